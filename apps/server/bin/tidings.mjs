@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+import { existsSync } from "node:fs";
+
+// Plain JavaScript on purpose: an older Node must be able to read this far to say what it lacks.
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 22 || (major === 22 && minor < 18)) {
+  console.error(
+    `Tidings needs Node.js 22.18 or newer, this is ${process.versions.node}. Start it with "npm start": npm ci brings the right one.`,
+  );
+  process.exit(1);
+}
+if (existsSync(".env")) process.loadEnvFile(".env");
+await import("../src/main.ts");

@@ -1,0 +1,60 @@
+import { createTidings } from "../app.ts";
+import { createProject, listProjectsAcrossProjects, type ProjectKeys } from "../features/access/public.ts";
+import type { Config } from "../platform/config.ts";
+import type { Database } from "../platform/db/db.ts";
+import type { Log } from "../platform/log.ts";
+import { connectServer } from "./connect.ts";
+import { sql } from "kysely";
+
+const FIRST_PROJECT_LOCK = 7_403_002;
+const DRAIN_TIMEOUT_MS = 10_000;
+
+/** The first start makes a project, once however many processes start together. */
+async function makeFirstProject(database: Database): Promise<ProjectKeys | null> {
+  return database.kysely.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${FIRST_PROJECT_LOCK})`.execute(tx);
+    if ((await listProjectsAcrossProjects(tx)).length > 0) return null;
+    return createProject(tx, "My project", Date.now());
+  });
+}
+
+function welcome(address: string, keys: ProjectKeys | null): string {
+  const lines = [`Tidings is running at ${address}`, `  API reference    ${address}/docs`];
+  if (keys === null) lines.push('  Keys             shown when they were made; "npm run tidings key rotate" makes new ones');
+  else {
+    lines.push(
+      `  Project          ${keys.projectId}`,
+      `  Publishable key  ${keys.publishableKey}`,
+      `  Secret key       ${keys.secretKey}`,
+      `  Agent key        ${keys.agentKey}`,
+      "  The secret and the agent key are shown this once: only their hashes are stored.",
+    );
+  }
+  return lines.join("\n");
+}
+
+/** Runs the server until SIGTERM or SIGINT, then drains: stop accepting, finish, close the database. */
+export async function serve(config: Config, log: Log): Promise<void> {
+  const connection = await connectServer(config, log);
+  const tidings = createTidings({ config, database: connection.database, log });
+  const stop = async (signal: string): Promise<void> => {
+    log.info({ signal }, "stopping");
+    // Whatever hangs must not hold the process for longer than its supervisor waits.
+    setTimeout(() => process.exit(1), DRAIN_TIMEOUT_MS).unref();
+    await tidings.close();
+    await connection.embedded?.stop();
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop(signal));
+
+  try {
+    if (config.roles.includes("worker")) await tidings.startWorker();
+    const keys = await makeFirstProject(connection.database);
+    if (config.roles.includes("api")) console.log(welcome(await tidings.listen(), keys));
+    else log.info("working jobs");
+  } catch (error) {
+    await tidings.close();
+    await connection.embedded?.stop();
+    throw error;
+  }
+}

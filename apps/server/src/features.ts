@@ -1,0 +1,19 @@
+import { campaigns } from "./features/campaigns/index.ts";
+import { deliveries } from "./features/deliveries/index.ts";
+import { events } from "./features/events/index.ts";
+import { goals } from "./features/goals/index.ts";
+import { inapp } from "./features/inapp/index.ts";
+import { media } from "./features/media/index.ts";
+import { tracking } from "./features/tracking/index.ts";
+import { usage } from "./features/usage/index.ts";
+import { users } from "./features/users/index.ts";
+import { housekeeping } from "./platform/housekeeping.ts";
+import type { Feature } from "./platform/feature.ts";
+
+/** Every feature of the house, in the order that the reference shows them. */
+const features: readonly Feature[] = [users, tracking, inapp, goals, campaigns, deliveries, media, events, usage, housekeeping];
+
+export const endpoints = features.flatMap((feature) => feature.endpoints ?? []);
+export const jobs = features.flatMap((feature) => feature.jobs ?? []);
+export const checks = features.flatMap((feature) => feature.checks ?? []);
+export const files = features.flatMap((feature) => feature.files ?? []);

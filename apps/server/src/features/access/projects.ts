@@ -1,0 +1,52 @@
+import type { Db } from "../../platform/db/db.ts";
+import type { KeyKind } from "../../platform/http/endpoint.ts";
+import { newUuid } from "../../platform/ids.ts";
+import {
+  expireKeys,
+  firstOrganizationAcrossProjects,
+  insertKey,
+  insertOrganization,
+  insertProject,
+  projectExists,
+} from "./store.ts";
+import { newToken, tokenDigest } from "./tokens.ts";
+
+/** A new project's keys, in clear for the only time. */
+export type ProjectKeys = { projectId: string; publishableKey: string; secretKey: string; agentKey: string };
+
+async function addKey(db: Db, projectId: string, kind: KeyKind, now: number): Promise<string> {
+  const token = newToken(kind);
+  const publishableToken = kind === "publishable" ? token : null;
+  await insertKey(db, { projectId, kind, digest: tokenDigest(token), publishableToken, createdAt: now });
+  return token;
+}
+
+/** Makes a project with one key of each kind, in the first organization (made when there is none). Needs a transaction. */
+export async function createProject(db: Db, name: string, now: number): Promise<ProjectKeys> {
+  let organizationId = await firstOrganizationAcrossProjects(db);
+  if (organizationId === null) {
+    organizationId = newUuid(now);
+    await insertOrganization(db, { id: organizationId, name: "My organization", createdAt: now });
+  }
+  const projectId = newUuid(now);
+  await insertProject(db, { id: projectId, name, organizationId, createdAt: now });
+  return {
+    projectId,
+    publishableKey: await addKey(db, projectId, "publishable", now),
+    secretKey: await addKey(db, projectId, "secret", now),
+    agentKey: await addKey(db, projectId, "agent", now),
+  };
+}
+
+/** Replaces a project's key of one kind; the old one works `graceMs` longer. Null when there is no such project. Needs a transaction. */
+export async function rotateKey(
+  db: Db,
+  projectId: string,
+  kind: KeyKind,
+  now: number,
+  graceMs: number,
+): Promise<string | null> {
+  if (!(await projectExists(db, projectId))) return null;
+  await expireKeys(db, projectId, kind, now, now + graceMs);
+  return addKey(db, projectId, kind, now);
+}

@@ -1,0 +1,67 @@
+import type { Db } from "../../platform/db/db.ts";
+import type { KeyKind, Principal } from "../../platform/http/endpoint.ts";
+
+export type Project = { id: string; name: string; organizationId: string; createdAt: number };
+
+export async function insertOrganization(db: Db, row: { id: string; name: string; createdAt: number }): Promise<void> {
+  await db.insertInto("organizations").values(row).execute();
+}
+
+export async function insertProject(db: Db, row: Project): Promise<void> {
+  await db.insertInto("projects").values(row).execute();
+}
+
+export type NewKey = {
+  projectId: string;
+  kind: KeyKind;
+  digest: Buffer;
+  publishableToken: string | null;
+  createdAt: number;
+};
+
+export async function insertKey(db: Db, row: NewKey): Promise<void> {
+  await db.insertInto("apiKeys").values(row).execute();
+}
+
+/** Keys of a kind that still work stop working at `expiresAt`; answers how many. */
+export async function expireKeys(db: Db, projectId: string, kind: KeyKind, now: number, expiresAt: number): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable("apiKeys")
+    .set({ expiresAt })
+    .where("projectId", "=", projectId)
+    .where("kind", "=", kind)
+    .where((where) => where.or([where("expiresAt", "is", null), where("expiresAt", ">", now)]))
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+export async function findPrincipalAcrossProjects(db: Db, digest: Buffer, now: number): Promise<Principal | null> {
+  const row = await db
+    .selectFrom("apiKeys")
+    .select(["projectId", "kind as keyKind"])
+    .where("digest", "=", digest)
+    .where((where) => where.or([where("expiresAt", "is", null), where("expiresAt", ">", now)]))
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function firstOrganizationAcrossProjects(db: Db): Promise<string | null> {
+  const row = await db.selectFrom("organizations").select("id").orderBy("createdAt").limit(1).executeTakeFirst();
+  return row?.id ?? null;
+}
+
+export async function listProjectsAcrossProjects(db: Db): Promise<(Project & { publishableKey: string | null })[]> {
+  return db
+    .selectFrom("projects")
+    .leftJoin("apiKeys", (join) =>
+      join.onRef("apiKeys.projectId", "=", "projects.id").on("apiKeys.kind", "=", "publishable").on("apiKeys.expiresAt", "is", null),
+    )
+    .select(["projects.id", "projects.name", "projects.organizationId", "projects.createdAt", "apiKeys.publishableToken as publishableKey"])
+    .orderBy("projects.createdAt")
+    .orderBy("projects.id")
+    .execute();
+}
+
+export async function projectExists(db: Db, projectId: string): Promise<boolean> {
+  return (await db.selectFrom("projects").select("id").where("id", "=", projectId).executeTakeFirst()) !== undefined;
+}

@@ -1,0 +1,1 @@
+export { describeAudience } from "./describe.ts";

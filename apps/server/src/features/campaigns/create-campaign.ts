@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { endpoint, KIB } from "../../platform/http/endpoint.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { newUuid } from "../../platform/ids.ts";
+import { assertMediaExists, resolveAudience, resolveGoal, storedPages } from "./references.ts";
+import { defaultVariantName, variantsFault, windowFault } from "./rules.ts";
+import { CampaignDetail, CreateCampaignBody } from "./schema.ts";
+import { insertCampaign, insertVariants, raiseConfigVersion, type VariantRow } from "./store.ts";
+import { viewCampaignDetail } from "./view.ts";
+
+/** The variants that a request asks for; one message is one variant named A. */
+function newVariants(body: CreateCampaignBody, campaignId: string, now: number): VariantRow[] {
+  if ((body.message === undefined) === (body.variants === undefined)) {
+    throw new ApiError("invalid_request", "exactly one of message and variants is required");
+  }
+  const inputs = body.variants ?? [{ message: body.message as NonNullable<CreateCampaignBody["message"]> }];
+  const hasControl = inputs.some((input) => "isControl" in input && input.isControl);
+  const variants = inputs.map((input, position) => ({
+    id: newUuid(now),
+    campaignId,
+    position,
+    name: defaultVariantName(position),
+    weight: 1,
+    ...Object.fromEntries(Object.entries(input).filter(([key, value]) => key !== "message" && value !== undefined)),
+    isControl: "isControl" in input && input.isControl !== undefined ? input.isControl : !hasControl && position === 0,
+    content: input.message as Record<string, unknown>,
+  }));
+  const fault = variantsFault(variants);
+  if (fault !== null) throw new ApiError("invalid_request", fault);
+  return variants;
+}
+
+export const createCampaign = endpoint(
+  {
+    id: "createCampaign",
+    method: "POST",
+    path: "/api/v1/campaigns",
+    tag: "Campaigns",
+    summary: "Create a campaign, and launch it if asked",
+    description: "Exactly one of `message` (one variant named A) and `variants`. Without `pages` it shows everywhere.",
+    keys: ["secret"],
+    budget: "campaigns",
+    bodyLimit: 256 * KIB,
+    body: CreateCampaignBody,
+    status: 201,
+    result: z.object({ campaign: CampaignDetail }),
+  },
+  async (ctx, { body }) => {
+    const { projectId, now } = ctx;
+    const id = newUuid(now);
+    const variants = newVariants(body, id, now);
+    const window = { deliverFrom: body.deliverFrom ?? null, deliverUntil: body.deliverUntil ?? null };
+    const fault = windowFault(window, true, now);
+    if (fault !== null) throw new ApiError("invalid_request", fault);
+    const audience = resolveAudience(body) ?? { kind: "all" };
+    await assertMediaExists(ctx, variants.map((variant) => variant.content as CreateCampaignBody["message"]));
+    await insertCampaign(ctx.db, projectId, {
+      id,
+      name: body.name,
+      status: body.launch ? "running" : "draft",
+      channel: body.channel,
+      goalId: await resolveGoal(ctx, body.goalId ?? null),
+      createdBy: "api",
+      createdAt: now,
+      startedAt: body.launch ? now : null,
+      ...window,
+      audience,
+      pages: storedPages(body.pages ?? null),
+    });
+    await insertVariants(ctx.db, projectId, variants);
+    if (body.launch) await raiseConfigVersion(ctx.db, projectId);
+    const campaign = await viewCampaignDetail(ctx.db, projectId, id, now);
+    if (campaign === null) throw new Error("The campaign that was just made is not there.");
+    return { campaign };
+  },
+);

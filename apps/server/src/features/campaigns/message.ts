@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { text } from "../../platform/http/fields.ts";
+
+const MAX_URL = 2_048;
+
+const parsedUrl = (value: string): URL | null => (URL.canParse(value) ? new URL(value) : null);
+
+/** A website destination is https; an app destination is any scheme of the app's own. */
+const NOT_AN_APP = new Set(["http:", "https:", "javascript:", "data:", "vbscript:", "file:", "blob:", "about:"]);
+
+const Destination = z.union(
+  [
+    z.strictObject({
+      kind: z.literal("website"),
+      url: text(MAX_URL).refine((url) => parsedUrl(url)?.protocol === "https:", "must be an https:// address"),
+    }),
+    z.strictObject({
+      kind: z.literal("app"),
+      url: text(MAX_URL).refine((url) => {
+        const scheme = parsedUrl(url)?.protocol;
+        return scheme !== undefined && !NOT_AN_APP.has(scheme);
+      }, "must be an address with the app's own scheme"),
+    }),
+  ],
+);
+
+const OLDER_SCHEMES = new Set(["https:", "http:", "mailto:"]);
+
+/** The older form of a link: http, https, mailto, or a path of the site. `//host` is not a path. */
+const isOlderUrl = (url: string): boolean =>
+  /^\/(?![/\\])/.test(url) ? !/[\\\s]/.test(url) : OLDER_SCHEMES.has(parsedUrl(url)?.protocol ?? "");
+
+const Cta = z
+  .strictObject({
+    label: text(80),
+    destination: Destination.optional(),
+    url: text(MAX_URL).refine(isOlderUrl, "must be an http, https or mailto address, or a path starting with /").optional(),
+  })
+  .refine((cta) => (cta.destination === undefined) !== (cta.url === undefined), "must have a destination");
+
+const MessageMedia = z
+  .strictObject({
+    url: text(MAX_URL).refine((url) => /^https?:$/.test(parsedUrl(url)?.protocol ?? ""), "must be an http(s) address"),
+    alt: text(300).optional(),
+    decorative: z.boolean().optional(),
+  })
+  .refine(
+    (media) => (media.alt === undefined) === (media.decorative === true),
+    "must have alt text, or decorative: true, and not both",
+  );
+
+/** The message of a web in-app campaign, as a request gives it. */
+export const WebMessage = z
+  .strictObject({
+    presentation: z.enum(["toast", "modal"]),
+    title: text(120, 0).optional(),
+    body: text(600, 0).optional(),
+    cta: Cta.optional(),
+    media: MessageMedia.optional(),
+  })
+  .refine((message) => Boolean(message.title?.trim() || message.body?.trim()), "must have a title or a body")
+  .meta({ id: "WebInAppMessage" });
+export type WebMessage = z.infer<typeof WebMessage>;

@@ -1,0 +1,37 @@
+/** Says whether a page's path is one of those a campaign is for. */
+export type PageMatcher = (path: string) => boolean;
+
+/** A path as patterns see it: no query, no hash, no trailing slash. */
+export const normalizePath = (path: string): string => {
+  const end = path.search(/[?#]/);
+  const bare = end === -1 ? path : path.slice(0, end);
+  return bare.length > 1 && bare.endsWith("/") ? bare.replace(/\/+$/, "") || "/" : bare;
+};
+
+/**
+ * `*` stands for any characters, `/` included; the rest is literal. Parts between stars are looked for from left to
+ * right, which takes time in the length of the path however many stars there are.
+ */
+function compilePattern(pattern: string): PageMatcher {
+  const parts = normalizePath(pattern).split("*");
+  const [first = "", ...rest] = parts;
+  const last = rest.pop();
+  if (last === undefined) return (path) => path === first;
+  return (path) => {
+    if (!path.startsWith(first)) return false;
+    let at = first.length;
+    for (const part of rest) {
+      const found = path.indexOf(part, at);
+      if (found === -1) return false;
+      at = found + part.length;
+    }
+    return path.length - last.length >= at && path.endsWith(last);
+  };
+}
+
+/** A campaign's pages as a function of a normalized path; null means everywhere. */
+export function compilePages(pages: readonly string[] | null): PageMatcher {
+  if (pages === null) return () => true;
+  const matchers = pages.map(compilePattern);
+  return (path) => matchers.some((matches) => matches(path));
+}

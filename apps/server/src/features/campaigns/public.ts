@@ -1,0 +1,1 @@
+export { findCampaign, listVariants } from "./store.ts";

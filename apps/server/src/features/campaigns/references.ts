@@ -1,0 +1,55 @@
+import { ApiError } from "../../platform/http/errors.ts";
+import type { Ctx } from "../../platform/http/endpoint.ts";
+import { uuidOf } from "../../platform/ids.ts";
+import { countNodes } from "../audience/rules.ts";
+import { MAX_NODES, type StoredAudience, type Targeting } from "../audience/schema.ts";
+import { expressionOf } from "../audience/targeting.ts";
+import { findGoal } from "../goals/public.ts";
+import { countMedia } from "../media/public.ts";
+import { ownMediaDigest } from "../media/rules.ts";
+import type { WebMessage } from "./message.ts";
+
+const refuse = (message: string): ApiError => new ApiError("invalid_request", message);
+
+/** The goal that a request names. @throws ApiError when the project has no such goal. */
+export async function resolveGoal(ctx: Ctx, goalId: string | null): Promise<string | null> {
+  if (goalId === null) return null;
+  const uuid = uuidOf("goal", goalId);
+  const goal = uuid === null ? null : await findGoal(ctx.db, ctx.projectId, uuid);
+  if (goal === null) throw refuse("goalId must be a goal of this project");
+  return uuid;
+}
+
+/** Images must be the project's own, and there. @throws ApiError otherwise. */
+export async function assertMediaExists(ctx: Ctx, messages: readonly (WebMessage | undefined)[]): Promise<void> {
+  const digests = new Set<string>();
+  for (const message of messages) {
+    if (message?.media === undefined) continue;
+    const digest = ownMediaDigest(message.media.url, ctx.app.publicUrl(), ctx.projectId);
+    if (digest === null) throw refuse("media.url must be an address that the campaign media upload of this project answered");
+    digests.add(digest);
+  }
+  if (digests.size > 0 && (await countMedia(ctx.db, ctx.projectId, [...digests])) < digests.size) {
+    throw refuse("media.url must be an image that was uploaded");
+  }
+}
+
+/** The audience that a request asks for; undefined where it says nothing. @throws ApiError when it says two things. */
+export function resolveAudience(input: {
+  audience?: { kind: "all"; reason?: string | undefined } | null | undefined;
+  targeting?: Targeting | null | undefined;
+}): StoredAudience | undefined {
+  const { audience, targeting } = input;
+  if (audience !== undefined && targeting !== undefined) {
+    throw refuse("audience and targeting must not be given together: targeting is deprecated");
+  }
+  if (audience !== undefined) return audience ?? { kind: "all" };
+  if (targeting === undefined) return undefined;
+  const expression = targeting === null ? null : expressionOf(targeting);
+  if (expression === null) return { kind: "all" };
+  if (countNodes(expression.root) > MAX_NODES) throw refuse(`targeting must be at most ${MAX_NODES} conditions`);
+  return { kind: "expression", expression, legacy: true };
+}
+
+/** A list of pages as it is stored: an empty one means everywhere, like null. */
+export const storedPages = (pages: string[] | null): string[] | null => (pages === null || pages.length === 0 ? null : pages);

@@ -1,0 +1,82 @@
+export type CampaignStatus = "draft" | "running" | "paused" | "ended";
+export type EffectiveStatus = "draft" | "scheduled" | "running" | "paused" | "expired" | "ended";
+export type StatusAction = "launch" | "pause" | "end";
+
+/** Half-open: from `deliverFrom`, until just before `deliverUntil`; null is no bound. Epoch milliseconds. */
+export type DeliveryWindow = { deliverFrom: number | null; deliverUntil: number | null };
+
+/** What a campaign is right now. `scheduled` and `expired` follow from the window and are never stored. */
+export function effectiveStatus(status: CampaignStatus, window: DeliveryWindow, now: number): EffectiveStatus {
+  if (status === "draft" || status === "ended") return status;
+  if (window.deliverUntil !== null && now >= window.deliverUntil) return "expired";
+  if (status === "running" && window.deliverFrom !== null && now < window.deliverFrom) return "scheduled";
+  return status;
+}
+
+const NEXT: Readonly<Record<StatusAction, CampaignStatus>> = { launch: "running", pause: "paused", end: "ended" };
+
+/** Stored states from which an action is possible. */
+export const ACTION_FROM: Readonly<Record<StatusAction, readonly CampaignStatus[]>> = {
+  launch: ["draft", "paused"],
+  pause: ["running"],
+  end: ["draft", "running", "paused"],
+};
+
+/** The stored status after an action, or why it is refused. */
+export function applyAction(
+  action: StatusAction,
+  status: CampaignStatus,
+  window: DeliveryWindow,
+  now: number,
+): { next: CampaignStatus } | { refusal: string } {
+  if (status === "ended") return { refusal: "This campaign has ended." };
+  if (action !== "end") {
+    const isOver = window.deliverUntil !== null && now >= window.deliverUntil;
+    if (isOver) return { refusal: "The delivery window is over: extend deliverUntil, or end the campaign." };
+    if (action === "launch" && status === "running") return { refusal: "This campaign is running already." };
+    if (action === "pause" && status !== "running") return { refusal: "Only a running campaign can be paused." };
+  }
+  return { next: NEXT[action] };
+}
+
+/** What is wrong with a window that a request asks for, or null. Only a new end has to lie in the future. */
+export function windowFault(window: DeliveryWindow, newUntil: boolean, now: number): string | null {
+  const { deliverFrom, deliverUntil } = window;
+  if (newUntil && deliverUntil !== null && deliverUntil <= now) return "deliverUntil must be in the future";
+  if (deliverFrom !== null && deliverUntil !== null && deliverFrom >= deliverUntil) {
+    return "deliverFrom must be before deliverUntil";
+  }
+  return null;
+}
+
+export const MAX_VARIANTS = 10;
+
+/** A variant as the rules see it; `id` is absent on one that is being made. */
+export type VariantState = { name: string; weight: number; isControl: boolean };
+
+/** What is wrong with the variants of a campaign, or null. */
+export function variantsFault(variants: readonly VariantState[]): string | null {
+  if (variants.length > MAX_VARIANTS) return `variants must be at most ${MAX_VARIANTS}`;
+  const controls = variants.filter((variant) => variant.isControl).length;
+  if (controls !== 1) return `variants must have exactly one control, not ${controls}`;
+  if (!variants.some((variant) => variant.weight > 0)) return "variants must have at least one weight above 0";
+  if (new Set(variants.map((variant) => variant.name)).size < variants.length) return "variants must have different names";
+  return null;
+}
+
+/** A, B, C … by position. */
+export const defaultVariantName = (position: number): string => String.fromCharCode(65 + position);
+
+export type VariantPatch = {
+  name?: string | undefined;
+  weight?: number | undefined;
+  isControl?: boolean | undefined;
+};
+
+/** A variant's state after a patch. */
+export const patchVariant = <V extends VariantState>(variant: V, patch: VariantPatch): V => ({
+  ...variant,
+  name: patch.name ?? variant.name,
+  weight: patch.weight ?? variant.weight,
+  isControl: patch.isControl ?? variant.isControl,
+});

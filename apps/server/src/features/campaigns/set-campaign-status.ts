@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { endpoint } from "../../platform/http/endpoint.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { pathId } from "../../platform/http/fields.ts";
+import { uuidOf } from "../../platform/ids.ts";
+import { ACTION_FROM, applyAction } from "./rules.ts";
+import { StoredStatus } from "./schema.ts";
+import { findCampaign, moveCampaign, raiseConfigVersion } from "./store.ts";
+
+export const setCampaignStatus = endpoint(
+  {
+    id: "setCampaignStatus",
+    method: "POST",
+    path: "/api/v1/campaigns/{id}/status",
+    tag: "Campaigns",
+    summary: "Launch, pause or end a campaign",
+    description: "The next request for messages honours it. `end` is for good. A second launch keeps the first `startedAt`.",
+    keys: ["secret"],
+    budget: "campaigns",
+    params: z.object({ id: pathId }),
+    body: z.object({ action: z.enum(["launch", "pause", "end"]) }),
+    result: z.object({ id: z.string().max(128), status: StoredStatus }),
+    errors: ["not_found", "conflict"],
+  },
+  async (ctx, { params, body: { action } }) => {
+    const { db, projectId, now } = ctx;
+    const uuid = uuidOf("cmp", params.id);
+    const campaign = uuid === null ? null : await findCampaign(db, projectId, uuid, "for update");
+    if (campaign === null) throw new ApiError("not_found", "Campaign not found");
+    const step = applyAction(action, campaign.status, campaign, now);
+    if ("refusal" in step) throw new ApiError("conflict", step.refusal);
+    if (!(await moveCampaign(db, projectId, campaign.id, { from: ACTION_FROM[action], next: step.next, now }))) {
+      throw new ApiError("conflict");
+    }
+    await raiseConfigVersion(db, projectId);
+    return { id: params.id, status: step.next };
+  },
+);

@@ -1,0 +1,76 @@
+import type { Db } from "../../platform/db/db.ts";
+import { apiId } from "../../platform/ids.ts";
+import { describeAudience } from "../audience/public.ts";
+import { effectiveStatus } from "./rules.ts";
+import type { Campaign, CampaignDetail, CampaignStats } from "./schema.ts";
+import { type CampaignRow, findCampaign, listVariants, sumStats, type VariantStats } from "./store.ts";
+
+const NO_STATS: CampaignStats = {
+  sent: 0,
+  frequencyCapped: 0,
+  delivered: 0,
+  shown: 0,
+  opened: 0,
+  clicked: 0,
+  dismissed: 0,
+  bounced: 0,
+  complained: 0,
+  unsubscribed: 0,
+  converted: 0,
+};
+
+const total = (parts: readonly VariantStats[]): CampaignStats => {
+  const sum = { ...NO_STATS };
+  for (const part of parts) {
+    for (const name of Object.keys(NO_STATS) as (keyof CampaignStats)[]) sum[name] += part[name];
+  }
+  return sum;
+};
+
+/** A campaign as the API shows it at one instant. */
+function toCampaign(row: CampaignRow, stats: readonly VariantStats[], now: number): Campaign {
+  return {
+    id: apiId("cmp", row.id),
+    name: row.name,
+    status: row.status,
+    effectiveStatus: effectiveStatus(row.status, row, now),
+    channel: row.channel,
+    goalId: row.goalId === null ? null : apiId("goal", row.goalId),
+    createdBy: row.createdBy,
+    createdAt: row.createdAt,
+    ...(row.startedAt === null ? {} : { startedAt: row.startedAt }),
+    ...(row.endedAt === null ? {} : { endedAt: row.endedAt }),
+    deliverFrom: row.deliverFrom,
+    deliverUntil: row.deliverUntil,
+    ...describeAudience(row.audience),
+    pages: row.pages,
+    stats: total(stats),
+    push: null,
+  };
+}
+
+/** Campaigns with their counters, in the order of the rows. */
+export async function viewCampaigns(db: Db, projectId: string, rows: readonly CampaignRow[], now: number): Promise<Campaign[]> {
+  const stats = await sumStats(db, projectId, rows.map((row) => row.id));
+  const byCampaign = Map.groupBy(stats, (part) => part.campaignId);
+  return rows.map((row) => toCampaign(row, byCampaign.get(row.id) ?? [], now));
+}
+
+/** A campaign with its variants and counters, or null when the project has none of that id. */
+export async function viewCampaignDetail(db: Db, projectId: string, uuid: string, now: number): Promise<CampaignDetail | null> {
+  const row = await findCampaign(db, projectId, uuid);
+  if (row === null) return null;
+  const variants = await listVariants(db, projectId, uuid);
+  const stats = await sumStats(db, projectId, [uuid]);
+  return {
+    ...toCampaign(row, stats, now),
+    variants: variants.map((variant) => ({
+      id: apiId("var", variant.id),
+      name: variant.name,
+      weight: variant.weight,
+      isControl: variant.isControl,
+      content: variant.content,
+      stats: total(stats.filter((part) => part.variantId === variant.id)),
+    })),
+  };
+}

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { endpoint } from "../../platform/http/endpoint.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { epochMs, pathId } from "../../platform/http/fields.ts";
+import { uuidOf } from "../../platform/ids.ts";
+import { findCampaign } from "../campaigns/public.ts";
+import { EventName } from "../events/schema.ts";
+import { ConversionCounts, VariantConversions } from "./schema.ts";
+import { countConversions } from "./store.ts";
+
+const sumOf = (parts: readonly z.infer<typeof VariantConversions>[]): z.infer<typeof ConversionCounts> => ({
+  exposedDeliveries: parts.reduce((sum, part) => sum + part.exposedDeliveries, 0),
+  exposedUsers: parts.reduce((sum, part) => sum + part.exposedUsers, 0),
+  convertedDeliveries: parts.reduce((sum, part) => sum + part.convertedDeliveries, 0),
+  convertedUsers: parts.reduce((sum, part) => sum + part.convertedUsers, 0),
+});
+
+export const getCampaignConversions = endpoint(
+  {
+    id: "getCampaignConversions",
+    method: "GET",
+    path: "/api/v1/campaigns/{id}/conversions",
+    tag: "Campaigns",
+    summary: "Count who did something after a campaign's message, by variant",
+    description:
+      "Exact at `evaluatedAt`, for any event name. A delivery converts when its user did it at or after exposure; several events count once.",
+    keys: ["secret", "agent"],
+    budget: "campaigns",
+    params: z.object({ id: pathId }),
+    query: z.object({ event: EventName }),
+    result: z.object({
+      campaignId: z.string().max(128),
+      event: z.string().max(80),
+      evaluatedAt: epochMs,
+      exposure: z.enum(["shownAt", "deliveredAt"]),
+      totals: ConversionCounts,
+      variants: z.array(VariantConversions).max(10),
+    }),
+    errors: ["not_found"],
+  },
+  async (ctx, { params, query: { event } }) => {
+    const { db, projectId, now: evaluatedAt } = ctx;
+    const uuid = uuidOf("cmp", params.id);
+    const campaign = uuid === null ? null : await findCampaign(db, projectId, uuid);
+    if (campaign === null) throw new ApiError("not_found", "Campaign not found");
+    const variants = await countConversions(db, projectId, { campaignId: campaign.id, event, evaluatedAt });
+    return {
+      campaignId: params.id,
+      event,
+      evaluatedAt,
+      exposure: campaign.channel === "web_inapp" ? ("shownAt" as const) : ("deliveredAt" as const),
+      totals: sumOf(variants),
+      variants,
+    };
+  },
+);

@@ -1,0 +1,12 @@
+import type { Feature } from "../../platform/feature.ts";
+import { getCampaignConversions } from "./get-campaign-conversions.ts";
+import { listCampaignDeliveries } from "./list-campaign-deliveries.ts";
+import { countBrokenDeliveriesAcrossProjects, countStatsDifferencesAcrossProjects } from "./store.ts";
+
+export const deliveries: Feature = {
+  endpoints: [listCampaignDeliveries, getCampaignConversions],
+  checks: [
+    { name: "deliveries: campaign counters equal the deliveries", countDifferences: countStatsDifferencesAcrossProjects },
+    { name: "deliveries: no delivery contradicts itself", countDifferences: countBrokenDeliveriesAcrossProjects },
+  ],
+};

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { endpoint } from "../../platform/http/endpoint.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { pathId } from "../../platform/http/fields.ts";
+import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/page.ts";
+import { uuidOf } from "../../platform/ids.ts";
+import { findCampaign } from "../campaigns/public.ts";
+import { Delivery, DeliveryState } from "./schema.ts";
+import { listDeliveries } from "./store.ts";
+
+export const listCampaignDeliveries = endpoint(
+  {
+    id: "listCampaignDeliveries",
+    method: "GET",
+    path: "/api/v1/campaigns/{id}/deliveries",
+    tag: "Campaigns",
+    summary: "List the deliveries of a campaign, newest first",
+    keys: ["secret", "agent"],
+    budget: "campaigns",
+    params: z.object({ id: pathId }),
+    query: z.object({ state: DeliveryState.optional(), ...pageQuery() }),
+    result: z.object({ deliveries: z.array(Delivery).max(100), ...pageFields }),
+    errors: ["not_found"],
+  },
+  async (ctx, { params, query }) => {
+    const { db, projectId } = ctx;
+    const uuid = uuidOf("cmp", params.id);
+    const campaign = uuid === null ? null : await findCampaign(db, projectId, uuid);
+    if (campaign === null) throw new ApiError("not_found", "Campaign not found");
+    const filter = { campaignId: campaign.id, state: query.state ?? null };
+    const { deliveries, total } = await listDeliveries(db, projectId, filter, pageWindow(query));
+    return { deliveries, ...pageAnswer(query, total) };
+  },
+);

@@ -1,0 +1,2 @@
+export { pointOf } from "./point.ts";
+export { convertDeliveriesCtes, tallyCte } from "./store.ts";

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { count, epochMs } from "../../platform/http/fields.ts";
+
+/** Latest resolution of a delivery; the instants beside it accumulate on their own. */
+export const DeliveryState = z.enum([
+  "queued",
+  "sending",
+  "retryable",
+  "frequency_capped",
+  "sent",
+  "delivered",
+  "shown",
+  "opened",
+  "clicked",
+  "dismissed",
+  "bounced",
+  "complained",
+  "unsubscribed",
+  "failed",
+  "converted",
+]);
+export type DeliveryState = z.infer<typeof DeliveryState>;
+
+const id = z.string().max(128);
+const at = epochMs.nullable();
+
+/** One campaign for one user. */
+export const Delivery = z
+  .object({
+    id,
+    endUserId: id,
+    externalUserId: z.string().max(256),
+    variantId: id,
+    variantName: z.string().max(40),
+    state: DeliveryState,
+    queuedAt: epochMs,
+    sentAt: at,
+    deliveredAt: at,
+    shownAt: at,
+    openedAt: at,
+    clickedAt: at,
+    dismissedAt: at,
+    bouncedAt: at,
+    complainedAt: at,
+    unsubscribedAt: at,
+    convertedAt: at,
+  })
+  .meta({ id: "Delivery" });
+export type Delivery = z.infer<typeof Delivery>;
+
+const conversionCounts = {
+  exposedDeliveries: count,
+  exposedUsers: count,
+  convertedDeliveries: count,
+  convertedUsers: count,
+};
+
+/** Who was exposed and who then did something, at one instant. */
+export const ConversionCounts = z.object(conversionCounts).meta({ id: "ConversionCounts" });
+export const VariantConversions = z
+  .object({ variantId: id, variantName: z.string().max(40), ...conversionCounts })
+  .meta({ id: "VariantConversions" });
+export type VariantConversions = z.infer<typeof VariantConversions>;

@@ -1,0 +1,198 @@
+import { type Selectable, sql } from "kysely";
+import type { Db, Tables } from "../../platform/db/db.ts";
+import { apiId, deliveryId } from "../../platform/ids.ts";
+import type { Delivery, DeliveryState, VariantConversions } from "./schema.ts";
+
+/** Counters of a campaign; each counts the deliveries that have the instant of the same name. */
+const COUNTERS = [
+  "sent",
+  "frequency_capped",
+  "delivered",
+  "shown",
+  "opened",
+  "clicked",
+  "dismissed",
+  "bounced",
+  "complained",
+  "unsubscribed",
+  "converted",
+] as const;
+export type Counter = (typeof COUNTERS)[number];
+
+/**
+ * CTE that raises the counters of campaigns by what happened in `source` (lane, campaign_id, variant_id, project_id and
+ * a 0/1 column per counter): summed first, so that a hot row is touched once per statement.
+ */
+export const tallyCte = (source: string, counters: readonly Counter[]): string => `
+  tallied as (
+    insert into campaign_stats as s (lane, campaign_id, variant_id, project_id, ${counters.join(", ")})
+    select lane, campaign_id, variant_id, project_id, ${counters.map((name) => `sum(${name})`).join(", ")}
+    from ${source}
+    group by 1, 2, 3, 4 having ${counters.map((name) => `sum(${name})`).join(" + ")} > 0
+    order by 1, 2, 3
+    on conflict (lane, campaign_id, variant_id) do update
+      set ${counters.map((name) => `${name} = s.${name} + excluded.${name}`).join(", ")}
+  )`;
+
+/**
+ * CTEs that convert the deliveries of users whose events in `source` (lane, user_key, project_id, name, ts) are a goal's
+ * target event. The update locks the delivery's row and sees its newest version, and keeps the event's time there before
+ * exposure too: an exposure written at the same moment finds it, whichever commits first.
+ */
+export const convertDeliveriesCtes = (source: string): string => `
+  goal_hits as (
+    select f.lane, f.user_key, f.project_id, c.id as campaign_id, max(f.ts) as last_at, array_agg(f.ts order by f.ts) as instants
+    from ${source} f
+    join goals g on g.project_id = f.project_id and g.target_event = f.name
+    join campaigns c on c.goal_id = g.id and c.project_id = f.project_id
+    group by 1, 2, 3, 4
+    order by 1, 2, 4
+  ),
+  goal_touched as (
+    update deliveries d
+    set goal_event_at = greatest(d.goal_event_at, h.last_at),
+      converted_at = (select min(at) from unnest(h.instants) at where at >= d.exposed_at),
+      state = case
+        when exists (select from unnest(h.instants) at where at >= d.exposed_at) then 'converted' else d.state
+      end
+    from goal_hits h
+    where d.lane = h.lane and d.user_key = h.user_key and d.campaign_id = h.campaign_id
+      and d.project_id = h.project_id and d.converted_at is null
+    returning d.lane, d.campaign_id, d.variant_id, d.project_id, (d.converted_at is not null)::int as converted
+  ),
+  ${tallyCte("goal_touched", ["converted"])}`;
+
+export type DeliveryFilter = { campaignId: string; state: DeliveryState | null };
+
+/** Newest first. */
+export async function listDeliveries(
+  db: Db,
+  projectId: string,
+  filter: DeliveryFilter,
+  window: { offset: number; limit: number },
+): Promise<{ deliveries: Delivery[]; total: number }> {
+  const matching = db
+    .selectFrom("deliveries")
+    .where("deliveries.projectId", "=", projectId)
+    .where("deliveries.campaignId", "=", filter.campaignId)
+    .$if(filter.state !== null, (query) => query.where("deliveries.state", "=", filter.state as DeliveryState));
+  const { total } = await matching.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
+  const rows = await matching
+    .leftJoin("users", (join) =>
+      join.onRef("users.lane", "=", "deliveries.lane").onRef("users.userKey", "=", "deliveries.userKey"),
+    )
+    .innerJoin("variants", "variants.id", "deliveries.variantId")
+    .selectAll("deliveries")
+    .select(["users.externalId", "variants.name as variantName"])
+    .orderBy("deliveries.queuedAt", "desc")
+    .orderBy("deliveries.userKey", "desc")
+    .offset(window.offset)
+    .limit(window.limit)
+    .execute();
+  return { deliveries: rows.map(toDelivery), total };
+}
+
+type DeliveryRow = Selectable<Tables["deliveries"]> & { externalId: string | null; variantName: string };
+
+function toDelivery(row: DeliveryRow): Delivery {
+  const { queuedAt, sentAt, deliveredAt, shownAt, openedAt, clickedAt } = row;
+  const { dismissedAt, bouncedAt, complainedAt, unsubscribedAt, convertedAt } = row;
+  return {
+    id: deliveryId(row.userKey, row.campaignId),
+    endUserId: apiId("eu", row.userKey),
+    externalUserId: row.externalId ?? "",
+    variantId: apiId("var", row.variantId),
+    variantName: row.variantName,
+    state: row.state,
+    ...{ queuedAt, sentAt, deliveredAt, shownAt, openedAt, clickedAt },
+    ...{ dismissedAt, bouncedAt, complainedAt, unsubscribedAt, convertedAt },
+  };
+}
+
+/**
+ * Exposed and converted deliveries of a campaign by variant, for any event name, at one instant. A delivery converts
+ * when its user did `event` at or after exposure and at or before `evaluatedAt`. The kept time of the user's last such
+ * event decides, except where that lies after the instant: then the events themselves do.
+ */
+export async function countConversions(
+  db: Db,
+  projectId: string,
+  question: { campaignId: string; event: string; evaluatedAt: number },
+): Promise<VariantConversions[]> {
+  const { campaignId, event, evaluatedAt } = question;
+  const { rows } = await sql<{ id: string; name: string; exposed: number; converted: number }>`
+    with exposed as (
+      select d.variant_id, count(*) as exposed,
+        count(*) filter (where case
+          when c.last_at is null or c.last_at < d.exposed_at then false
+          when c.last_at <= ${evaluatedAt} then true
+          else exists (
+            select from events e
+            where e.lane = d.lane and e.user_key = d.user_key and e.name = ${event}
+              and e.ts >= d.exposed_at and e.ts <= ${evaluatedAt}
+          )
+        end) as converted
+      from deliveries d
+      left join event_counts c
+        on c.lane = d.lane and c.user_key = d.user_key and c.name = ${event} and c.project_id = d.project_id
+      where d.project_id = ${projectId} and d.campaign_id = ${campaignId} and d.exposed_at <= ${evaluatedAt}
+      group by d.variant_id
+    )
+    select v.id, v.name, coalesce(e.exposed, 0) as exposed, coalesce(e.converted, 0) as converted
+    from variants v left join exposed e on e.variant_id = v.id
+    where v.project_id = ${projectId} and v.campaign_id = ${campaignId}
+    order by v.position`.execute(db);
+  // A user has a campaign at most once, so deliveries and users are the same number.
+  return rows.map(({ id, name, exposed, converted }) => ({
+    variantId: apiId("var", id),
+    variantName: name,
+    exposedDeliveries: exposed,
+    exposedUsers: exposed,
+    convertedDeliveries: converted,
+    convertedUsers: converted,
+  }));
+}
+
+const INSTANT_OF: Readonly<Record<Exclude<Counter, "frequency_capped">, string>> = {
+  sent: "sent_at",
+  delivered: "delivered_at",
+  shown: "shown_at",
+  opened: "opened_at",
+  clicked: "clicked_at",
+  dismissed: "dismissed_at",
+  bounced: "bounced_at",
+  complained: "complained_at",
+  unsubscribed: "unsubscribed_at",
+  converted: "converted_at",
+};
+
+/** Campaigns, variants and lanes whose counters differ from their deliveries. */
+export async function countStatsDifferencesAcrossProjects(db: Db): Promise<number> {
+  const recounts = COUNTERS.map((name) =>
+    name === "frequency_capped"
+      ? `count(*) filter (where state = 'frequency_capped') as ${name}`
+      : `count(${INSTANT_OF[name]}) as ${name}`,
+  );
+  const columns = (table: string): string => COUNTERS.map((name) => `coalesce(${table}.${name}, 0)`).join(", ");
+  const { rows } = await sql
+    .raw<{ differences: number }>(`
+      select count(*) as differences
+      from (select lane, campaign_id, variant_id, ${recounts.join(", ")} from deliveries group by 1, 2, 3) counted
+      full join campaign_stats kept using (lane, campaign_id, variant_id)
+      where (${columns("counted")}) is distinct from (${columns("kept")})`)
+    .execute(db);
+  return rows[0]?.differences ?? 0;
+}
+
+/** Deliveries that contradict themselves: resolved without exposure, converted before it, or open though resolved. */
+export async function countBrokenDeliveriesAcrossProjects(db: Db): Promise<number> {
+  const { rows } = await sql<{ differences: number }>`
+    select count(*) as differences from deliveries d
+    where (d.shown_at is null and coalesce(d.clicked_at, d.dismissed_at) is not null)
+      or (d.converted_at < d.exposed_at)
+      or (d.converted_at is not null and d.exposed_at is null)
+      or (d.state = 'queued' and d.shown_at is not null)
+      or (d.state = 'shown' and coalesce(d.clicked_at, d.dismissed_at, d.converted_at) is not null)
+      or not exists (select from users u where u.lane = d.lane and u.user_key = d.user_key)`.execute(db);
+  return rows[0]?.differences ?? 0;
+}

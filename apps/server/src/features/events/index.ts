@@ -1,0 +1,9 @@
+import type { Feature } from "../../platform/feature.ts";
+import { countEventDifferencesAcrossProjects, countOrphanEventsAcrossProjects } from "./store.ts";
+
+export const events: Feature = {
+  checks: [
+    { name: "events: counts and times per user and name equal the events", countDifferences: countEventDifferencesAcrossProjects },
+    { name: "events: every event has its user", countDifferences: countOrphanEventsAcrossProjects },
+  ],
+};

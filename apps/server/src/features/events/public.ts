@@ -1,0 +1,1 @@
+export { appendEventsCtes, compareEvents } from "./store.ts";

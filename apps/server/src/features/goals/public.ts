@@ -1,0 +1,1 @@
+export { findGoal } from "./store.ts";

@@ -1,0 +1,34 @@
+import { sql } from "kysely";
+import type { Db } from "../../platform/db/db.ts";
+import type { StoredAudience } from "../audience/schema.ts";
+
+export type RunningCampaign = {
+  id: string;
+  audience: StoredAudience;
+  pages: string[] | null;
+  deliverFrom: number | null;
+  deliverUntil: number | null;
+  variants: { id: string; weight: number; content: Record<string, unknown> }[];
+};
+
+/** The web campaigns of a project that are launched, newest first, with the version of the configuration they belong to. */
+export async function readRunningCampaigns(
+  db: Db,
+  projectId: string,
+): Promise<{ version: number; campaigns: RunningCampaign[] }> {
+  // One statement, one snapshot: the version and the campaigns cannot disagree.
+  const { rows } = await sql<{ version: number; campaigns: RunningCampaign[] }>`
+    select p.config_version as version, coalesce((
+      select json_agg(json_build_object(
+        'id', c.id, 'audience', c.audience, 'pages', c.pages,
+        'deliverFrom', c.deliver_from, 'deliverUntil', c.deliver_until,
+        'variants', (
+          select json_agg(json_build_object('id', v.id, 'weight', v.weight, 'content', v.content) order by v.position)
+          from variants v where v.campaign_id = c.id
+        )
+      ) order by c.created_at desc, c.id desc)
+      from campaigns c where c.project_id = p.id and c.status = 'running' and c.channel = 'web_inapp'
+    ), '[]') as campaigns
+    from projects p where p.id = ${projectId}`.execute(db);
+  return rows[0] ?? { version: 0, campaigns: [] };
+}

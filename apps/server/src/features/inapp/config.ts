@@ -1,0 +1,70 @@
+import { apiId } from "../../platform/ids.ts";
+import { type App, resource } from "../../platform/runtime.ts";
+import { compile, type Predicate } from "../audience/compile.ts";
+import type { StoredAudience } from "../audience/schema.ts";
+import { compilePages, type PageMatcher } from "../campaigns/pages.ts";
+import { type RunningCampaign, readRunningCampaigns } from "./config-store.ts";
+
+/** A running campaign, ready to decide with. */
+export type FeedCampaign = {
+  uuid: string;
+  id: string;
+  matches: Predicate;
+  onPage: PageMatcher;
+  pages: string[] | null;
+  deliverFrom: number;
+  deliverUntil: number;
+  variants: RunningCampaign["variants"];
+  variantById: ReadonlyMap<string, RunningCampaign["variants"][number]>;
+};
+
+/** A project's running campaigns at one version of its configuration; never changed, only replaced. */
+export type FeedConfig = { version: number; campaigns: readonly FeedCampaign[] };
+
+const EVERYONE: Predicate = () => true;
+
+const predicateOf = (audience: StoredAudience): Predicate =>
+  audience.kind === "all" ? EVERYONE : compile(audience.expression);
+
+const compileCampaign = (campaign: RunningCampaign): FeedCampaign => ({
+  uuid: campaign.id,
+  id: apiId("cmp", campaign.id),
+  matches: predicateOf(campaign.audience),
+  onPage: compilePages(campaign.pages),
+  pages: campaign.pages,
+  deliverFrom: campaign.deliverFrom ?? Number.NEGATIVE_INFINITY,
+  deliverUntil: campaign.deliverUntil ?? Number.POSITIVE_INFINITY,
+  variants: campaign.variants,
+  variantById: new Map(campaign.variants.map((variant) => [variant.id, variant])),
+});
+
+/** A project's configuration at a version or later. */
+export type ReadFeedConfig = (projectId: string, atLeast: number) => FeedConfig | Promise<FeedConfig>;
+
+/** Configurations by project, compiled once per version. The reader's own facts say which version it needs. */
+export const feedConfigs = resource((app: App): ReadFeedConfig => {
+  const known = new Map<string, FeedConfig>();
+  const loading = new Map<string, Promise<FeedConfig>>();
+
+  async function load(projectId: string): Promise<FeedConfig> {
+    try {
+      const { version, campaigns } = await readRunningCampaigns(app.database.kysely, projectId);
+      const config = { version, campaigns: campaigns.map(compileCampaign) };
+      const before = known.get(projectId);
+      if (before === undefined || before.version < version) known.set(projectId, config);
+      return config;
+    } finally {
+      loading.delete(projectId);
+    }
+  }
+
+  return (projectId, atLeast) => {
+    const config = known.get(projectId);
+    if (config !== undefined && config.version >= atLeast) return config;
+    const underWay = loading.get(projectId);
+    // A load that began earlier may have read an earlier version: then it is done once more.
+    const loaded = underWay?.then((found) => (found.version >= atLeast ? found : load(projectId))) ?? load(projectId);
+    if (underWay === undefined) loading.set(projectId, loaded);
+    return loaded;
+  };
+});

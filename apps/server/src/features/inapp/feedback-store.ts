@@ -1,0 +1,86 @@
+import { statement } from "../../platform/db/db.ts";
+import { tallyCte } from "../deliveries/public.ts";
+import { countActiveCtes } from "../usage/public.ts";
+import type { FeedbackType } from "./schema.ts";
+
+/** What became of one feedback; `null` columns say what was missing. */
+export type FeedbackOutcome = {
+  /** Null when there is no such delivery in the project. */
+  external_id: string | null;
+  was_shown: boolean | null;
+  /** The acknowledgement made now. */
+  receipt_id: string | null;
+  acknowledged_at: number | null;
+  /** What the feedback id stood for before. */
+  known_campaign: string | null;
+  known_type: FeedbackType | null;
+  known_receipt: string | null;
+  known_at: number | null;
+};
+
+/**
+ * Acknowledges feedback and applies it, for many deliveries (each at most once per statement). The receipt decides: only
+ * a feedback whose receipt was made now touches its delivery, and only where it changes something.
+ * Columns: lane, user_key, campaign_id, project_id, type, feedback_id, receipt_id, at; then the period.
+ */
+export const applyFeedback = statement<FeedbackOutcome>(
+  "apply_feedback",
+  `with input as (
+    select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::uuid[], $8::int8[])
+      with ordinality as t (lane, user_key, campaign_id, project_id, type, feedback_id, receipt_id, at, ord)
+  ),
+  found as (
+    select i.*, coalesce(u.external_id, '') as external_id, d.shown_at is not null as was_shown,
+      r.campaign_id as known_campaign, r.type as known_type, r.receipt_id as known_receipt, r.acknowledged_at as known_at
+    from input i
+    join deliveries d
+      on d.lane = i.lane and d.user_key = i.user_key and d.campaign_id = i.campaign_id and d.project_id = i.project_id
+    left join users u on u.lane = i.lane and u.user_key = i.user_key
+    left join feedback_receipts r
+      on r.lane = i.lane and r.user_key = i.user_key and r.feedback_id = i.feedback_id
+  ),
+  acknowledged as (
+    insert into feedback_receipts (lane, user_key, feedback_id, campaign_id, type, receipt_id, acknowledged_at)
+    select lane, user_key, feedback_id, campaign_id, type, receipt_id, at from found
+    where known_receipt is null and (type = 'shown' or was_shown)
+    order by lane, user_key, feedback_id
+    on conflict do nothing
+    returning lane, user_key, feedback_id, campaign_id, type, receipt_id, acknowledged_at as at
+  ),
+  applied as (
+    update deliveries d
+    set shown_at = case a.type when 'shown' then a.at else d.shown_at end,
+      exposed_at = case a.type when 'shown' then a.at else d.exposed_at end,
+      clicked_at = case a.type when 'clicked' then a.at else d.clicked_at end,
+      dismissed_at = case a.type when 'dismissed' then a.at else d.dismissed_at end,
+      converted_at = case
+        when a.type = 'converted' then a.at
+        -- A goal event that was received at or after this moment but written before it.
+        when a.type = 'shown' and d.goal_event_at >= a.at then d.goal_event_at
+        else d.converted_at
+      end,
+      state = case
+        when a.type = 'shown' and d.goal_event_at >= a.at then 'converted' else a.type::delivery_state
+      end
+    from acknowledged a
+    where d.lane = a.lane and d.user_key = a.user_key and d.campaign_id = a.campaign_id
+      and case a.type
+        when 'shown' then d.shown_at is null
+        when 'clicked' then d.clicked_at is null
+        when 'dismissed' then d.dismissed_at is null
+        else d.converted_at is null
+      end
+    returning d.lane, d.user_key, d.project_id, d.campaign_id, d.variant_id,
+      (a.type = 'shown')::int as shown, (a.type = 'clicked')::int as clicked, (a.type = 'dismissed')::int as dismissed,
+      (a.type = 'converted' or (a.type = 'shown' and d.converted_at is not null))::int as converted
+  ),
+  ${tallyCte("applied", ["shown", "clicked", "dismissed", "converted"])},
+  shown_users as (select lane, user_key, project_id from applied where shown = 1),
+  ${countActiveCtes("shown_users", "$9::int")}
+  select f.external_id, f.was_shown, a.receipt_id, a.at as acknowledged_at,
+    f.known_campaign, f.known_type, f.known_receipt, f.known_at
+  from input i
+  left join found f on f.ord = i.ord
+  left join acknowledged a on a.receipt_id = i.receipt_id
+  order by i.ord`,
+);

@@ -1,0 +1,5 @@
+import type { Feature } from "../../platform/feature.ts";
+import { getMessages } from "./get-messages.ts";
+import { sendDeliveryFeedback } from "./send-delivery-feedback.ts";
+
+export const inapp: Feature = { endpoints: [getMessages, sendDeliveryFeedback] };

@@ -1,0 +1,15 @@
+import type { PublicFile } from "../../platform/http/public-file.ts";
+import { digestOfFile } from "./rules.ts";
+import { findMedia } from "./store.ts";
+
+const PROJECT_ID = /^[0-9a-f-]{36}$/;
+
+/** An image under its address. */
+export const mediaFile: PublicFile = {
+  path: "/media/{projectId}/{file}",
+  async read(app, { projectId = "", file = "" }) {
+    const digest = digestOfFile(file);
+    if (digest === null || !PROJECT_ID.test(projectId)) return null;
+    return findMedia(app.database.kysely, projectId, digest);
+  },
+};

@@ -1,0 +1,1 @@
+export { countMedia } from "./store.ts";

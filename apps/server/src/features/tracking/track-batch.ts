@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { DAY_MS } from "../../platform/clock.ts";
+import { type Ctx, endpoint, KIB } from "../../platform/http/endpoint.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { explainIssue } from "../../platform/http/explain-issue.ts";
+import { externalUserId } from "../../platform/http/fields.ts";
+import { newUuid, userRef } from "../../platform/ids.ts";
+import { EventId, EventName, EventProps } from "../events/schema.ts";
+import { EVENT_ID_CONFLICT, recordEvent } from "./record.ts";
+
+const MAX_EVENTS = 500;
+const MAX_AGE_MS = 30 * DAY_MS;
+
+const BatchEvent = z.object({
+    userId: externalUserId,
+    event: EventName,
+    props: EventProps.optional(),
+    eventId: EventId.optional(),
+    ts: z.int().optional().describe("Epoch milliseconds, secret key only: not in the future, at most 30 days old."),
+});
+
+/** Items are parsed one by one, so that each gets its own answer; the contract still says what they are. */
+const { $schema: _, ...eventShape } = z.toJSONSchema(BatchEvent, { io: "input", unrepresentable: "any" });
+const describedOnly = z.unknown().meta(eventShape);
+
+type ItemResult = { ok: true } | { ok: false; error: string };
+
+/** Why an event may not carry its time, or null. */
+function timeFault(ctx: Ctx, ts: number | undefined): string | null {
+  if (ts === undefined) return null;
+  if (ctx.keyKind !== "secret") return "ts needs the secret key";
+  if (ts > ctx.now) return "ts must not be in the future";
+  return ts < ctx.now - MAX_AGE_MS ? "ts must be at most 30 days old" : null;
+}
+
+/** Each item stands for itself: one that is refused does not hold up the others. */
+async function recordItem(ctx: Ctx, item: unknown): Promise<ItemResult> {
+  const parsed = BatchEvent.safeParse(item);
+  if (!parsed.success) return { ok: false, error: explainIssue(parsed.error, "event") };
+  const { userId, event, props, eventId, ts } = parsed.data;
+  const fault = timeFault(ctx, ts);
+  if (fault !== null) return { ok: false, error: fault };
+  try {
+    const recorded = await recordEvent(ctx.app, {
+      ...userRef(ctx.projectId, userId),
+      projectId: ctx.projectId,
+      externalId: userId,
+      id: newUuid(ts ?? ctx.now),
+      name: event,
+      props: props ?? null,
+      ts: ts ?? ctx.now,
+      eventId: eventId ?? null,
+    });
+    return recorded === "conflict" ? { ok: false, error: EVENT_ID_CONFLICT } : { ok: true };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    ctx.app.log.error({ err: error.cause }, "an event of a batch could not be recorded");
+    return { ok: false, error: error.message };
+  }
+}
+
+export const trackBatch = endpoint(
+  {
+    id: "trackBatch",
+    method: "POST",
+    path: "/api/v1/track/batch",
+    tag: "SDK",
+    summary: "Record up to 500 events",
+    description: "For servers and imports. Answers per event, in order; an event that is refused does not hold up the others.",
+    keys: ["publishable", "secret"],
+    budget: "track_batch",
+    bodyLimit: KIB * KIB,
+    body: z.object({ events: z.array(describedOnly).min(1).max(MAX_EVENTS) }),
+    result: z.object({
+      results: z
+        .array(z.union([z.object({ ok: z.literal(true) }), z.object({ ok: z.literal(false), error: z.string().max(2_000) })]))
+        .max(MAX_EVENTS),
+    }),
+  },
+  async (ctx, { body }) => ({ results: await Promise.all(body.events.map((item) => recordItem(ctx, item))) }),
+);

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { endpoint } from "../../platform/http/endpoint.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { externalUserId } from "../../platform/http/fields.ts";
+import { newUuid, userRef } from "../../platform/ids.ts";
+import { EventId, EventName, EventProps } from "../events/schema.ts";
+import { EVENT_ID_CONFLICT, recordEvent } from "./record.ts";
+
+export const track = endpoint(
+  {
+    id: "track",
+    method: "POST",
+    path: "/api/v1/track",
+    tag: "SDK",
+    summary: "Record an event of a user",
+    description:
+      "Makes the user known. A goal's target event converts the deliveries the user was shown before. With `eventId`, a repeat is not counted again.",
+    keys: ["publishable"],
+    budget: "track",
+    body: z.object({
+      userId: externalUserId,
+      event: EventName,
+      props: EventProps.optional(),
+      eventId: EventId.optional(),
+    }),
+    result: z.object({ ok: z.literal(true) }),
+    errors: ["conflict"],
+  },
+  async (ctx, { body }) => {
+    const recorded = await recordEvent(ctx.app, {
+      ...userRef(ctx.projectId, body.userId),
+      projectId: ctx.projectId,
+      externalId: body.userId,
+      id: newUuid(ctx.now),
+      name: body.event,
+      props: body.props ?? null,
+      ts: ctx.now,
+      eventId: body.eventId ?? null,
+    });
+    if (recorded === "conflict") throw new ApiError("conflict", EVENT_ID_CONFLICT);
+    return { ok: true as const };
+  },
+);

@@ -1,0 +1,2 @@
+export { calendarPeriod } from "./rules.ts";
+export { countActiveCtes } from "./store.ts";

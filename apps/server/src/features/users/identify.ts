@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { createBatch } from "../../platform/db/batch.ts";
+import { endpoint } from "../../platform/http/endpoint.ts";
+import { externalUserId } from "../../platform/http/fields.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { type UserRef, userRef } from "../../platform/ids.ts";
+import { resource } from "../../platform/runtime.ts";
+import { calendarPeriod } from "../usage/public.ts";
+import { Traits } from "./schema.ts";
+import { identifyUsers } from "./store.ts";
+
+type Identified = UserRef & { projectId: string; externalId: string; traits: string; at: number };
+
+const identifyBatch = resource((app) =>
+  createBatch<Identified, null>({
+    laneOf: (row) => row.lane,
+    // Two merges into one user are two statements: one upsert cannot touch a row twice.
+    keyOf: (row) => row.userKey,
+    async run(rows) {
+      await identifyUsers(app.database.hotPool, [
+        rows.map((row) => row.lane),
+        rows.map((row) => row.userKey),
+        rows.map((row) => row.projectId),
+        rows.map((row) => row.externalId),
+        rows.map((row) => row.traits),
+        rows.map((row) => row.at),
+        calendarPeriod(app.clock()),
+      ]);
+      return rows.map(() => null);
+    },
+  }),
+);
+
+export const identify = endpoint(
+  {
+    id: "identify",
+    method: "POST",
+    path: "/api/v1/identify",
+    tag: "SDK",
+    summary: "Make a user known and merge traits",
+    description: "Traits are merged key by key; keys that are not sent stay. The user counts as active this period.",
+    keys: ["publishable"],
+    budget: "identify",
+    body: z.object({ userId: externalUserId, traits: Traits.optional() }),
+    result: z.object({ ok: z.literal(true) }),
+  },
+  async (ctx, { body }) => {
+    const row = {
+      ...userRef(ctx.projectId, body.userId),
+      projectId: ctx.projectId,
+      externalId: body.userId,
+      traits: body.traits ?? "{}",
+      at: ctx.now,
+    };
+    await ctx.app.get(identifyBatch).add(row).catch((cause: unknown) => {
+      throw new ApiError("user_upsert_failed", undefined, { cause });
+    });
+    return { ok: true as const };
+  },
+);

@@ -1,0 +1,1 @@
+export { insertMissingUsersCte, upsertSeenUsersCte } from "./store.ts";

@@ -1,0 +1,65 @@
+import { isUtf8 } from "node:buffer";
+import { parse } from "secure-json-parse";
+import { ApiError } from "./errors.ts";
+
+/** Deeper JSON than anything the API takes; the recursive code behind it stays far from the end of the stack. */
+const MAX_DEPTH = 64;
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const OPEN = new Set([91, 123]);
+const CLOSE = new Set([93, 125]);
+
+function isTooDeep(json: string): boolean {
+  if (json.length <= MAX_DEPTH) return false;
+  let depth = 0;
+  for (let i = 0; i < json.length; i++) {
+    const code = json.charCodeAt(i);
+    if (code === QUOTE) {
+      for (i++; i < json.length && json.charCodeAt(i) !== QUOTE; i++) if (json.charCodeAt(i) === BACKSLASH) i++;
+    } else if (OPEN.has(code)) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (CLOSE.has(code)) depth--;
+  }
+  return false;
+}
+
+const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
+
+/** Path of the first string that PostgreSQL cannot hold: NUL, or half of a surrogate pair. */
+function unstorable(value: unknown, path: string): string | null {
+  if (typeof value === "string") return isStorable(value) ? null : path;
+  if (typeof value !== "object" || value === null) return null;
+  const isList = Array.isArray(value);
+  for (const [key, child] of Object.entries(value)) {
+    if (!isStorable(key)) return path;
+    const found = unstorable(child, isList ? `${path}[${key}]` : path === "body" ? key : `${path}.${key}`);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** @throws ApiError naming the field that holds a character no database can keep. */
+export function assertStorable(value: unknown, root: string): void {
+  const field = unstorable(value, root);
+  if (field !== null) {
+    throw new ApiError("invalid_request", `${field} must not contain NUL characters or unpaired surrogates`);
+  }
+}
+
+/** The JSON of a request's body; undefined when it is empty. @throws ApiError when it is not JSON we would store. */
+export function parseJsonBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw new ApiError("invalid_request", "body must be UTF-8");
+  const json = bytes.toString("utf8");
+  if (isTooDeep(json)) throw new ApiError("invalid_request", `body must not be nested deeper than ${MAX_DEPTH} levels`);
+  let value: unknown;
+  try {
+    value = parse(json, null, { protoAction: "error", constructorAction: "ignore" });
+  } catch (cause) {
+    throw new ApiError("invalid_request", "body must be valid JSON", { cause });
+  }
+  // Such characters can only come in as \u escapes: without one there is nothing to look for.
+  if (json.includes("\\u")) assertStorable(value, "body");
+  return value;
+}

@@ -1,0 +1,91 @@
+import type { z } from "zod";
+import type { App } from "../runtime.ts";
+import type { Db } from "../db/db.ts";
+import type { Budget } from "./budget.ts";
+import type { ErrorCode } from "./errors.ts";
+
+export type KeyKind = "publishable" | "secret" | "agent";
+
+/** Who asks: a key of a project. */
+export type Principal = { projectId: string; keyKind: KeyKind };
+
+/** What a handler knows beside its input. It never sees a request or a reply. */
+export type Ctx = Principal & {
+  app: App;
+  /** A transaction in a management write (committed when the handler returns), else the pool. */
+  db: Db;
+  /** One instant for the whole request, epoch milliseconds. */
+  now: number;
+};
+
+/** An uploaded file. `contentType` is what the client claims. */
+export type Upload = { bytes: Buffer; contentType: string };
+
+type Schema = z.ZodType;
+type Parsed<S> = S extends Schema ? z.output<S> : undefined;
+
+type Input<Params, Query, Body> = {
+  params: Parsed<Params>;
+  query: Parsed<Query>;
+  body: Parsed<Body>;
+};
+
+/**
+ * What is the same for every operation, as data. The platform applies it in one order: request id, managed-only,
+ * authentication, key type, budget, size, parse, idempotency, handle, render.
+ */
+export type EndpointSpec<Params, Query, Body, Result extends Schema> = {
+  /** Operation id = exported name = client method. */
+  id: string;
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Path with `{name}` parameters. */
+  path: `/${string}`;
+  summary: string;
+  description?: string;
+  tag: string;
+  /** Keys that may call it. */
+  keys: readonly [KeyKind, ...KeyKind[]];
+  budget: Budget;
+  /** Answered with 501 unless MODE=managed. */
+  managedOnly?: true;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  /** Largest body in bytes; 8 KiB where it is not stated. */
+  bodyLimit?: number;
+  /** A multipart body with one file in this field. */
+  upload?: { field: string; maxBytes: number };
+  /** Status of a success and the shape of its body. */
+  status?: 200 | 201;
+  result: Result;
+  /** Refusals of its own, beside those that every keyed operation can give. */
+  errors?: readonly ErrorCode[];
+  headers?: Readonly<Record<string, string>>;
+};
+
+export type Endpoint = {
+  spec: EndpointSpec<Schema | undefined, Schema | undefined, Schema | undefined, Schema>;
+  /** Called by the platform with what the spec's schemas yielded. */
+  handle: (ctx: Ctx, input: { params: unknown; query: unknown; body: unknown; file: Upload | null }) => Promise<unknown>;
+};
+
+/** An operation: its contract, and the function that fulfils it. */
+export function endpoint<
+  Result extends Schema,
+  Params extends Schema | undefined = undefined,
+  Query extends Schema | undefined = undefined,
+  Body extends Schema | undefined = undefined,
+>(
+  spec: EndpointSpec<Params, Query, Body, Result>,
+  handler: (ctx: Ctx, input: Input<Params, Query, Body> & { file: Upload | null }) => Promise<z.input<Result>>,
+): Endpoint {
+  // The one place where the types of an operation are forgotten: the platform parses with its own schemas.
+  return { spec, handle: handler } as unknown as Endpoint;
+}
+
+/** Operations that change what people manage: they run in one transaction and accept an Idempotency-Key. */
+export const isManagementWrite = ({ spec }: Endpoint): boolean =>
+  spec.method !== "GET" && !spec.keys.includes("publishable");
+
+export const KIB = 1_024;
+export const DEFAULT_BODY_LIMIT = 8 * KIB;

@@ -1,0 +1,71 @@
+/** Every refusal the API can give: code -> HTTP status and the message when there is nothing better to say. */
+export const errorRegistry = {
+  invalid_request: { status: 400, message: "Invalid request" },
+  unauthorized: { status: 401, message: "Unauthorized" },
+  unidentified: { status: 401, message: "Could not identify user" },
+  forbidden: { status: 403, message: "This key may not do that." },
+  approval_required: { status: 403, message: "A person has to approve this first." },
+  not_found: { status: 404, message: "Not found" },
+  method_not_allowed: { status: 405, message: "Method not allowed" },
+  conflict: { status: 409, message: "Conflict" },
+  too_large: { status: 413, message: "Request body too large" },
+  rate_limited: { status: 429, message: "Too many requests" },
+  internal: { status: 500, message: "Internal server error" },
+  user_upsert_failed: { status: 500, message: "Could not identify user" },
+  managed_only: { status: 501, message: "This operation is available on a managed deployment only." },
+  unavailable: { status: 503, message: "The service is not available right now; try again." },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof errorRegistry;
+
+type ApiErrorOptions = {
+  /** Further fields of the body, where an operation documents them. */
+  fields?: Readonly<Record<string, unknown>>;
+  headers?: Readonly<Record<string, string>>;
+  /** What happened inside; logged, never sent. */
+  cause?: unknown;
+};
+
+/** A refusal. Its message is public: it says what to do. Body: `{error}`. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, message?: string, options: ApiErrorOptions = {}) {
+    super(message ?? errorRegistry[code].message, { cause: options.cause });
+    this.code = code;
+    this.status = errorRegistry[code].status;
+    this.fields = options.fields ?? {};
+    this.headers = options.headers ?? {};
+  }
+
+  body(): Record<string, unknown> {
+    return { error: this.message, ...this.fields };
+  }
+}
+
+/** A refusal of the repository source operations. Body: `{ok: false, status, error, retryAfterMs?}`. */
+export class SourceError extends ApiError {
+  readonly retryAfterMs: number | null;
+
+  constructor(code: ErrorCode, message?: string, retryAfterMs: number | null = null) {
+    super(code, message);
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  override body(): Record<string, unknown> {
+    const retry = this.retryAfterMs === null ? {} : { retryAfterMs: this.retryAfterMs };
+    return { ok: false, status: this.status, error: this.message, ...retry };
+  }
+}
+
+/** A change that needs a person. Body: `{error, reason, approvalRequired, payloadHash}`. */
+export class ApprovalRefusal extends ApiError {
+  constructor(payloadHash: string) {
+    super("approval_required", undefined, {
+      fields: { reason: "approval_required", approvalRequired: true, payloadHash },
+    });
+  }
+}

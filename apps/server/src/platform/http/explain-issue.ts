@@ -1,0 +1,70 @@
+import type { z } from "zod";
+
+type Issue = z.core.$ZodIssue;
+
+const fieldName = (path: readonly PropertyKey[], root: string): string => {
+  const name = path
+    .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
+    .join("")
+    .replace(/^\./, "");
+  return name === "" ? root : name;
+};
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  int: "an integer",
+  object: "an object",
+  record: "an object",
+  array: "a list",
+  boolean: "true or false",
+};
+
+const list = (values: readonly unknown[]): string => values.map(String).join(", ");
+
+const amount = (origin: string, limit: number | bigint): string => {
+  if (origin === "string") return `${limit} ${Number(limit) === 1 ? "character" : "characters"}`;
+  if (origin === "array") return `${limit} ${Number(limit) === 1 ? "entry" : "entries"}`;
+  return String(limit);
+};
+
+/** The rule that was broken, as the end of a sentence: `must be at most 80 characters`. */
+function rule(issue: Issue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      if (issue.input === undefined) return "is required";
+      return `must be ${TYPE_NAMES[issue.expected] ?? `a ${issue.expected}`}`;
+    case "too_big":
+      return `must be at most ${amount(issue.origin, issue.maximum)}`;
+    case "too_small":
+      return `must be at least ${amount(issue.origin, issue.minimum)}`;
+    case "invalid_value":
+      if (issue.input === undefined) return "is required";
+      return issue.values.length === 1 ? `must be ${String(issue.values[0])}` : `must be one of ${list(issue.values)}`;
+    case "unrecognized_keys":
+      return `has an unknown key: ${list(issue.keys)}`;
+    case "custom":
+      return issue.message;
+    default:
+      return "is not valid";
+  }
+}
+
+/** In a union, the branch that the input came closest to has the issue worth showing. */
+function deepest(issue: Issue): Issue {
+  if (issue.code !== "invalid_union") return issue;
+  if (issue.input === undefined) return { ...issue, code: "invalid_type", expected: "object" } as Issue;
+  const branches = issue.errors.map((branch) => branch[0]).filter((first) => first !== undefined);
+  const [best] = branches.toSorted((a, b) => b.path.length - a.path.length);
+  return best === undefined ? issue : deepest({ ...best, path: [...issue.path, ...best.path] });
+}
+
+/**
+ * One line that names the field and the rule: `variants[0].name must be at most 40 characters`.
+ * Schemas state their own rules as the end of that sentence ("must be …").
+ */
+export function explainIssue(error: z.ZodError, root: string): string {
+  const first = error.issues[0];
+  if (first === undefined) return "Invalid request";
+  const issue = deepest(first);
+  if (issue.path.length === 0 && issue.code === "invalid_type") return `${root} must be a JSON object`;
+  return `${fieldName(issue.path, root)} ${rule(issue)}`;
+}

@@ -1,0 +1,118 @@
+import { z } from "zod";
+
+/** Compact JSON, ready for a `jsonb` column: serialized once, where it was measured. */
+export type JsonText = string;
+
+const codePoints = (text: string): number => {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+};
+
+const tooLong = (text: string, max: number): boolean =>
+  text.length > max && (text.length > max * 2 || codePoints(text) > max);
+
+const characters = (count: number): string => `${count} ${count === 1 ? "character" : "characters"}`;
+
+/** Text of `min` to `max` characters (Unicode code points, as JSON Schema counts them). */
+export function text(max: number, min = 1): z.ZodString {
+  return z
+    .string()
+    .check((ctx) => {
+      if (ctx.value.length < min) {
+        ctx.issues.push({ code: "custom", message: min === 1 ? "must not be empty" : `must be at least ${characters(min)}`, input: ctx.value });
+      } else if (tooLong(ctx.value, max)) {
+        ctx.issues.push({ code: "custom", message: `must be at most ${characters(max)}`, input: ctx.value });
+      }
+    })
+    .meta({ minLength: min, maxLength: max });
+}
+
+/** An id in a path: anything up to 128 characters; what it names is found, or not, by the operation. */
+export const pathId = text(128);
+
+/** A user's id in the customer's product. */
+export const externalUserId = text(256);
+
+const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A free JSON object of at most `maxBytes` UTF-8 bytes of compact JSON, as that JSON. */
+export function jsonObject(maxBytes: number) {
+  return z
+    .custom<Record<string, unknown>>(isPlainObject, "must be an object")
+    .transform((value, ctx): JsonText => {
+      const json = JSON.stringify(value);
+      if (json.length * 3 > maxBytes && Buffer.byteLength(json) > maxBytes) {
+        ctx.issues.push({ code: "custom", message: `must be at most ${maxBytes} bytes as JSON`, input: value });
+        return z.NEVER;
+      }
+      return json;
+    })
+    .meta({ type: "object", additionalProperties: true, description: `At most ${maxBytes} bytes as compact JSON.` });
+}
+
+const ISO_WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+/** Below this, a number is seconds or a mistake: 10^12 ms is September 2001. */
+const MIN_EPOCH_MS = 1_000_000_000_000;
+/** The year 9999; later than any plan, and far inside what a date can hold. */
+const MAX_EPOCH_MS = 253_402_300_799_999;
+
+/** An instant in a body: epoch milliseconds, or ISO-8601 with an explicit offset. Yields epoch milliseconds. */
+export const instant = z
+  .unknown()
+  .transform((value, ctx): number => {
+    const ms =
+      typeof value === "number"
+        ? value
+        : typeof value === "string" && ISO_WITH_OFFSET.test(value)
+          ? Date.parse(value)
+          : Number.NaN;
+    if (Number.isInteger(ms) && ms >= MIN_EPOCH_MS && ms <= MAX_EPOCH_MS) return ms;
+    ctx.issues.push({
+      code: "custom",
+      message: "must be epoch milliseconds or an ISO-8601 date-time with an offset",
+      input: value,
+    });
+    return z.NEVER;
+  })
+  .meta({
+    description: "Epoch milliseconds, or ISO-8601 with an explicit offset.",
+    anyOf: [
+      { type: "integer", minimum: MIN_EPOCH_MS, maximum: MAX_EPOCH_MS },
+      { type: "string", format: "date-time", maxLength: 40 },
+    ],
+  });
+
+/** An instant in a response. */
+export const epochMs = z.int().min(0).describe("Epoch milliseconds.");
+
+/** A counter in a response. */
+export const count = z.int().min(0);
+
+/** A whole number in a query string. */
+export function queryInt(min: number, max: number, fallback: number) {
+  return z
+    .string()
+    .transform((raw, ctx): number => {
+      const value = /^\d{1,9}$/.test(raw) ? Number(raw) : Number.NaN;
+      if (value >= min && value <= max) return value;
+      ctx.issues.push({ code: "custom", message: `must be a whole number from ${min} to ${max}`, input: raw });
+      return z.NEVER;
+    })
+    .default(fallback)
+    .meta({ type: "integer", minimum: min, maximum: max, default: fallback });
+}
+
+/** The body of a PATCH: any subset of the fields, but not none of them. */
+export function patch<Shape extends z.ZodRawShape>(shape: Shape) {
+  const names = Object.keys(shape).join(", ");
+  return z
+    .object(shape)
+    .partial()
+    .check((ctx) => {
+      if (Object.values(ctx.value).every((value) => value === undefined)) {
+        ctx.issues.push({ code: "custom", message: `must change at least one of ${names}`, input: ctx.value });
+      }
+    });
+}

@@ -1,0 +1,275 @@
+import multipart from "@fastify/multipart";
+import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import type { z } from "zod";
+import type { App } from "../runtime.ts";
+import { SQLSTATE, sqlState } from "../db/db.ts";
+import { assertStorable, parseJsonBody } from "./body.ts";
+import { createBudgets } from "./budget.ts";
+import { type Ctx, DEFAULT_BODY_LIMIT, type Endpoint, isManagementWrite, type Principal, type Upload } from "./endpoint.ts";
+import { ApiError } from "./errors.ts";
+import { explainIssue } from "./explain-issue.ts";
+import { type Answer, once, requestDigest } from "./idempotency.ts";
+
+export const API_VERSION = "2026-08-22";
+
+/** Finds out whose key it is; null for an unknown one. Answers at once when it remembers. */
+export type Authenticate = (token: string) => Principal | null | Promise<Principal | null>;
+
+declare module "fastify" {
+  interface FastifyRequest {
+    principal: Principal | null;
+  }
+  interface FastifyContextConfig {
+    operation?: string;
+  }
+}
+
+const MANAGEMENT_TRIES = 3;
+const CORS_MAX_AGE_SECONDS = "7200";
+
+const isOpenToBrowsers = ({ spec }: Endpoint): boolean => spec.keys.includes("publishable");
+
+const fastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ":$1");
+
+/** Anything thrown, as a refusal. What is not one of ours is logged, and tells the outside nothing. */
+function toApiError(error: unknown, log: App["log"], requestId: string): ApiError {
+  if (error instanceof ApiError) {
+    if (error.status >= 500 && error.cause !== undefined) log.error({ err: error.cause, requestId }, error.message);
+    return error;
+  }
+  const { code, statusCode } = error as FastifyError;
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE" || code === "FST_REQ_FILE_TOO_LARGE") return new ApiError("too_large");
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
+    return new ApiError("invalid_request", "Content-Type must be application/json");
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new ApiError("invalid_request");
+  const state = sqlState(error);
+  const lost = state === null ? /ECONN|ENOENT|terminated|timeout exceeded when trying to connect/.test(String(error)) : /^(08|53|57)/.test(state);
+  log.error({ err: error, requestId }, lost ? "the database is not reachable" : "a request failed");
+  return new ApiError(lost ? "unavailable" : "internal", undefined, lost ? { headers: { "retry-after": "1" } } : {});
+}
+
+function parsePart(schema: z.ZodType | undefined, value: unknown, root: string): unknown {
+  if (schema === undefined) return undefined;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new ApiError("invalid_request", explainIssue(parsed.error, root));
+}
+
+async function readUpload(request: FastifyRequest, upload: NonNullable<Endpoint["spec"]["upload"]>): Promise<Upload> {
+  if (!request.isMultipart()) throw new ApiError("invalid_request", "Content-Type must be multipart/form-data");
+  const part = await request.file({ limits: { files: 1, fileSize: upload.maxBytes, fields: 0 } }).catch((cause: unknown) => {
+    throw cause instanceof Error && "statusCode" in cause ? cause : new ApiError("invalid_request", "body must be multipart/form-data", { cause });
+  });
+  if (part === undefined || part.fieldname !== upload.field) {
+    part?.file.resume();
+    throw new ApiError("invalid_request", `${upload.field} is required: one file`);
+  }
+  return { bytes: await part.toBuffer(), contentType: part.mimetype };
+}
+
+const isContention = (error: unknown): boolean =>
+  ([SQLSTATE.deadlockDetected, SQLSTATE.serializationFailure] as (string | null)[]).includes(sqlState(error));
+
+function idempotencyKeyOf(request: FastifyRequest): string | null {
+  const given = request.headers["idempotency-key"];
+  if (given === undefined) return null;
+  if (typeof given !== "string" || given.length < 1 || given.length > 128) {
+    throw new ApiError("invalid_request", "Idempotency-Key must be 1 to 128 characters");
+  }
+  return given;
+}
+
+export type ServerOptions = {
+  app: App;
+  endpoints: readonly Endpoint[];
+  authenticate: Authenticate;
+  /** Parse every answer with its schema and fail on a difference: on in tests. */
+  checkAnswers?: boolean;
+};
+
+/** The HTTP server of a list of operations: the same rules for every one, in one order. */
+export function createServer({ app, endpoints, authenticate, checkAnswers = false }: ServerOptions): FastifyInstance {
+  const { config, clock, log, metrics, database } = app;
+  const takeBudget = createBudgets(config.rateLimits);
+  // Ids are unique across restarts and processes without asking the system for random bytes each time.
+  const bootId = Date.now().toString(36) + process.pid.toString(36);
+  let requests = 0;
+
+  const server = fastify({
+    bodyLimit: DEFAULT_BODY_LIMIT,
+    logger: false,
+    genReqId: () => `${bootId}-${(requests++).toString(36)}`,
+    requestTimeout: 60_000,
+    routerOptions: {
+      // External user ids of 256 characters may take 12 bytes each when percent-encoded.
+      maxParamLength: 4_096,
+      onBadUrl: (_path, request, reply) => {
+        const body = JSON.stringify({ error: "The path is not valid percent-encoding." });
+        (reply as unknown as { writeHead(status: number, headers: object): { end(text: string): void } })
+          .writeHead(400, { "content-type": "application/json" })
+          .end(body);
+        void request;
+      },
+    },
+  });
+
+  function refuse(reply: FastifyReply, error: ApiError): void {
+    void reply.code(error.status).headers(error.headers).type("application/json; charset=utf-8").send(JSON.stringify(error.body()));
+  }
+
+  server.decorateRequest("principal", null);
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
+    try {
+      done(null, parseJsonBody(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  void server.register(multipart, { throwFileSizeLimit: true });
+
+  server.addHook("onRequest", (request, reply, done) => {
+    reply.header("x-request-id", request.id);
+    reply.header("x-api-version", API_VERSION);
+    done();
+  });
+  server.addHook("onResponse", (request, reply, done) => {
+    const operation = request.routeOptions.config.operation;
+    if (operation !== undefined) metrics.observeRequest(operation, reply.statusCode, reply.elapsedTime / 1_000);
+    log.trace({ requestId: request.id, operation, status: reply.statusCode, ms: reply.elapsedTime }, "answered");
+    done();
+  });
+  server.setErrorHandler((error, request, reply) => refuse(reply, toApiError(error, log, request.id)));
+  server.setNotFoundHandler((_request, reply) => refuse(reply, new ApiError("not_found")));
+
+  function admit(endpoint: Endpoint, principal: Principal | null): Principal {
+    const { spec } = endpoint;
+    if (principal === null) throw new ApiError("unauthorized");
+    if (!spec.keys.includes(principal.keyKind)) throw new ApiError("forbidden");
+    const waitSeconds = takeBudget(principal.projectId, spec.budget, clock());
+    if (waitSeconds > 0) throw new ApiError("rate_limited", undefined, { headers: { "retry-after": String(waitSeconds) } });
+    return principal;
+  }
+
+  function render(endpoint: Endpoint, data: unknown): Answer {
+    const { spec } = endpoint;
+    if (checkAnswers) {
+      const shaped = spec.result.parse(data);
+      const [said, promised] = [data, shaped].map((value) => JSON.stringify(value, sortedKeys));
+      if (said !== promised) throw new Error(`${spec.id} answers fields that its contract does not name: ${said}`);
+    }
+    return { status: spec.status ?? 200, body: JSON.stringify(data) };
+  }
+
+  /** A management write: one transaction for the effect and for the record of its Idempotency-Key. */
+  async function write(endpoint: Endpoint, request: FastifyRequest, ctx: Ctx, input: Parameters<Endpoint["handle"]>[1]) {
+    const key = idempotencyKeyOf(request);
+    const digest = key === null ? "" : requestDigest(request.url, input.file === null ? request.body : input.file.bytes.toString("base64"));
+    for (let tries = 1; ; tries++) {
+      try {
+        return await database.kysely.transaction().execute(async (tx) => {
+          const run = async () => render(endpoint, await endpoint.handle({ ...ctx, db: tx }, input));
+          if (key === null) return { ...(await run()), replayed: false };
+          return once(tx, { projectId: ctx.projectId, key, operation: endpoint.spec.id, digest }, ctx.now, run);
+        });
+      } catch (error) {
+        if (tries === MANAGEMENT_TRIES || !isContention(error)) throw error;
+      }
+    }
+  }
+
+  function register(endpoint: Endpoint): void {
+    const { spec } = endpoint;
+    const answerHeaders = Object.entries(spec.headers ?? {});
+    const isWrite = isManagementWrite(endpoint);
+    const openToBrowsers = isOpenToBrowsers(endpoint);
+    server.route({
+      method: spec.method,
+      url: fastifyPath(spec.path),
+      bodyLimit: spec.bodyLimit ?? DEFAULT_BODY_LIMIT,
+      config: { operation: spec.id },
+      onRequest(request, reply, done) {
+        if (openToBrowsers) {
+          reply.header("access-control-allow-origin", "*");
+          reply.header("access-control-expose-headers", "x-request-id, retry-after");
+        }
+        if (spec.managedOnly && config.mode !== "managed") return done(new ApiError("managed_only"));
+        const { authorization } = request.headers;
+        const token = authorization?.startsWith("Bearer ") ? authorization.slice(7) : "";
+        const accept = (principal: Principal | null): void => {
+          try {
+            request.principal = admit(endpoint, principal);
+            done();
+          } catch (error) {
+            done(error as Error);
+          }
+        };
+        const known = token === "" ? null : authenticate(token);
+        if (known instanceof Promise) known.then(accept, done);
+        else accept(known);
+      },
+      async handler(request, reply) {
+        // NUL can only come into a URL as an escape.
+        if (request.url.includes("%00")) {
+          assertStorable(request.params, "path");
+          assertStorable(request.query, "query");
+        }
+        const input = {
+          params: parsePart(spec.params, request.params, "path"),
+          query: parsePart(spec.query, request.query, "query"),
+          body: parsePart(spec.body, request.body, "body"),
+          file: spec.upload === undefined ? null : await readUpload(request, spec.upload),
+        };
+        const ctx: Ctx = { app, db: database.kysely, now: clock(), ...(request.principal as Principal) };
+        const answer = isWrite ? await write(endpoint, request, ctx, input) : render(endpoint, await endpoint.handle(ctx, input));
+        for (const [name, value] of answerHeaders) reply.header(name, value);
+        if ("replayed" in answer && answer.replayed) reply.header("idempotent-replayed", "true");
+        reply.code(answer.status).type("application/json; charset=utf-8");
+        return answer.body;
+      },
+    });
+  }
+
+  for (const endpoint of endpoints) register(endpoint);
+  answerOtherMethods(server, endpoints);
+  return server;
+
+  /** Preflights of browsers, and 405 with `Allow` for every method that a known path does not have. */
+  function answerOtherMethods(target: FastifyInstance, list: readonly Endpoint[]): void {
+    for (const [path, group] of Map.groupBy(list, ({ spec }) => spec.path)) {
+      const methods = group.map(({ spec }) => spec.method);
+      const browser = group.filter(isOpenToBrowsers).map(({ spec }) => spec.method);
+      const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), ...(browser.length > 0 ? ["OPTIONS"] : [])];
+      if (browser.length > 0) {
+        target.route({
+          method: "OPTIONS",
+          url: fastifyPath(path),
+          handler: (_request, reply) =>
+            reply
+              .code(204)
+              .headers({
+                "access-control-allow-origin": "*",
+                "access-control-allow-methods": browser.join(", "),
+                "access-control-allow-headers": "authorization, content-type, x-user-hash, x-service-installation-capability",
+                "access-control-max-age": CORS_MAX_AGE_SECONDS,
+              })
+              .send(),
+        });
+      }
+      const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((method) => !allow.includes(method));
+      target.route({
+        method: others,
+        url: fastifyPath(path),
+        onRequest: () => Promise.reject(new ApiError("method_not_allowed", undefined, { headers: { allow: allow.join(", ") } })),
+        handler: () => undefined,
+      });
+    }
+  }
+}
+
+/** JSON.stringify replacer: object keys in one order, so that two answers can be compared as text. */
+function sortedKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
