@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import { checks, endpoints, files, jobs } from "./features.ts";
 import { authenticator } from "./features/access/public.ts";
+import { checks, endpoints, files, jobs } from "./features.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import type { Database } from "./platform/db/db.ts";
@@ -29,7 +29,13 @@ export type Tidings = {
 type Parts = { config: Config; database: Database; log: Log; clock?: Clock; checkAnswers?: boolean };
 
 /** Puts the house together: the only place that sees every feature. */
-export function createTidings({ config, database, log, clock = systemClock, checkAnswers = false }: Parts): Tidings {
+export function createTidings({
+  config,
+  database,
+  log,
+  clock = systemClock,
+  checkAnswers = false,
+}: Parts): Tidings {
   let address = `http://${config.host}:${config.port}`;
   const app: App = {
     config,
@@ -43,7 +49,11 @@ export function createTidings({ config, database, log, clock = systemClock, chec
   const server = createServer({ app, endpoints, authenticate: authenticator(app), checkAnswers });
   registerPages(server, app, endpoints);
   registerPublicFiles(server, app, files);
-  app.metrics.gauge("tidings_database_waiting", "Requests waiting for a database connection.", () => database.pool.waitingCount);
+  app.metrics.gauge(
+    "tidings_database_waiting",
+    "Requests waiting for a database connection.",
+    () => database.pool.waitingCount,
+  );
 
   let worker: Awaited<ReturnType<typeof startWorker>> | null = null;
   return {

@@ -7,11 +7,22 @@ import { media } from "./features/media/index.ts";
 import { tracking } from "./features/tracking/index.ts";
 import { usage } from "./features/usage/index.ts";
 import { users } from "./features/users/index.ts";
-import { housekeeping } from "./platform/housekeeping.ts";
 import type { Feature } from "./platform/feature.ts";
+import { housekeeping } from "./platform/housekeeping.ts";
 
 /** Every feature of the house, in the order that the reference shows them. */
-const features: readonly Feature[] = [users, tracking, inapp, goals, campaigns, deliveries, media, events, usage, housekeeping];
+const features: readonly Feature[] = [
+  users,
+  tracking,
+  inapp,
+  goals,
+  campaigns,
+  deliveries,
+  media,
+  events,
+  usage,
+  housekeeping,
+];
 
 export const endpoints = features.flatMap((feature) => feature.endpoints ?? []);
 export const jobs = features.flatMap((feature) => feature.jobs ?? []);

@@ -2,8 +2,8 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { createTidings } from "./app.ts";
 import { type Connection, connectCommand } from "./cli/connect.ts";
 import { serve } from "./cli/serve.ts";
-import { endpoints } from "./features.ts";
 import { createProject, listProjectsAcrossProjects, rotateKey } from "./features/access/public.ts";
+import { endpoints } from "./features.ts";
 import { MINUTE_MS } from "./platform/clock.ts";
 import { type Config, ConfigError, loadConfig } from "./platform/config.ts";
 import { migrate } from "./platform/db/migrate.ts";
@@ -11,10 +11,13 @@ import type { KeyKind } from "./platform/http/endpoint.ts";
 import { openApiDocument } from "./platform/http/openapi.ts";
 import { createLog, type Log } from "./platform/log.ts";
 
-const say = (value: unknown): void => console.log(typeof value === "string" ? value : JSON.stringify(value, null, 2));
+const say = (value: unknown): void =>
+  console.log(typeof value === "string" ? value : JSON.stringify(value, null, 2));
 
 /** A command on the database: beside a running server, or alone. */
-async function withDatabase(act: (connection: Connection, config: Config, log: Log) => Promise<void>): Promise<void> {
+async function withDatabase(
+  act: (connection: Connection, config: Config, log: Log) => Promise<void>,
+): Promise<void> {
   const config = loadConfig(process.env);
   const log = createLog("warn");
   const connection = await connectCommand(config, log);
@@ -31,7 +34,8 @@ const named = (text: string): string => {
 };
 
 const uuid = (text: string): string => {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) throw new InvalidArgumentError("must be a project id.");
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text))
+    throw new InvalidArgumentError("must be a project id.");
   return text;
 };
 
@@ -40,7 +44,9 @@ const minutes = (text: string): number => {
   return Number(text);
 };
 
-const program = new Command("tidings").description("Targeted messages to the users of a product, measured exactly.");
+const program = new Command("tidings").description(
+  "Targeted messages to the users of a product, measured exactly.",
+);
 
 program
   .command("serve")
@@ -57,7 +63,11 @@ program
   .action(() =>
     withDatabase(async ({ database }) => {
       const applied = await migrate(database.pool);
-      say(applied.length === 0 ? "The database is up to date." : applied.map((name) => `applied ${name}`).join("\n"));
+      say(
+        applied.length === 0
+          ? "The database is up to date."
+          : applied.map((name) => `applied ${name}`).join("\n"),
+      );
     }),
   );
 
@@ -71,7 +81,13 @@ project
   .action(({ name, json }: { name: string; json?: true }) =>
     withDatabase(async ({ database }) => {
       const keys = await database.kysely.transaction().execute((tx) => createProject(tx, name, Date.now()));
-      say(json ? keys : Object.entries(keys).map(([key, value]) => `${key.padEnd(16)}${value}`).join("\n"));
+      say(
+        json
+          ? keys
+          : Object.entries(keys)
+              .map(([key, value]) => `${key.padEnd(16)}${value}`)
+              .join("\n"),
+      );
     }),
   );
 
@@ -82,7 +98,11 @@ project
   .action(({ json }: { json?: true }) =>
     withDatabase(async ({ database }) => {
       const projects = await listProjectsAcrossProjects(database.kysely);
-      say(json ? projects : projects.map(({ id, name, publishableKey }) => `${id}  ${publishableKey}  ${name}`).join("\n"));
+      say(
+        json
+          ? projects
+          : projects.map(({ id, name, publishableKey }) => `${id}  ${publishableKey}  ${name}`).join("\n"),
+      );
     }),
   );
 
@@ -93,7 +113,9 @@ program
   .description("make a new key and let the old one go; the new one is printed this once")
   .requiredOption("--project <id>", "the project", uuid)
   .addOption(
-    new Option("--kind <kind>", "which key").choices(["publishable", "secret", "agent"]).makeOptionMandatory(),
+    new Option("--kind <kind>", "which key")
+      .choices(["publishable", "secret", "agent"])
+      .makeOptionMandatory(),
   )
   .option("--grace <minutes>", "how long the old key still works", minutes, 0)
   .option("--json", "print JSON")
@@ -116,7 +138,11 @@ program
     withDatabase(async ({ database }, config, log) => {
       const found = await createTidings({ config, database, log }).check();
       const differences = found.reduce((sum, check) => sum + check.differences, 0);
-      say(json ? { differences, checks: found } : found.map((check) => `${check.differences}  ${check.name}`).join("\n"));
+      say(
+        json
+          ? { differences, checks: found }
+          : found.map((check) => `${check.differences}  ${check.name}`).join("\n"),
+      );
       if (!json) say(`${differences} differences`);
       if (differences > 0) process.exitCode = 1;
     }),

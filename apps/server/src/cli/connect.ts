@@ -11,7 +11,12 @@ export type Connection = {
   close(): Promise<void>;
 };
 
-const connection = (address: DatabaseAddress, embedded: Embedded | null, log: Log, sizes?: { pool: number; hotPool: number }): Connection => {
+const connection = (
+  address: DatabaseAddress,
+  embedded: Embedded | null,
+  log: Log,
+  sizes?: { pool: number; hotPool: number },
+): Connection => {
   const database = openDatabase(address, log, sizes);
   return {
     database,
@@ -27,7 +32,8 @@ const connection = (address: DatabaseAddress, embedded: Embedded | null, log: Lo
 export async function connectServer(config: Config, log: Log): Promise<Connection> {
   if (config.databaseUrl === null) {
     const embedded = await startEmbedded(config.dataDir, log);
-    if (embedded === null) throw new ConfigError(`Another Tidings server is running on DATA_DIR ${config.dataDir}.`);
+    if (embedded === null)
+      throw new ConfigError(`Another Tidings server is running on DATA_DIR ${config.dataDir}.`);
     const own = connection(embedded.address, embedded, log);
     await migrate(own.database.pool);
     return own;
@@ -37,7 +43,9 @@ export async function connectServer(config: Config, log: Log): Promise<Connectio
   const pending = await pendingMigrations(theirs.database.pool);
   if (pending.length > 0) {
     await theirs.close();
-    throw new ConfigError(`The database lacks ${pending.join(", ")}: run "npm run tidings migrate", or set AUTO_MIGRATE=1.`);
+    throw new ConfigError(
+      `The database lacks ${pending.join(", ")}: run "npm run tidings migrate", or set AUTO_MIGRATE=1.`,
+    );
   }
   return theirs;
 }
@@ -45,7 +53,8 @@ export async function connectServer(config: Config, log: Log): Promise<Connectio
 /** For the other commands: beside a running server, or with the embedded PostgreSQL for as long as the command takes. */
 export async function connectCommand(config: Config, log: Log): Promise<Connection> {
   const sizes = { pool: 3, hotPool: 1 };
-  if (config.databaseUrl !== null) return connection({ connectionString: config.databaseUrl }, null, log, sizes);
+  if (config.databaseUrl !== null)
+    return connection({ connectionString: config.databaseUrl }, null, log, sizes);
   const embedded = await startEmbedded(config.dataDir, log);
   const opened = connection(embedded?.address ?? embeddedAddress(config.dataDir), embedded, log, sizes);
   if (embedded !== null) await migrate(opened.database.pool);

@@ -1,10 +1,10 @@
+import { sql } from "kysely";
 import { createTidings } from "../app.ts";
 import { createProject, listProjectsAcrossProjects, type ProjectKeys } from "../features/access/public.ts";
 import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/db/db.ts";
 import type { Log } from "../platform/log.ts";
 import { connectServer } from "./connect.ts";
-import { sql } from "kysely";
 
 const FIRST_PROJECT_LOCK = 7_403_002;
 const DRAIN_TIMEOUT_MS = 10_000;
@@ -20,7 +20,8 @@ async function makeFirstProject(database: Database): Promise<ProjectKeys | null>
 
 function welcome(address: string, keys: ProjectKeys | null): string {
   const lines = [`Tidings is running at ${address}`, `  API reference    ${address}/docs`];
-  if (keys === null) lines.push('  Keys             shown when they were made; "npm run tidings key rotate" makes new ones');
+  if (keys === null)
+    lines.push('  Keys             shown when they were made; "npm run tidings key rotate" makes new ones');
   else {
     lines.push(
       `  Project          ${keys.projectId}`,

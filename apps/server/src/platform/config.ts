@@ -58,7 +58,9 @@ export type Config = {
 /** Reads and checks the environment. @throws ConfigError naming the first bad value. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   // An empty variable is how shells and compose files spell "not set".
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ""),
+  );
   const parsed = Environment.safeParse(given);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];

@@ -16,7 +16,11 @@ export function authenticator(app: App): Authenticate {
 
   async function ask(token: string): Promise<Principal | null> {
     try {
-      const principal = await findPrincipalAcrossProjects(app.database.kysely, tokenDigest(token), app.clock());
+      const principal = await findPrincipalAcrossProjects(
+        app.database.kysely,
+        tokenDigest(token),
+        app.clock(),
+      );
       known.delete(token);
       if (principal !== null) {
         if (known.size >= MAX_REMEMBERED) known.clear();

@@ -3,7 +3,10 @@ import type { KeyKind, Principal } from "../../platform/http/endpoint.ts";
 
 export type Project = { id: string; name: string; organizationId: string; createdAt: number };
 
-export async function insertOrganization(db: Db, row: { id: string; name: string; createdAt: number }): Promise<void> {
+export async function insertOrganization(
+  db: Db,
+  row: { id: string; name: string; createdAt: number },
+): Promise<void> {
   await db.insertInto("organizations").values(row).execute();
 }
 
@@ -24,7 +27,13 @@ export async function insertKey(db: Db, row: NewKey): Promise<void> {
 }
 
 /** Keys of a kind that still work stop working at `expiresAt`; answers how many. */
-export async function expireKeys(db: Db, projectId: string, kind: KeyKind, now: number, expiresAt: number): Promise<number> {
+export async function expireKeys(
+  db: Db,
+  projectId: string,
+  kind: KeyKind,
+  now: number,
+  expiresAt: number,
+): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable("apiKeys")
     .set({ expiresAt })
@@ -35,7 +44,11 @@ export async function expireKeys(db: Db, projectId: string, kind: KeyKind, now: 
   return Number(numUpdatedRows);
 }
 
-export async function findPrincipalAcrossProjects(db: Db, digest: Buffer, now: number): Promise<Principal | null> {
+export async function findPrincipalAcrossProjects(
+  db: Db,
+  digest: Buffer,
+  now: number,
+): Promise<Principal | null> {
   const row = await db
     .selectFrom("apiKeys")
     .select(["projectId", "kind as keyKind"])
@@ -46,22 +59,41 @@ export async function findPrincipalAcrossProjects(db: Db, digest: Buffer, now: n
 }
 
 export async function firstOrganizationAcrossProjects(db: Db): Promise<string | null> {
-  const row = await db.selectFrom("organizations").select("id").orderBy("createdAt").limit(1).executeTakeFirst();
+  const row = await db
+    .selectFrom("organizations")
+    .select("id")
+    .orderBy("createdAt")
+    .limit(1)
+    .executeTakeFirst();
   return row?.id ?? null;
 }
 
-export async function listProjectsAcrossProjects(db: Db): Promise<(Project & { publishableKey: string | null })[]> {
+export async function listProjectsAcrossProjects(
+  db: Db,
+): Promise<(Project & { publishableKey: string | null })[]> {
   return db
     .selectFrom("projects")
     .leftJoin("apiKeys", (join) =>
-      join.onRef("apiKeys.projectId", "=", "projects.id").on("apiKeys.kind", "=", "publishable").on("apiKeys.expiresAt", "is", null),
+      join
+        .onRef("apiKeys.projectId", "=", "projects.id")
+        .on("apiKeys.kind", "=", "publishable")
+        .on("apiKeys.expiresAt", "is", null),
     )
-    .select(["projects.id", "projects.name", "projects.organizationId", "projects.createdAt", "apiKeys.publishableToken as publishableKey"])
+    .select([
+      "projects.id",
+      "projects.name",
+      "projects.organizationId",
+      "projects.createdAt",
+      "apiKeys.publishableToken as publishableKey",
+    ])
     .orderBy("projects.createdAt")
     .orderBy("projects.id")
     .execute();
 }
 
 export async function projectExists(db: Db, projectId: string): Promise<boolean> {
-  return (await db.selectFrom("projects").select("id").where("id", "=", projectId).executeTakeFirst()) !== undefined;
+  return (
+    (await db.selectFrom("projects").select("id").where("id", "=", projectId).executeTakeFirst()) !==
+    undefined
+  );
 }

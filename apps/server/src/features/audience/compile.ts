@@ -26,7 +26,8 @@ function compileNode(node: AudienceNode): Predicate {
     }
     case "event": {
       const { event, count } = node;
-      return ({ eventCounts }) => (Object.hasOwn(eventCounts, event) ? (eventCounts[event] ?? 0) : 0) >= count.value;
+      return ({ eventCounts }) =>
+        (Object.hasOwn(eventCounts, event) ? (eventCounts[event] ?? 0) : 0) >= count.value;
     }
   }
 }

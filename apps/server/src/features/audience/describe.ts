@@ -4,7 +4,10 @@ import type { Audience, StoredAudience, Targeting } from "./schema.ts";
 import { targetingOf } from "./targeting.ts";
 
 /** A stored audience as the API shows it, with the deprecated flat form where it was given as one. */
-export function describeAudience(stored: StoredAudience): { audience: Audience; targeting: Targeting | null } {
+export function describeAudience(stored: StoredAudience): {
+  audience: Audience;
+  targeting: Targeting | null;
+} {
   if (stored.kind === "all") {
     return {
       audience: { kind: "all", ...(stored.reason === undefined ? {} : { reason: stored.reason }) },

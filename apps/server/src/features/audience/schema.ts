@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { text } from "../../platform/http/fields.ts";
-import { EventName } from "../events/schema.ts";
+import { eventName, text } from "../../platform/http/fields.ts";
 
 /** A value that a trait is compared with: strictly, without coercion. */
 export type TraitValue = string | number | boolean;
@@ -19,11 +18,16 @@ export const MAX_NODES = 64;
 /** Members of one group. */
 export const MAX_CHILDREN = 16;
 
-const eventNames = z.array(EventName).max(50);
+const eventNames = z.array(eventName).max(50);
 
 /** The deprecated flat form: every condition must hold; none at all means everyone. */
 export const Targeting = z.object({
-  traits: z.record(text(128), z.union([text(1_000, 0), z.number(), z.boolean()], "must be a string, a number, true or false")).optional(),
+  traits: z
+    .record(
+      text(128),
+      z.union([text(1_000, 0), z.number(), z.boolean()], "must be a string, a number, true or false"),
+    )
+    .optional(),
   events: z.object({ seen: eventNames.optional(), not_seen: eventNames.optional() }).optional(),
 });
 export type Targeting = z.infer<typeof Targeting>;
@@ -34,7 +38,9 @@ export type StoredAudience =
   | { kind: "expression"; expression: AudienceExpression; legacy: boolean };
 
 /** An audience in a request. */
-export const AudienceInput = z.strictObject({ kind: z.literal("all"), reason: text(500, 0).optional() }).nullable();
+export const AudienceInput = z
+  .strictObject({ kind: z.literal("all"), reason: text(500, 0).optional() })
+  .nullable();
 
 const Expression = z
   .object({ version: z.literal(1), root: z.record(z.string(), z.unknown()) })

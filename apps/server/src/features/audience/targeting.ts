@@ -1,4 +1,10 @@
-import { type AudienceExpression, type AudienceNode, MAX_CHILDREN, type Targeting, type TraitValue } from "./schema.ts";
+import {
+  type AudienceExpression,
+  type AudienceNode,
+  MAX_CHILDREN,
+  type Targeting,
+  type TraitValue,
+} from "./schema.ts";
 
 const performed = (event: string): AudienceNode => ({ kind: "event", event, count: { op: "gte", value: 1 } });
 
@@ -6,7 +12,8 @@ const performed = (event: string): AudienceNode => ({ kind: "event", event, coun
 function allOf(nodes: AudienceNode[]): AudienceNode {
   if (nodes.length <= MAX_CHILDREN) return { kind: "all", children: nodes };
   const groups: AudienceNode[] = [];
-  for (let i = 0; i < nodes.length; i += MAX_CHILDREN) groups.push({ kind: "all", children: nodes.slice(i, i + MAX_CHILDREN) });
+  for (let i = 0; i < nodes.length; i += MAX_CHILDREN)
+    groups.push({ kind: "all", children: nodes.slice(i, i + MAX_CHILDREN) });
   return allOf(groups);
 }
 
@@ -17,7 +24,9 @@ export function expressionOf(targeting: Targeting): AudienceExpression | null {
       ([key, value]): AudienceNode => ({ kind: "field", field: { kind: "trait", key }, op: "eq", value }),
     ),
     ...(targeting.events?.seen ?? []).map(performed),
-    ...(targeting.events?.not_seen ?? []).map((event): AudienceNode => ({ kind: "not", child: performed(event) })),
+    ...(targeting.events?.not_seen ?? []).map(
+      (event): AudienceNode => ({ kind: "not", child: performed(event) }),
+    ),
   ];
   return nodes.length === 0 ? null : { version: 1, root: allOf(nodes) };
 }

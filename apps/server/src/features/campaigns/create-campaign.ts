@@ -21,8 +21,11 @@ function newVariants(body: CreateCampaignBody, campaignId: string, now: number):
     position,
     name: defaultVariantName(position),
     weight: 1,
-    ...Object.fromEntries(Object.entries(input).filter(([key, value]) => key !== "message" && value !== undefined)),
-    isControl: "isControl" in input && input.isControl !== undefined ? input.isControl : !hasControl && position === 0,
+    ...Object.fromEntries(
+      Object.entries(input).filter(([key, value]) => key !== "message" && value !== undefined),
+    ),
+    isControl:
+      "isControl" in input && input.isControl !== undefined ? input.isControl : !hasControl && position === 0,
     content: input.message as Record<string, unknown>,
   }));
   const fault = variantsFault(variants);
@@ -37,7 +40,8 @@ export const createCampaign = endpoint(
     path: "/api/v1/campaigns",
     tag: "Campaigns",
     summary: "Create a campaign, and launch it if asked",
-    description: "Exactly one of `message` (one variant named A) and `variants`. Without `pages` it shows everywhere.",
+    description:
+      "Exactly one of `message` (one variant named A) and `variants`. Without `pages` it shows everywhere.",
     keys: ["secret"],
     budget: "campaigns",
     bodyLimit: 256 * KIB,
@@ -53,7 +57,10 @@ export const createCampaign = endpoint(
     const fault = windowFault(window, true, now);
     if (fault !== null) throw new ApiError("invalid_request", fault);
     const audience = resolveAudience(body) ?? { kind: "all" };
-    await assertMediaExists(ctx, variants.map((variant) => variant.content as CreateCampaignBody["message"]));
+    await assertMediaExists(
+      ctx,
+      variants.map((variant) => variant.content as CreateCampaignBody["message"]),
+    );
     await insertCampaign(ctx.db, projectId, {
       id,
       name: body.name,

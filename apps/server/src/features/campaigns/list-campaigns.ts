@@ -13,7 +13,8 @@ export const listCampaigns = endpoint(
     path: "/api/v1/campaigns",
     tag: "Campaigns",
     summary: "List campaigns with their statistics, newest first",
-    description: "`status` is the effective status at `evaluatedAt`; `q` is part of the name, whatever its case.",
+    description:
+      "`status` is the effective status at `evaluatedAt`; `q` is part of the name, whatever its case.",
     keys: ["secret", "agent"],
     budget: "campaigns",
     query: z.object({ status: EffectiveStatus.optional(), q: text(200, 0).optional(), ...pageQuery(100) }),

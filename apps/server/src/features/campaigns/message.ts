@@ -6,23 +6,30 @@ const MAX_URL = 2_048;
 const parsedUrl = (value: string): URL | null => (URL.canParse(value) ? new URL(value) : null);
 
 /** A website destination is https; an app destination is any scheme of the app's own. */
-const NOT_AN_APP = new Set(["http:", "https:", "javascript:", "data:", "vbscript:", "file:", "blob:", "about:"]);
+const NOT_AN_APP = new Set([
+  "http:",
+  "https:",
+  "javascript:",
+  "data:",
+  "vbscript:",
+  "file:",
+  "blob:",
+  "about:",
+]);
 
-const Destination = z.union(
-  [
-    z.strictObject({
-      kind: z.literal("website"),
-      url: text(MAX_URL).refine((url) => parsedUrl(url)?.protocol === "https:", "must be an https:// address"),
-    }),
-    z.strictObject({
-      kind: z.literal("app"),
-      url: text(MAX_URL).refine((url) => {
-        const scheme = parsedUrl(url)?.protocol;
-        return scheme !== undefined && !NOT_AN_APP.has(scheme);
-      }, "must be an address with the app's own scheme"),
-    }),
-  ],
-);
+const Destination = z.union([
+  z.strictObject({
+    kind: z.literal("website"),
+    url: text(MAX_URL).refine((url) => parsedUrl(url)?.protocol === "https:", "must be an https:// address"),
+  }),
+  z.strictObject({
+    kind: z.literal("app"),
+    url: text(MAX_URL).refine((url) => {
+      const scheme = parsedUrl(url)?.protocol;
+      return scheme !== undefined && !NOT_AN_APP.has(scheme);
+    }, "must be an address with the app's own scheme"),
+  }),
+]);
 
 const OLDER_SCHEMES = new Set(["https:", "http:", "mailto:"]);
 
@@ -34,13 +41,18 @@ const Cta = z
   .strictObject({
     label: text(80),
     destination: Destination.optional(),
-    url: text(MAX_URL).refine(isOlderUrl, "must be an http, https or mailto address, or a path starting with /").optional(),
+    url: text(MAX_URL)
+      .refine(isOlderUrl, "must be an http, https or mailto address, or a path starting with /")
+      .optional(),
   })
   .refine((cta) => (cta.destination === undefined) !== (cta.url === undefined), "must have a destination");
 
 const MessageMedia = z
   .strictObject({
-    url: text(MAX_URL).refine((url) => /^https?:$/.test(parsedUrl(url)?.protocol ?? ""), "must be an http(s) address"),
+    url: text(MAX_URL).refine(
+      (url) => /^https?:$/.test(parsedUrl(url)?.protocol ?? ""),
+      "must be an http(s) address",
+    ),
     alt: text(300).optional(),
     decorative: z.boolean().optional(),
   })

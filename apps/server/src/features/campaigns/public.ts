@@ -1,1 +1,1 @@
-export { findCampaign, listVariants } from "./store.ts";
+export { findCampaign } from "./store.ts";

@@ -1,5 +1,5 @@
-import { ApiError } from "../../platform/http/errors.ts";
 import type { Ctx } from "../../platform/http/endpoint.ts";
+import { ApiError } from "../../platform/http/errors.ts";
 import { uuidOf } from "../../platform/ids.ts";
 import { countNodes } from "../audience/rules.ts";
 import { MAX_NODES, type StoredAudience, type Targeting } from "../audience/schema.ts";
@@ -21,12 +21,16 @@ export async function resolveGoal(ctx: Ctx, goalId: string | null): Promise<stri
 }
 
 /** Images must be the project's own, and there. @throws ApiError otherwise. */
-export async function assertMediaExists(ctx: Ctx, messages: readonly (WebMessage | undefined)[]): Promise<void> {
+export async function assertMediaExists(
+  ctx: Ctx,
+  messages: readonly (WebMessage | undefined)[],
+): Promise<void> {
   const digests = new Set<string>();
   for (const message of messages) {
     if (message?.media === undefined) continue;
     const digest = ownMediaDigest(message.media.url, ctx.app.publicUrl(), ctx.projectId);
-    if (digest === null) throw refuse("media.url must be an address that the campaign media upload of this project answered");
+    if (digest === null)
+      throw refuse("media.url must be an address that the campaign media upload of this project answered");
     digests.add(digest);
   }
   if (digests.size > 0 && (await countMedia(ctx.db, ctx.projectId, [...digests])) < digests.size) {
@@ -47,9 +51,11 @@ export function resolveAudience(input: {
   if (targeting === undefined) return undefined;
   const expression = targeting === null ? null : expressionOf(targeting);
   if (expression === null) return { kind: "all" };
-  if (countNodes(expression.root) > MAX_NODES) throw refuse(`targeting must be at most ${MAX_NODES} conditions`);
+  if (countNodes(expression.root) > MAX_NODES)
+    throw refuse(`targeting must be at most ${MAX_NODES} conditions`);
   return { kind: "expression", expression, legacy: true };
 }
 
 /** A list of pages as it is stored: an empty one means everywhere, like null. */
-export const storedPages = (pages: string[] | null): string[] | null => (pages === null || pages.length === 0 ? null : pages);
+export const storedPages = (pages: string[] | null): string[] | null =>
+  pages === null || pages.length === 0 ? null : pages;

@@ -6,14 +6,22 @@ export type StatusAction = "launch" | "pause" | "end";
 export type DeliveryWindow = { deliverFrom: number | null; deliverUntil: number | null };
 
 /** What a campaign is right now. `scheduled` and `expired` follow from the window and are never stored. */
-export function effectiveStatus(status: CampaignStatus, window: DeliveryWindow, now: number): EffectiveStatus {
+export function effectiveStatus(
+  status: CampaignStatus,
+  window: DeliveryWindow,
+  now: number,
+): EffectiveStatus {
   if (status === "draft" || status === "ended") return status;
   if (window.deliverUntil !== null && now >= window.deliverUntil) return "expired";
   if (status === "running" && window.deliverFrom !== null && now < window.deliverFrom) return "scheduled";
   return status;
 }
 
-const NEXT: Readonly<Record<StatusAction, CampaignStatus>> = { launch: "running", pause: "paused", end: "ended" };
+const NEXT: Readonly<Record<StatusAction, CampaignStatus>> = {
+  launch: "running",
+  pause: "paused",
+  end: "ended",
+};
 
 /** Stored states from which an action is possible. */
 export const ACTION_FROM: Readonly<Record<StatusAction, readonly CampaignStatus[]>> = {
@@ -34,7 +42,8 @@ export function applyAction(
     const isOver = window.deliverUntil !== null && now >= window.deliverUntil;
     if (isOver) return { refusal: "The delivery window is over: extend deliverUntil, or end the campaign." };
     if (action === "launch" && status === "running") return { refusal: "This campaign is running already." };
-    if (action === "pause" && status !== "running") return { refusal: "Only a running campaign can be paused." };
+    if (action === "pause" && status !== "running")
+      return { refusal: "Only a running campaign can be paused." };
   }
   return { next: NEXT[action] };
 }
@@ -59,8 +68,10 @@ export function variantsFault(variants: readonly VariantState[]): string | null 
   if (variants.length > MAX_VARIANTS) return `variants must be at most ${MAX_VARIANTS}`;
   const controls = variants.filter((variant) => variant.isControl).length;
   if (controls !== 1) return `variants must have exactly one control, not ${controls}`;
-  if (!variants.some((variant) => variant.weight > 0)) return "variants must have at least one weight above 0";
-  if (new Set(variants.map((variant) => variant.name)).size < variants.length) return "variants must have different names";
+  if (!variants.some((variant) => variant.weight > 0))
+    return "variants must have at least one weight above 0";
+  if (new Set(variants.map((variant) => variant.name)).size < variants.length)
+    return "variants must have different names";
   return null;
 }
 

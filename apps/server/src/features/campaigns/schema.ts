@@ -66,7 +66,9 @@ export const Campaign = z
   .meta({ id: "Campaign" });
 export type Campaign = z.infer<typeof Campaign>;
 
-export const CampaignDetail = Campaign.extend({ variants: z.array(Variant).max(MAX_VARIANTS) }).meta({ id: "CampaignDetail" });
+export const CampaignDetail = Campaign.extend({ variants: z.array(Variant).max(MAX_VARIANTS) }).meta({
+  id: "CampaignDetail",
+});
 export type CampaignDetail = z.infer<typeof CampaignDetail>;
 
 const variantName = text(40);
@@ -80,7 +82,9 @@ const VariantInput = z.object({
 });
 
 /** Fails closed: a declaration that is not understood must not be dropped in silence. */
-const notYet = z.undefined("is not available: source changes and push settings are not part of this version").optional();
+const notYet = z
+  .undefined("is not available: source changes and push settings are not part of this version")
+  .optional();
 
 const pagePattern = text(256).refine((pattern) => pattern.startsWith("/"), "must start with /");
 
@@ -125,7 +129,8 @@ export const VariantPatch = z
     const fault =
       given === undefined
         ? changes.message === undefined && "must have a message: without an id it makes a new variant"
-        : Object.values(changes).every((value) => value === undefined) && "must change something beside naming an id";
+        : Object.values(changes).every((value) => value === undefined) &&
+          "must change something beside naming an id";
     if (fault) ctx.issues.push({ code: "custom", message: fault, input: ctx.value });
   });
 export type VariantPatch = z.infer<typeof VariantPatch>;

@@ -14,7 +14,8 @@ export const setCampaignStatus = endpoint(
     path: "/api/v1/campaigns/{id}/status",
     tag: "Campaigns",
     summary: "Launch, pause or end a campaign",
-    description: "The next request for messages honours it. `end` is for good. A second launch keeps the first `startedAt`.",
+    description:
+      "The next request for messages honours it. `end` is for good. A second launch keeps the first `startedAt`.",
     keys: ["secret"],
     budget: "campaigns",
     params: z.object({ id: pathId }),
@@ -29,7 +30,9 @@ export const setCampaignStatus = endpoint(
     if (campaign === null) throw new ApiError("not_found", "Campaign not found");
     const step = applyAction(action, campaign.status, campaign, now);
     if ("refusal" in step) throw new ApiError("conflict", step.refusal);
-    if (!(await moveCampaign(db, projectId, campaign.id, { from: ACTION_FROM[action], next: step.next, now }))) {
+    if (
+      !(await moveCampaign(db, projectId, campaign.id, { from: ACTION_FROM[action], next: step.next, now }))
+    ) {
       throw new ApiError("conflict");
     }
     await raiseConfigVersion(db, projectId);

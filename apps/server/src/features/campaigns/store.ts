@@ -43,9 +43,17 @@ export async function insertCampaign(db: Db, projectId: string, campaign: NewCam
     .execute();
 }
 
-export async function insertVariants(db: Db, projectId: string, variants: readonly VariantRow[]): Promise<void> {
+export async function insertVariants(
+  db: Db,
+  projectId: string,
+  variants: readonly VariantRow[],
+): Promise<void> {
   if (variants.length === 0) return;
-  const rows = variants.map((variant) => ({ ...variant, content: JSON.stringify(variant.content), projectId }));
+  const rows = variants.map((variant) => ({
+    ...variant,
+    content: JSON.stringify(variant.content),
+    projectId,
+  }));
   await db.insertInto("variants").values(rows).execute();
 }
 
@@ -104,7 +112,12 @@ export type CampaignChange = {
 } & Partial<DeliveryWindow>;
 
 /** Changes a campaign that has not ended; answers whether there was one. */
-export async function updateCampaignRow(db: Db, projectId: string, uuid: string, change: CampaignChange): Promise<boolean> {
+export async function updateCampaignRow(
+  db: Db,
+  projectId: string,
+  uuid: string,
+  change: CampaignChange,
+): Promise<boolean> {
   const { audience, ...rest } = change;
   const set = { ...rest, ...(audience === undefined ? {} : { audience: JSON.stringify(audience) }) };
   if (Object.keys(set).length === 0) return true;
@@ -166,7 +179,9 @@ export async function listCampaigns(
     .selectFrom("campaigns")
     .where("projectId", "=", projectId)
     .$if(status !== null, (query) => query.where(states[status ?? "draft"]))
-    .$if(nameContains !== null, (query) => query.where("name", "ilike", `%${escapeLike(nameContains ?? "")}%`));
+    .$if(nameContains !== null, (query) =>
+      query.where("name", "ilike", `%${escapeLike(nameContains ?? "")}%`),
+    );
   const { total } = await matching.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
   const rows = await matching
     .selectAll()
@@ -181,7 +196,11 @@ export async function listCampaigns(
 export type VariantStats = CampaignStats & { campaignId: string; variantId: string };
 
 /** Counters of campaigns by variant, summed over the lanes they are kept in. */
-export async function sumStats(db: Db, projectId: string, campaignIds: readonly string[]): Promise<VariantStats[]> {
+export async function sumStats(
+  db: Db,
+  projectId: string,
+  campaignIds: readonly string[],
+): Promise<VariantStats[]> {
   if (campaignIds.length === 0) return [];
   const sum = (column: keyof CampaignStats) => sql<number>`sum(${sql.ref(column)})::int8`.as(column);
   return db

@@ -4,7 +4,13 @@ import { ApiError } from "../../platform/http/errors.ts";
 import { patch, pathId } from "../../platform/http/fields.ts";
 import { newUuid, uuidOf } from "../../platform/ids.ts";
 import { assertMediaExists, resolveAudience, resolveGoal, storedPages } from "./references.ts";
-import { type DeliveryWindow, defaultVariantName, patchVariant, variantsFault, windowFault } from "./rules.ts";
+import {
+  type DeliveryWindow,
+  defaultVariantName,
+  patchVariant,
+  variantsFault,
+  windowFault,
+} from "./rules.ts";
 import { CampaignDetail, updateCampaignFields, type VariantPatch } from "./schema.ts";
 import {
   type CampaignRow,
@@ -33,7 +39,12 @@ function freeName(variants: readonly VariantRow[]): string {
 }
 
 /** The variants after a change. Flagging another variant moves the control; nothing is ever removed. */
-function changedVariants(before: readonly VariantRow[], patches: readonly VariantPatch[], campaign: CampaignRow, now: number): VariantRow[] {
+function changedVariants(
+  before: readonly VariantRow[],
+  patches: readonly VariantPatch[],
+  campaign: CampaignRow,
+  now: number,
+): VariantRow[] {
   const moved = patches.some((each) => each.isControl === true);
   const after = before.map((variant) => (moved ? { ...variant, isControl: false } : variant));
   const touched = new Set<string>();
@@ -72,21 +83,32 @@ async function writeVariants(ctx: Ctx, campaign: CampaignRow, body: UpdateCampai
   }
   const patches = body.variants ?? before.map(({ id }) => ({ id: `var_${id}`, message: body.message }));
   const after = changedVariants(before, patches, campaign, ctx.now);
-  await assertMediaExists(ctx, patches.map((each) => each.message));
+  await assertMediaExists(
+    ctx,
+    patches.map((each) => each.message),
+  );
   await clearControl(ctx.db, ctx.projectId, campaign.id);
   for (const variant of after.slice(0, before.length)) await updateVariant(ctx.db, ctx.projectId, variant);
   await insertVariants(ctx.db, ctx.projectId, after.slice(before.length));
 }
 
 /** The window after a change, where the change says something of it. */
-function changedWindow(campaign: CampaignRow, body: UpdateCampaignBody, now: number): Partial<DeliveryWindow> {
+function changedWindow(
+  campaign: CampaignRow,
+  body: UpdateCampaignBody,
+  now: number,
+): Partial<DeliveryWindow> {
   const changes = {
     ...(body.deliverFrom === undefined ? {} : { deliverFrom: body.deliverFrom }),
     ...(body.deliverUntil === undefined ? {} : { deliverUntil: body.deliverUntil }),
   };
   if (Object.keys(changes).length > 0) {
     const { deliverFrom, deliverUntil } = campaign;
-    const fault = windowFault({ deliverFrom, deliverUntil, ...changes }, body.deliverUntil !== undefined, now);
+    const fault = windowFault(
+      { deliverFrom, deliverUntil, ...changes },
+      body.deliverUntil !== undefined,
+      now,
+    );
     if (fault !== null) throw refuse(fault);
   }
   return changes;

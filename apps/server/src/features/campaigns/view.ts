@@ -50,14 +50,28 @@ function toCampaign(row: CampaignRow, stats: readonly VariantStats[], now: numbe
 }
 
 /** Campaigns with their counters, in the order of the rows. */
-export async function viewCampaigns(db: Db, projectId: string, rows: readonly CampaignRow[], now: number): Promise<Campaign[]> {
-  const stats = await sumStats(db, projectId, rows.map((row) => row.id));
+export async function viewCampaigns(
+  db: Db,
+  projectId: string,
+  rows: readonly CampaignRow[],
+  now: number,
+): Promise<Campaign[]> {
+  const stats = await sumStats(
+    db,
+    projectId,
+    rows.map((row) => row.id),
+  );
   const byCampaign = Map.groupBy(stats, (part) => part.campaignId);
   return rows.map((row) => toCampaign(row, byCampaign.get(row.id) ?? [], now));
 }
 
 /** A campaign with its variants and counters, or null when the project has none of that id. */
-export async function viewCampaignDetail(db: Db, projectId: string, uuid: string, now: number): Promise<CampaignDetail | null> {
+export async function viewCampaignDetail(
+  db: Db,
+  projectId: string,
+  uuid: string,
+  now: number,
+): Promise<CampaignDetail | null> {
   const row = await findCampaign(db, projectId, uuid);
   if (row === null) return null;
   const variants = await listVariants(db, projectId, uuid);

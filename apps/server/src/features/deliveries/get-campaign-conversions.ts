@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
-import { epochMs, pathId } from "../../platform/http/fields.ts";
+import { epochMs, eventName, pathId } from "../../platform/http/fields.ts";
 import { uuidOf } from "../../platform/ids.ts";
 import { findCampaign } from "../campaigns/public.ts";
-import { EventName } from "../events/schema.ts";
 import { ConversionCounts, VariantConversions } from "./schema.ts";
 import { countConversions } from "./store.ts";
 
@@ -27,7 +26,7 @@ export const getCampaignConversions = endpoint(
     keys: ["secret", "agent"],
     budget: "campaigns",
     params: z.object({ id: pathId }),
-    query: z.object({ event: EventName }),
+    query: z.object({ event: eventName }),
     result: z.object({
       campaignId: z.string().max(128),
       event: z.string().max(80),

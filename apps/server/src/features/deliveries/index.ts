@@ -6,7 +6,13 @@ import { countBrokenDeliveriesAcrossProjects, countStatsDifferencesAcrossProject
 export const deliveries: Feature = {
   endpoints: [listCampaignDeliveries, getCampaignConversions],
   checks: [
-    { name: "deliveries: campaign counters equal the deliveries", countDifferences: countStatsDifferencesAcrossProjects },
-    { name: "deliveries: no delivery contradicts itself", countDifferences: countBrokenDeliveriesAcrossProjects },
+    {
+      name: "deliveries: campaign counters equal the deliveries",
+      countDifferences: countStatsDifferencesAcrossProjects,
+    },
+    {
+      name: "deliveries: no delivery contradicts itself",
+      countDifferences: countBrokenDeliveriesAcrossProjects,
+    },
   ],
 };

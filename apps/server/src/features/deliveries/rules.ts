@@ -1,4 +1,3 @@
-
 /** A variant that may be chosen, with its weight. */
 export type Weighted = { id: string; weight: number };
 
@@ -16,7 +15,3 @@ export function chooseVariant<V extends Weighted>(variants: readonly V[], point:
   }
   return null;
 }
-
-/** States in which a web message is still to be shown. */
-export const OPEN_STATES = ["queued", "shown"] as const;
-

@@ -75,7 +75,9 @@ export async function listDeliveries(
     .selectFrom("deliveries")
     .where("deliveries.projectId", "=", projectId)
     .where("deliveries.campaignId", "=", filter.campaignId)
-    .$if(filter.state !== null, (query) => query.where("deliveries.state", "=", filter.state as DeliveryState));
+    .$if(filter.state !== null, (query) =>
+      query.where("deliveries.state", "=", filter.state as DeliveryState),
+    );
   const { total } = await matching.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
   const rows = await matching
     .leftJoin("users", (join) =>
@@ -173,7 +175,8 @@ export async function countStatsDifferencesAcrossProjects(db: Db): Promise<numbe
       ? `count(*) filter (where state = 'frequency_capped') as ${name}`
       : `count(${INSTANT_OF[name]}) as ${name}`,
   );
-  const columns = (table: string): string => COUNTERS.map((name) => `coalesce(${table}.${name}, 0)`).join(", ");
+  const columns = (table: string): string =>
+    COUNTERS.map((name) => `coalesce(${table}.${name}, 0)`).join(", ");
   const { rows } = await sql
     .raw<{ differences: number }>(`
       select count(*) as differences

@@ -3,7 +3,10 @@ import { countEventDifferencesAcrossProjects, countOrphanEventsAcrossProjects } 
 
 export const events: Feature = {
   checks: [
-    { name: "events: counts and times per user and name equal the events", countDifferences: countEventDifferencesAcrossProjects },
+    {
+      name: "events: counts and times per user and name equal the events",
+      countDifferences: countEventDifferencesAcrossProjects,
+    },
     { name: "events: every event has its user", countDifferences: countOrphanEventsAcrossProjects },
   ],
 };

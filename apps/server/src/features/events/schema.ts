@@ -2,9 +2,6 @@ import { jsonObject, text } from "../../platform/http/fields.ts";
 
 const MAX_PROPS_BYTES = 4_096;
 
-/** Name of something a user does; stable snake_case names are recommended. */
-export const EventName = text(80);
-
 /** What is known of one occurrence: a JSON object. Yields its compact JSON. */
 export const EventProps = jsonObject(MAX_PROPS_BYTES);
 

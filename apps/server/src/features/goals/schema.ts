@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { epochMs, jsonObject, text } from "../../platform/http/fields.ts";
-import { EventName } from "../events/schema.ts";
+import { epochMs, eventName, jsonObject, text } from "../../platform/http/fields.ts";
 
 export const GoalStatus = z.enum(["active", "archived"]);
 export const ApprovalMode = z.enum(["require_human", "auto"]);
@@ -11,7 +10,7 @@ const MAX_GUARDRAILS_BYTES = 4_096;
 export const goalFields = {
   name: text(80),
   description: text(1_000, 0).nullable(),
-  targetEvent: EventName.nullable(),
+  targetEvent: eventName.nullable(),
   guardrails: jsonObject(MAX_GUARDRAILS_BYTES).nullable(),
   approvalMode: ApprovalMode,
 };

@@ -57,10 +57,17 @@ export async function listGoals(db: Db, projectId: string, status: Goal["status"
 
 /** Fields of a goal to change; `undefined` leaves one as it is, null clears it. */
 export type GoalChange = {
-  [Field in "name" | "description" | "targetEvent" | "guardrails" | "approvalMode"]?: NewGoal[Field] | undefined;
+  [Field in "name" | "description" | "targetEvent" | "guardrails" | "approvalMode"]?:
+    | NewGoal[Field]
+    | undefined;
 } & { status?: Goal["status"] | undefined };
 
-export async function updateGoal(db: Db, projectId: string, uuid: string, change: GoalChange): Promise<Goal | null> {
+export async function updateGoal(
+  db: Db,
+  projectId: string,
+  uuid: string,
+  change: GoalChange,
+): Promise<Goal | null> {
   const row = await db
     .updateTable("goals")
     .set(change)

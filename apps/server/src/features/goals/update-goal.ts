@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
-import { pathId, patch } from "../../platform/http/fields.ts";
+import { patch, pathId } from "../../platform/http/fields.ts";
 import { uuidOf } from "../../platform/ids.ts";
 import { Goal, GoalStatus, goalFields } from "./schema.ts";
 import { updateGoal as updateGoalRow } from "./store.ts";
@@ -13,7 +13,8 @@ export const updateGoal = endpoint(
     path: "/api/v1/goals/{id}",
     tag: "Goals",
     summary: "Change or archive a goal",
-    description: "Any subset of the fields. An explicit null clears `description`, `targetEvent` or `guardrails`.",
+    description:
+      "Any subset of the fields. An explicit null clears `description`, `targetEvent` or `guardrails`.",
     keys: ["secret"],
     budget: "goals",
     params: z.object({ id: pathId }),

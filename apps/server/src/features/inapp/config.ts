@@ -63,7 +63,8 @@ export const feedConfigs = resource((app: App): ReadFeedConfig => {
     if (config !== undefined && config.version >= atLeast) return config;
     const underWay = loading.get(projectId);
     // A load that began earlier may have read an earlier version: then it is done once more.
-    const loaded = underWay?.then((found) => (found.version >= atLeast ? found : load(projectId))) ?? load(projectId);
+    const loaded =
+      underWay?.then((found) => (found.version >= atLeast ? found : load(projectId))) ?? load(projectId);
     if (underWay === undefined) loading.set(projectId, loaded);
     return loaded;
   };

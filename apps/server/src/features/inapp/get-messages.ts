@@ -59,7 +59,9 @@ type Question = { user: Reader; externalId: string; path: string | null; now: nu
 
 /** What to answer, and what has to be written first. Open deliveries come again; new ones follow the audience. */
 function decide(config: FeedConfig, facts: FeedFacts, { user, externalId, path, now }: Question) {
-  const existing = new Map(facts.deliveries?.map(([campaign, variant, open]) => [campaign, { variant, open }]));
+  const existing = new Map(
+    facts.deliveries?.map(([campaign, variant, open]) => [campaign, { variant, open }]),
+  );
   const userFacts = factsOf(facts);
   const served: { campaign: FeedCampaign; variant: FeedCampaign["variants"][number] }[] = [];
   const planned: Planned[] = [];
@@ -104,7 +106,9 @@ async function serve(ctx: Ctx, question: Question): Promise<InAppMessage[]> {
         pages: campaign.pages,
         content: { ...variant.content, presentation: presentationOf(variant.content) },
       }))
-      .sort((a, b) => Number(b.content.presentation === "modal") - Number(a.content.presentation === "modal"));
+      .sort(
+        (a, b) => Number(b.content.presentation === "modal") - Number(a.content.presentation === "modal"),
+      );
   }
 }
 

@@ -82,7 +82,10 @@ export const sendDeliveryFeedback = endpoint(
         userId: externalUserId.optional(),
         feedbackId: text(256).optional(),
       })
-      .refine((body) => (body.userId === undefined) === (body.feedbackId === undefined), "must have userId and feedbackId together"),
+      .refine(
+        (body) => (body.userId === undefined) === (body.feedbackId === undefined),
+        "must have userId and feedbackId together",
+      ),
     result: FeedbackReceipt,
     errors: ["not_found", "conflict"],
     headers: { "cache-control": "no-store" },
@@ -90,7 +93,8 @@ export const sendDeliveryFeedback = endpoint(
   async (ctx, { params, body }) => {
     const { projectId, now } = ctx;
     const delivery = parseDeliveryId(params.id);
-    const isTheirs = body.userId === undefined || userRef(projectId, body.userId).userKey === delivery?.userKey;
+    const isTheirs =
+      body.userId === undefined || userRef(projectId, body.userId).userKey === delivery?.userKey;
     if (delivery === null || !isTheirs) throw new ApiError("not_found", "Delivery not found");
     const done = await acknowledge(ctx.app, {
       ...delivery,

@@ -1,7 +1,12 @@
 import { z } from "zod";
 
 /** File endings of what a campaign may show, by content type. */
-export const EXTENSIONS = { "image/png": "png", "image/jpeg": "jpg", "image/webp": "webp", "image/gif": "gif" } as const;
+export const EXTENSIONS = {
+  "image/png": "png",
+  "image/jpeg": "jpg",
+  "image/webp": "webp",
+  "image/gif": "gif",
+} as const;
 export type MediaType = keyof typeof EXTENSIONS;
 
 export const MAX_MEDIA_BYTES = 4 * 1_024 * 1_024;

@@ -36,6 +36,8 @@ export async function findMedia(
 /** How many of these digests the project has. */
 export async function countMedia(db: Db, projectId: string, digests: readonly string[]): Promise<number> {
   const { rows } = await sql<{ found: number }>`
-    select count(*) as found from media where project_id = ${projectId} and digest = any(${digests})`.execute(db);
+    select count(*) as found from media where project_id = ${projectId} and digest = any(${digests})`.execute(
+    db,
+  );
   return rows[0]?.found ?? 0;
 }

@@ -36,7 +36,8 @@ export const uploadCampaignMedia = endpoint(
     path: "/api/v1/campaign-media",
     tag: "Campaigns",
     summary: "Upload an image for a campaign",
-    description: "PNG, JPEG, WebP or GIF, at most 4 MiB and 4096 by 4096 pixels. The same bytes get the same address.",
+    description:
+      "PNG, JPEG, WebP or GIF, at most 4 MiB and 4096 by 4096 pixels. The same bytes get the same address.",
     keys: ["secret"],
     budget: "media",
     bodyLimit: MAX_MEDIA_BYTES + MULTIPART_OVERHEAD,
@@ -45,16 +46,27 @@ export const uploadCampaignMedia = endpoint(
     result: z.object({ media: Media }),
   },
   async (ctx, { file }) => {
-    if (file === null || file.bytes.length === 0) throw new ApiError("invalid_request", "file must not be empty");
+    if (file === null || file.bytes.length === 0)
+      throw new ApiError("invalid_request", "file must not be empty");
     const { contentType, width, height } = sniff(file.bytes);
     if (file.contentType !== contentType) {
       throw new ApiError("invalid_request", `file is ${contentType} but was sent as ${file.contentType}`);
     }
     if (width > MAX_MEDIA_PIXELS || height > MAX_MEDIA_PIXELS) {
-      throw new ApiError("invalid_request", `file must be at most ${MAX_MEDIA_PIXELS} by ${MAX_MEDIA_PIXELS} pixels`);
+      throw new ApiError(
+        "invalid_request",
+        `file must be at most ${MAX_MEDIA_PIXELS} by ${MAX_MEDIA_PIXELS} pixels`,
+      );
     }
     const digest = hash("sha256", file.bytes);
-    await insertMedia(ctx.db, ctx.projectId, { digest, contentType, width, height, bytes: file.bytes, createdAt: ctx.now });
+    await insertMedia(ctx.db, ctx.projectId, {
+      digest,
+      contentType,
+      width,
+      height,
+      bytes: file.bytes,
+      createdAt: ctx.now,
+    });
     const url = ctx.app.publicUrl() + mediaPath(ctx.projectId, digest, contentType);
     return { media: { url, contentType, width, height, sizeBytes: file.bytes.length } };
   },

@@ -1,7 +1,7 @@
 import { createBatch } from "../../platform/db/batch.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import type { UserRef } from "../../platform/ids.ts";
-import { resource, type App } from "../../platform/runtime.ts";
+import { type App, resource } from "../../platform/runtime.ts";
 import { compareEvents } from "../events/public.ts";
 import { calendarPeriod } from "../usage/public.ts";
 import { recordEvents } from "./store.ts";

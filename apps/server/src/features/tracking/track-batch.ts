@@ -3,20 +3,23 @@ import { DAY_MS } from "../../platform/clock.ts";
 import { type Ctx, endpoint, KIB } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { explainIssue } from "../../platform/http/explain-issue.ts";
-import { externalUserId } from "../../platform/http/fields.ts";
+import { eventName, externalUserId } from "../../platform/http/fields.ts";
 import { newUuid, userRef } from "../../platform/ids.ts";
-import { EventId, EventName, EventProps } from "../events/schema.ts";
+import { EventId, EventProps } from "../events/schema.ts";
 import { EVENT_ID_CONFLICT, recordEvent } from "./record.ts";
 
 const MAX_EVENTS = 500;
 const MAX_AGE_MS = 30 * DAY_MS;
 
 const BatchEvent = z.object({
-    userId: externalUserId,
-    event: EventName,
-    props: EventProps.optional(),
-    eventId: EventId.optional(),
-    ts: z.int().optional().describe("Epoch milliseconds, secret key only: not in the future, at most 30 days old."),
+  userId: externalUserId,
+  event: eventName,
+  props: EventProps.optional(),
+  eventId: EventId.optional(),
+  ts: z
+    .int()
+    .optional()
+    .describe("Epoch milliseconds, secret key only: not in the future, at most 30 days old."),
 });
 
 /** Items are parsed one by one, so that each gets its own answer; the contract still says what they are. */
@@ -66,14 +69,20 @@ export const trackBatch = endpoint(
     path: "/api/v1/track/batch",
     tag: "SDK",
     summary: "Record up to 500 events",
-    description: "For servers and imports. Answers per event, in order; an event that is refused does not hold up the others.",
+    description:
+      "For servers and imports. Answers per event, in order; an event that is refused does not hold up the others.",
     keys: ["publishable", "secret"],
     budget: "track_batch",
     bodyLimit: KIB * KIB,
     body: z.object({ events: z.array(describedOnly).min(1).max(MAX_EVENTS) }),
     result: z.object({
       results: z
-        .array(z.union([z.object({ ok: z.literal(true) }), z.object({ ok: z.literal(false), error: z.string().max(2_000) })]))
+        .array(
+          z.union([
+            z.object({ ok: z.literal(true) }),
+            z.object({ ok: z.literal(false), error: z.string().max(2_000) }),
+          ]),
+        )
         .max(MAX_EVENTS),
     }),
   },

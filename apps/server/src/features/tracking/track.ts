@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
-import { externalUserId } from "../../platform/http/fields.ts";
+import { eventName, externalUserId } from "../../platform/http/fields.ts";
 import { newUuid, userRef } from "../../platform/ids.ts";
-import { EventId, EventName, EventProps } from "../events/schema.ts";
+import { EventId, EventProps } from "../events/schema.ts";
 import { EVENT_ID_CONFLICT, recordEvent } from "./record.ts";
 
 export const track = endpoint(
@@ -19,7 +19,7 @@ export const track = endpoint(
     budget: "track",
     body: z.object({
       userId: externalUserId,
-      event: EventName,
+      event: eventName,
       props: EventProps.optional(),
       eventId: EventId.optional(),
     }),

@@ -3,6 +3,9 @@ import { countActiveDifferencesAcrossProjects } from "./store.ts";
 
 export const usage: Feature = {
   checks: [
-    { name: "active users: each counter equals its rows", countDifferences: countActiveDifferencesAcrossProjects },
+    {
+      name: "active users: each counter equals its rows",
+      countDifferences: countActiveDifferencesAcrossProjects,
+    },
   ],
 };

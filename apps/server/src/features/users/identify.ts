@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { createBatch } from "../../platform/db/batch.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
-import { externalUserId } from "../../platform/http/fields.ts";
 import { ApiError } from "../../platform/http/errors.ts";
+import { externalUserId } from "../../platform/http/fields.ts";
 import { type UserRef, userRef } from "../../platform/ids.ts";
 import { resource } from "../../platform/runtime.ts";
 import { calendarPeriod } from "../usage/public.ts";
@@ -38,7 +38,8 @@ export const identify = endpoint(
     path: "/api/v1/identify",
     tag: "SDK",
     summary: "Make a user known and merge traits",
-    description: "Traits are merged key by key; keys that are not sent stay. The user counts as active this period.",
+    description:
+      "Traits are merged key by key; keys that are not sent stay. The user counts as active this period.",
     keys: ["publishable"],
     budget: "identify",
     body: z.object({ userId: externalUserId, traits: Traits.optional() }),
@@ -52,9 +53,12 @@ export const identify = endpoint(
       traits: body.traits ?? "{}",
       at: ctx.now,
     };
-    await ctx.app.get(identifyBatch).add(row).catch((cause: unknown) => {
-      throw new ApiError("user_upsert_failed", undefined, { cause });
-    });
+    await ctx.app
+      .get(identifyBatch)
+      .add(row)
+      .catch((cause: unknown) => {
+        throw new ApiError("user_upsert_failed", undefined, { cause });
+      });
     return { ok: true as const };
   },
 );

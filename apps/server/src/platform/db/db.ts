@@ -26,7 +26,13 @@ export type DatabaseAddress = { connectionString: string } | { host: string; use
 /** Opens the pools. Nothing is connected until the first statement. */
 export function openDatabase(address: DatabaseAddress, log: Log, sizes = { pool: 10, hotPool: 6 }): Database {
   const open = (max: number, name: string, options = ""): pg.Pool => {
-    const made = new pg.Pool({ ...address, max, application_name: name, options, connectionTimeoutMillis: 10_000 });
+    const made = new pg.Pool({
+      ...address,
+      max,
+      application_name: name,
+      options,
+      connectionTimeoutMillis: 10_000,
+    });
     // A connection that breaks is replaced by the pool; without a listener it would end the process.
     const lost = (error: Error): void => log.warn({ err: error }, "a database connection was lost");
     made.on("error", lost);
@@ -35,7 +41,11 @@ export function openDatabase(address: DatabaseAddress, log: Log, sizes = { pool:
   };
   const pool = open(sizes.pool, "tidings");
   // A hot statement is an index descent per row, planned once: no plan that reads a table as a whole.
-  const hotPool = open(sizes.hotPool, "tidings hot", "-c enable_seqscan=off -c plan_cache_mode=force_generic_plan");
+  const hotPool = open(
+    sizes.hotPool,
+    "tidings hot",
+    "-c enable_seqscan=off -c plan_cache_mode=force_generic_plan",
+  );
   const kysely = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],

@@ -1,6 +1,16 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { hash } from "node:crypto";
-import { accessSync, chmodSync, chownSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { createConnection, createServer, type Server } from "node:net";
 import { arch, platform, tmpdir, totalmem } from "node:os";
 import { dirname, join } from "node:path";
@@ -28,7 +38,9 @@ async function findBinaries(): Promise<Binaries> {
   try {
     return (await import(name)) as Binaries;
   } catch (cause) {
-    throw new ConfigError(`There is no embedded PostgreSQL for ${platform()}-${arch()}: set DATABASE_URL.`, { cause });
+    throw new ConfigError(`There is no embedded PostgreSQL for ${platform()}-${arch()}: set DATABASE_URL.`, {
+      cause,
+    });
   }
 }
 
@@ -85,7 +97,9 @@ const canConnect = (path: string): Promise<boolean> =>
 const listen = (path: string): Promise<Server | null> =>
   new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy());
-    server.once("error", (error: NodeJS.ErrnoException) => (error.code === "EADDRINUSE" ? resolve(null) : reject(error)));
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      error.code === "EADDRINUSE" ? resolve(null) : reject(error),
+    );
     server.listen(path, () => resolve(server));
   });
 
@@ -271,7 +285,8 @@ export async function startEmbedded(dataDir: string, log: Log, extraSettings = {
       address,
       async stop() {
         stopping = true;
-        if (postmaster.pid !== undefined && postmaster.exitCode === null) await stopPostmaster(postmaster.pid);
+        if (postmaster.pid !== undefined && postmaster.exitCode === null)
+          await stopPostmaster(postmaster.pid);
         await new Promise((resolve) => lock.close(resolve));
       },
     };

@@ -1,4 +1,4 @@
-import { Logger, type Runner, type TaskList, run, runOnce } from "graphile-worker";
+import { Logger, type Runner, run, runOnce, type TaskList } from "graphile-worker";
 import { sql } from "kysely";
 import type { z } from "zod";
 import type { App } from "../runtime.ts";

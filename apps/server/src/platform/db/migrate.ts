@@ -46,7 +46,9 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
   const done: string[] = [];
   try {
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    const version = await client.query<{ v: number }>("select current_setting('server_version_num')::int as v");
+    const version = await client.query<{ v: number }>(
+      "select current_setting('server_version_num')::int as v",
+    );
     if ((version.rows[0]?.v ?? 0) < 150_000) throw new Error("Tidings needs PostgreSQL 15 or newer.");
     await client.query(
       "create table if not exists migrations (name text primary key, digest text not null, applied_at timestamptz not null default now())",
@@ -63,9 +65,12 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
         await client.query("commit");
       } catch (error) {
         await client.query("rollback");
-        throw new Error(`Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`, {
-          cause: error,
-        });
+        throw new Error(
+          `Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`,
+          {
+            cause: error,
+          },
+        );
       }
       done.push(name);
     }

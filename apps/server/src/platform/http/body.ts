@@ -16,7 +16,8 @@ function isTooDeep(json: string): boolean {
   for (let i = 0; i < json.length; i++) {
     const code = json.charCodeAt(i);
     if (code === QUOTE) {
-      for (i++; i < json.length && json.charCodeAt(i) !== QUOTE; i++) if (json.charCodeAt(i) === BACKSLASH) i++;
+      for (i++; i < json.length && json.charCodeAt(i) !== QUOTE; i++)
+        if (json.charCodeAt(i) === BACKSLASH) i++;
     } else if (OPEN.has(code)) {
       if (++depth > MAX_DEPTH) return true;
     } else if (CLOSE.has(code)) depth--;
@@ -52,7 +53,8 @@ export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new ApiError("invalid_request", "body must be UTF-8");
   const json = bytes.toString("utf8");
-  if (isTooDeep(json)) throw new ApiError("invalid_request", `body must not be nested deeper than ${MAX_DEPTH} levels`);
+  if (isTooDeep(json))
+    throw new ApiError("invalid_request", `body must not be nested deeper than ${MAX_DEPTH} levels`);
   let value: unknown;
   try {
     value = parse(json, null, { protoAction: "error", constructorAction: "ignore" });

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { App } from "../runtime.ts";
 import type { Db } from "../db/db.ts";
+import type { App } from "../runtime.ts";
 import type { Budget } from "./budget.ts";
 import type { ErrorCode } from "./errors.ts";
 
@@ -66,7 +66,10 @@ export type EndpointSpec<Params, Query, Body, Result extends Schema> = {
 export type Endpoint = {
   spec: EndpointSpec<Schema | undefined, Schema | undefined, Schema | undefined, Schema>;
   /** Called by the platform with what the spec's schemas yielded. */
-  handle: (ctx: Ctx, input: { params: unknown; query: unknown; body: unknown; file: Upload | null }) => Promise<unknown>;
+  handle: (
+    ctx: Ctx,
+    input: { params: unknown; query: unknown; body: unknown; file: Upload | null },
+  ) => Promise<unknown>;
 };
 
 /** An operation: its contract, and the function that fulfils it. */
@@ -77,7 +80,10 @@ export function endpoint<
   Body extends Schema | undefined = undefined,
 >(
   spec: EndpointSpec<Params, Query, Body, Result>,
-  handler: (ctx: Ctx, input: Input<Params, Query, Body> & { file: Upload | null }) => Promise<z.input<Result>>,
+  handler: (
+    ctx: Ctx,
+    input: Input<Params, Query, Body> & { file: Upload | null },
+  ) => Promise<z.input<Result>>,
 ): Endpoint {
   // The one place where the types of an operation are forgotten: the platform parses with its own schemas.
   return { spec, handle: handler } as unknown as Endpoint;

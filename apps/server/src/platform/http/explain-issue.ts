@@ -38,7 +38,9 @@ function rule(issue: Issue): string {
       return `must be at least ${amount(issue.origin, issue.minimum)}`;
     case "invalid_value":
       if (issue.input === undefined) return "is required";
-      return issue.values.length === 1 ? `must be ${String(issue.values[0])}` : `must be one of ${list(issue.values)}`;
+      return issue.values.length === 1
+        ? `must be ${String(issue.values[0])}`
+        : `must be one of ${list(issue.values)}`;
     case "unrecognized_keys":
       return `has an unknown key: ${list(issue.keys)}`;
     case "custom":

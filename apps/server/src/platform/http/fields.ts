@@ -20,7 +20,11 @@ export function text(max: number, min = 1): z.ZodString {
     .string()
     .check((ctx) => {
       if (ctx.value.length < min) {
-        ctx.issues.push({ code: "custom", message: min === 1 ? "must not be empty" : `must be at least ${characters(min)}`, input: ctx.value });
+        ctx.issues.push({
+          code: "custom",
+          message: min === 1 ? "must not be empty" : `must be at least ${characters(min)}`,
+          input: ctx.value,
+        });
       } else if (tooLong(ctx.value, max)) {
         ctx.issues.push({ code: "custom", message: `must be at most ${characters(max)}`, input: ctx.value });
       }
@@ -37,6 +41,9 @@ export const externalUserId = text(256);
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Name of something a user does; stable snake_case names are recommended. */
+export const eventName = text(80);
+
 /** A free JSON object of at most `maxBytes` UTF-8 bytes of compact JSON, as that JSON. */
 export function jsonObject(maxBytes: number) {
   return z
@@ -44,12 +51,20 @@ export function jsonObject(maxBytes: number) {
     .transform((value, ctx): JsonText => {
       const json = JSON.stringify(value);
       if (json.length * 3 > maxBytes && Buffer.byteLength(json) > maxBytes) {
-        ctx.issues.push({ code: "custom", message: `must be at most ${maxBytes} bytes as JSON`, input: value });
+        ctx.issues.push({
+          code: "custom",
+          message: `must be at most ${maxBytes} bytes as JSON`,
+          input: value,
+        });
         return z.NEVER;
       }
       return json;
     })
-    .meta({ type: "object", additionalProperties: true, description: `At most ${maxBytes} bytes as compact JSON.` });
+    .meta({
+      type: "object",
+      additionalProperties: true,
+      description: `At most ${maxBytes} bytes as compact JSON.`,
+    });
 }
 
 const ISO_WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
@@ -97,7 +112,11 @@ export function queryInt(min: number, max: number, fallback: number) {
     .transform((raw, ctx): number => {
       const value = /^\d{1,9}$/.test(raw) ? Number(raw) : Number.NaN;
       if (value >= min && value <= max) return value;
-      ctx.issues.push({ code: "custom", message: `must be a whole number from ${min} to ${max}`, input: raw });
+      ctx.issues.push({
+        code: "custom",
+        message: `must be a whole number from ${min} to ${max}`,
+        input: raw,
+      });
       return z.NEVER;
     })
     .default(fallback)
@@ -112,7 +131,11 @@ export function patch<Shape extends z.ZodRawShape>(shape: Shape) {
     .partial()
     .check((ctx) => {
       if (Object.values(ctx.value).every((value) => value === undefined)) {
-        ctx.issues.push({ code: "custom", message: `must change at least one of ${names}`, input: ctx.value });
+        ctx.issues.push({
+          code: "custom",
+          message: `must change at least one of ${names}`,
+          input: ctx.value,
+        });
       }
     });
 }

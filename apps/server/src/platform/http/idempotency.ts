@@ -15,7 +15,8 @@ export type IdempotencyKey = {
   digest: string;
 };
 
-export const requestDigest = (url: string, body: unknown): string => hash("sha256", `${url}\n${JSON.stringify(body)}`);
+export const requestDigest = (url: string, body: unknown): string =>
+  hash("sha256", `${url}\n${JSON.stringify(body)}`);
 
 /**
  * Runs a write at most once per key within 24 hours, inside the caller's transaction: the record and the effect are
@@ -40,10 +41,16 @@ export async function once(
     )
     .returning("key")
     .executeTakeFirst();
-  const row = (query: Db) => query.selectFrom("idempotencyKeys").where("projectId", "=", projectId).where("key", "=", key);
+  const row = (query: Db) =>
+    query.selectFrom("idempotencyKeys").where("projectId", "=", projectId).where("key", "=", key);
   if (claimed === undefined) {
     const earlier = await row(tx).select(["operation", "digest", "status", "body"]).executeTakeFirst();
-    if (earlier?.status == null || earlier.body === null || earlier.operation !== operation || earlier.digest !== digest) {
+    if (
+      earlier?.status == null ||
+      earlier.body === null ||
+      earlier.operation !== operation ||
+      earlier.digest !== digest
+    ) {
       throw new ApiError("conflict", "This Idempotency-Key was used for another request.");
     }
     return { status: earlier.status, body: earlier.body, replayed: true };

@@ -9,7 +9,12 @@ const KEY_NAMES = { publishable: "publishableKey", secret: "secretKey", agent: "
 
 /** Schemas with an id become components and are referred to. */
 function toSchema(schema: z.ZodType, io: "input" | "output", components: Json): Json {
-  const made = z.toJSONSchema(schema, { target: "draft-2020-12", io, unrepresentable: "any", reused: "inline" }) as Json;
+  const made = z.toJSONSchema(schema, {
+    target: "draft-2020-12",
+    io,
+    unrepresentable: "any",
+    reused: "inline",
+  }) as Json;
   const { $schema: _, $defs, ...rest } = made;
   const rewrite = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(rewrite);
@@ -19,11 +24,14 @@ function toSchema(schema: z.ZodType, io: "input" | "output", components: Json): 
         .filter(([key]) => key !== "id" || typeof (value as Json).id !== "string")
         .map(([key, child]) => [
           key,
-          key === "$ref" && typeof child === "string" ? child.replace("#/$defs/", "#/components/schemas/") : rewrite(child),
+          key === "$ref" && typeof child === "string"
+            ? child.replace("#/$defs/", "#/components/schemas/")
+            : rewrite(child),
         ]),
     );
   };
-  for (const [name, definition] of Object.entries(($defs as Json | undefined) ?? {})) components[name] = rewrite(definition);
+  for (const [name, definition] of Object.entries(($defs as Json | undefined) ?? {}))
+    components[name] = rewrite(definition);
   return rewrite(rest) as Json;
 }
 
@@ -45,7 +53,11 @@ function parameters(schema: z.ZodType | undefined, place: "path" | "query", comp
 function requestBody({ spec }: Endpoint, components: Json): Json {
   if (spec.upload !== undefined) {
     const { field } = spec.upload;
-    const schema = { type: "object", required: [field], properties: { [field]: { type: "string", format: "binary" } } };
+    const schema = {
+      type: "object",
+      required: [field],
+      properties: { [field]: { type: "string", format: "binary" } },
+    };
     return { requestBody: { required: true, content: { "multipart/form-data": { schema } } } };
   }
   if (spec.body === undefined) return {};
@@ -78,13 +90,15 @@ function operation(endpoint: Endpoint, components: Json): Json {
       ]
     : [];
   const byStatus = Map.groupBy(new Set(refusals(endpoint)), (code) => errorRegistry[code].status);
-  const errors = [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [
-    status,
-    {
-      description: codes.map((code) => errorRegistry[code].message).join(" / "),
-      content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
-    },
-  ]);
+  const errors = [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(([status, codes]) => [
+      status,
+      {
+        description: codes.map((code) => errorRegistry[code].message).join(" / "),
+        content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+      },
+    ]);
   return {
     operationId: spec.id,
     summary: spec.summary,

@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type { App } from "../runtime.ts";
@@ -30,21 +30,26 @@ const PAGE = `<!doctype html>
 const START = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#reference", deepLinking: true, defaultModelsExpandDepth: 0 });`;
 
 // Swagger UI sets styles from script; everything else comes from this server.
-const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
+const POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
 /** What a person or a probe opens: the reference, the health of the process and of what it needs, its metrics. */
 export function registerPages(server: FastifyInstance, app: App, endpoints: readonly Endpoint[]): void {
   const document = JSON.stringify(openApiDocument(endpoints));
   const assets = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
 
-  server.get("/openapi.json", (_request, reply) => reply.type("application/json; charset=utf-8").send(document));
+  server.get("/openapi.json", (_request, reply) =>
+    reply.type("application/json; charset=utf-8").send(document),
+  );
   server.get("/docs", (_request, reply) =>
     reply.headers({ "content-security-policy": POLICY }).type("text/html; charset=utf-8").send(PAGE),
   );
   server.get("/docs/start.js", (_request, reply) => reply.type("text/javascript; charset=utf-8").send(START));
   for (const [name, type] of Object.entries(ASSETS)) {
     server.get(`/docs/${name}`, async (_request, reply) => {
-      reply.headers({ "cache-control": "public, max-age=86400", "x-content-type-options": "nosniff" }).type(type);
+      reply
+        .headers({ "cache-control": "public, max-age=86400", "x-content-type-options": "nosniff" })
+        .type(type);
       return readFile(join(assets, name));
     });
   }

@@ -6,7 +6,10 @@ import { ApiError } from "./errors.ts";
 export type PublicFile = {
   /** Path with `{name}` parameters. */
   path: `/${string}`;
-  read: (app: App, params: Readonly<Record<string, string>>) => Promise<{ bytes: Buffer; contentType: string } | null>;
+  read: (
+    app: App,
+    params: Readonly<Record<string, string>>,
+  ) => Promise<{ bytes: Buffer; contentType: string } | null>;
 };
 
 const HEADERS = {

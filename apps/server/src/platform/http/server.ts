@@ -1,11 +1,24 @@
 import multipart from "@fastify/multipart";
-import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+} from "fastify";
 import type { z } from "zod";
-import type { App } from "../runtime.ts";
 import { SQLSTATE, sqlState } from "../db/db.ts";
+import type { App } from "../runtime.ts";
 import { assertStorable, parseJsonBody } from "./body.ts";
 import { createBudgets } from "./budget.ts";
-import { type Ctx, DEFAULT_BODY_LIMIT, type Endpoint, isManagementWrite, type Principal, type Upload } from "./endpoint.ts";
+import {
+  type Ctx,
+  DEFAULT_BODY_LIMIT,
+  type Endpoint,
+  isManagementWrite,
+  type Principal,
+  type Upload,
+} from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 import { explainIssue } from "./explain-issue.ts";
 import { type Answer, once, requestDigest } from "./idempotency.ts";
@@ -34,19 +47,29 @@ const fastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ":$1");
 /** Anything thrown, as a refusal. What is not one of ours is logged, and tells the outside nothing. */
 function toApiError(error: unknown, log: App["log"], requestId: string): ApiError {
   if (error instanceof ApiError) {
-    if (error.status >= 500 && error.cause !== undefined) log.error({ err: error.cause, requestId }, error.message);
+    if (error.status >= 500 && error.cause !== undefined)
+      log.error({ err: error.cause, requestId }, error.message);
     return error;
   }
   const { code, statusCode } = error as FastifyError;
-  if (code === "FST_ERR_CTP_BODY_TOO_LARGE" || code === "FST_REQ_FILE_TOO_LARGE") return new ApiError("too_large");
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE" || code === "FST_REQ_FILE_TOO_LARGE")
+    return new ApiError("too_large");
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
     return new ApiError("invalid_request", "Content-Type must be application/json");
   }
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new ApiError("invalid_request");
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new ApiError("invalid_request");
   const state = sqlState(error);
-  const lost = state === null ? /ECONN|ENOENT|terminated|timeout exceeded when trying to connect/.test(String(error)) : /^(08|53|57)/.test(state);
+  const lost =
+    state === null
+      ? /ECONN|ENOENT|terminated|timeout exceeded when trying to connect/.test(String(error))
+      : /^(08|53|57)/.test(state);
   log.error({ err: error, requestId }, lost ? "the database is not reachable" : "a request failed");
-  return new ApiError(lost ? "unavailable" : "internal", undefined, lost ? { headers: { "retry-after": "1" } } : {});
+  return new ApiError(
+    lost ? "unavailable" : "internal",
+    undefined,
+    lost ? { headers: { "retry-after": "1" } } : {},
+  );
 }
 
 function parsePart(schema: z.ZodType | undefined, value: unknown, root: string): unknown {
@@ -56,11 +79,19 @@ function parsePart(schema: z.ZodType | undefined, value: unknown, root: string):
   throw new ApiError("invalid_request", explainIssue(parsed.error, root));
 }
 
-async function readUpload(request: FastifyRequest, upload: NonNullable<Endpoint["spec"]["upload"]>): Promise<Upload> {
-  if (!request.isMultipart()) throw new ApiError("invalid_request", "Content-Type must be multipart/form-data");
-  const part = await request.file({ limits: { files: 1, fileSize: upload.maxBytes, fields: 0 } }).catch((cause: unknown) => {
-    throw cause instanceof Error && "statusCode" in cause ? cause : new ApiError("invalid_request", "body must be multipart/form-data", { cause });
-  });
+async function readUpload(
+  request: FastifyRequest,
+  upload: NonNullable<Endpoint["spec"]["upload"]>,
+): Promise<Upload> {
+  if (!request.isMultipart())
+    throw new ApiError("invalid_request", "Content-Type must be multipart/form-data");
+  const part = await request
+    .file({ limits: { files: 1, fileSize: upload.maxBytes, fields: 0 } })
+    .catch((cause: unknown) => {
+      throw cause instanceof Error && "statusCode" in cause
+        ? cause
+        : new ApiError("invalid_request", "body must be multipart/form-data", { cause });
+    });
   if (part === undefined || part.fieldname !== upload.field) {
     part?.file.resume();
     throw new ApiError("invalid_request", `${upload.field} is required: one file`);
@@ -89,7 +120,12 @@ export type ServerOptions = {
 };
 
 /** The HTTP server of a list of operations: the same rules for every one, in one order. */
-export function createServer({ app, endpoints, authenticate, checkAnswers = false }: ServerOptions): FastifyInstance {
+export function createServer({
+  app,
+  endpoints,
+  authenticate,
+  checkAnswers = false,
+}: ServerOptions): FastifyInstance {
   const { config, clock, log, metrics, database } = app;
   const takeBudget = createBudgets(config.rateLimits);
   // Ids are unique across restarts and processes without asking the system for random bytes each time.
@@ -115,7 +151,11 @@ export function createServer({ app, endpoints, authenticate, checkAnswers = fals
   });
 
   function refuse(reply: FastifyReply, error: ApiError): void {
-    void reply.code(error.status).headers(error.headers).type("application/json; charset=utf-8").send(JSON.stringify(error.body()));
+    void reply
+      .code(error.status)
+      .headers(error.headers)
+      .type("application/json; charset=utf-8")
+      .send(JSON.stringify(error.body()));
   }
 
   server.decorateRequest("principal", null);
@@ -136,8 +176,12 @@ export function createServer({ app, endpoints, authenticate, checkAnswers = fals
   });
   server.addHook("onResponse", (request, reply, done) => {
     const operation = request.routeOptions.config.operation;
-    if (operation !== undefined) metrics.observeRequest(operation, reply.statusCode, reply.elapsedTime / 1_000);
-    log.trace({ requestId: request.id, operation, status: reply.statusCode, ms: reply.elapsedTime }, "answered");
+    if (operation !== undefined)
+      metrics.observeRequest(operation, reply.statusCode, reply.elapsedTime / 1_000);
+    log.trace(
+      { requestId: request.id, operation, status: reply.statusCode, ms: reply.elapsedTime },
+      "answered",
+    );
     done();
   });
   server.setErrorHandler((error, request, reply) => refuse(reply, toApiError(error, log, request.id)));
@@ -148,7 +192,8 @@ export function createServer({ app, endpoints, authenticate, checkAnswers = fals
     if (principal === null) throw new ApiError("unauthorized");
     if (!spec.keys.includes(principal.keyKind)) throw new ApiError("forbidden");
     const waitSeconds = takeBudget(principal.projectId, spec.budget, clock());
-    if (waitSeconds > 0) throw new ApiError("rate_limited", undefined, { headers: { "retry-after": String(waitSeconds) } });
+    if (waitSeconds > 0)
+      throw new ApiError("rate_limited", undefined, { headers: { "retry-after": String(waitSeconds) } });
     return principal;
   }
 
@@ -157,21 +202,38 @@ export function createServer({ app, endpoints, authenticate, checkAnswers = fals
     if (checkAnswers) {
       const shaped = spec.result.parse(data);
       const [said, promised] = [data, shaped].map((value) => JSON.stringify(value, sortedKeys));
-      if (said !== promised) throw new Error(`${spec.id} answers fields that its contract does not name: ${said}`);
+      if (said !== promised)
+        throw new Error(`${spec.id} answers fields that its contract does not name: ${said}`);
     }
     return { status: spec.status ?? 200, body: JSON.stringify(data) };
   }
 
   /** A management write: one transaction for the effect and for the record of its Idempotency-Key. */
-  async function write(endpoint: Endpoint, request: FastifyRequest, ctx: Ctx, input: Parameters<Endpoint["handle"]>[1]) {
+  async function write(
+    endpoint: Endpoint,
+    request: FastifyRequest,
+    ctx: Ctx,
+    input: Parameters<Endpoint["handle"]>[1],
+  ) {
     const key = idempotencyKeyOf(request);
-    const digest = key === null ? "" : requestDigest(request.url, input.file === null ? request.body : input.file.bytes.toString("base64"));
+    const digest =
+      key === null
+        ? ""
+        : requestDigest(
+            request.url,
+            input.file === null ? request.body : input.file.bytes.toString("base64"),
+          );
     for (let tries = 1; ; tries++) {
       try {
         return await database.kysely.transaction().execute(async (tx) => {
           const run = async () => render(endpoint, await endpoint.handle({ ...ctx, db: tx }, input));
           if (key === null) return { ...(await run()), replayed: false };
-          return once(tx, { projectId: ctx.projectId, key, operation: endpoint.spec.id, digest }, ctx.now, run);
+          return once(
+            tx,
+            { projectId: ctx.projectId, key, operation: endpoint.spec.id, digest },
+            ctx.now,
+            run,
+          );
         });
       } catch (error) {
         if (tries === MANAGEMENT_TRIES || !isContention(error)) throw error;
@@ -222,7 +284,9 @@ export function createServer({ app, endpoints, authenticate, checkAnswers = fals
           file: spec.upload === undefined ? null : await readUpload(request, spec.upload),
         };
         const ctx: Ctx = { app, db: database.kysely, now: clock(), ...(request.principal as Principal) };
-        const answer = isWrite ? await write(endpoint, request, ctx, input) : render(endpoint, await endpoint.handle(ctx, input));
+        const answer = isWrite
+          ? await write(endpoint, request, ctx, input)
+          : render(endpoint, await endpoint.handle(ctx, input));
         for (const [name, value] of answerHeaders) reply.header(name, value);
         if ("replayed" in answer && answer.replayed) reply.header("idempotent-replayed", "true");
         reply.code(answer.status).type("application/json; charset=utf-8");
@@ -240,7 +304,11 @@ export function createServer({ app, endpoints, authenticate, checkAnswers = fals
     for (const [path, group] of Map.groupBy(list, ({ spec }) => spec.path)) {
       const methods = group.map(({ spec }) => spec.method);
       const browser = group.filter(isOpenToBrowsers).map(({ spec }) => spec.method);
-      const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), ...(browser.length > 0 ? ["OPTIONS"] : [])];
+      const allow = [
+        ...methods,
+        ...(methods.includes("GET") ? ["HEAD"] : []),
+        ...(browser.length > 0 ? ["OPTIONS"] : []),
+      ];
       if (browser.length > 0) {
         target.route({
           method: "OPTIONS",
@@ -251,17 +319,23 @@ export function createServer({ app, endpoints, authenticate, checkAnswers = fals
               .headers({
                 "access-control-allow-origin": "*",
                 "access-control-allow-methods": browser.join(", "),
-                "access-control-allow-headers": "authorization, content-type, x-user-hash, x-service-installation-capability",
+                "access-control-allow-headers":
+                  "authorization, content-type, x-user-hash, x-service-installation-capability",
                 "access-control-max-age": CORS_MAX_AGE_SECONDS,
               })
               .send(),
         });
       }
-      const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((method) => !allow.includes(method));
+      const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter(
+        (method) => !allow.includes(method),
+      );
       target.route({
         method: others,
         url: fastifyPath(path),
-        onRequest: () => Promise.reject(new ApiError("method_not_allowed", undefined, { headers: { allow: allow.join(", ") } })),
+        onRequest: () =>
+          Promise.reject(
+            new ApiError("method_not_allowed", undefined, { headers: { allow: allow.join(", ") } }),
+          ),
         handler: () => undefined,
       });
     }

@@ -1,0 +1,118 @@
+/** The arrows of ARCHITECTURE.md as law. Tests may reach anywhere; the house may not. */
+const TIERS = [
+  ["access"],
+  ["usage", "media", "audience"],
+  ["users", "events", "goals"],
+  ["campaigns"],
+  ["deliveries"],
+  ["inapp"],
+  ["tracking"],
+];
+const FEATURES = "^apps/server/src/features/";
+const PURE = "/(schema|rules|message|pages|compile|targeting)\\.ts$";
+
+const feature = (names) => `${FEATURES}(${names.join("|")})/`;
+const NOT_A_TEST = "\\.test\\.ts$";
+
+module.exports = {
+  forbidden: [
+    {
+      name: "no-cycles",
+      comment: "Two files that need each other are one file, or a third one that both need. Types count.",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "platform-knows-no-feature",
+      comment: "The platform serves every feature and names none: pass what it needs in from app.ts.",
+      severity: "error",
+      from: { path: "^apps/server/src/platform/" },
+      to: { path: "^apps/server/src/(features|cli|app|main)" },
+    },
+    ...TIERS.slice(0, -1).map((names, tier) => ({
+      name: `tier-${tier + 1}-looks-down-only`,
+      comment: "A feature imports lower tiers only. What must go up is a function that app.ts plugs in.",
+      severity: "error",
+      from: { path: feature(names), pathNot: NOT_A_TEST },
+      to: { path: feature(TIERS.slice(tier + 1).flat()) },
+    })),
+    ...TIERS.flat().map((name) => ({
+      name: `${name}-through-its-door`,
+      comment:
+        "Another feature is entered through its public.ts; its pure files (schema, rules and the like) may be read directly.",
+      severity: "error",
+      from: { path: FEATURES, pathNot: [feature([name]), NOT_A_TEST] },
+      to: { path: feature([name]), pathNot: ["/public\\.ts$", PURE] },
+    })),
+    {
+      name: "pure-files-stay-pure",
+      comment: "Schemas and rules decide from what they are given: no database, no clock, no Node.",
+      severity: "error",
+      from: { path: FEATURES + "[^/]+" + PURE },
+      to: {
+        path: ["^apps/server/src/platform/(?!http/fields\\.ts)", "/(store|public)\\.ts$"],
+        dependencyTypesNot: ["type-only"],
+      },
+    },
+    {
+      name: "pure-files-need-no-node",
+      comment: "See pure-files-stay-pure.",
+      severity: "error",
+      from: { path: FEATURES + "[^/]+" + PURE },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "sql-lives-in-stores",
+      comment: "Statements are written in store files, so that one place says what touches a table.",
+      severity: "error",
+      from: { path: FEATURES, pathNot: ["store\\.ts$", NOT_A_TEST] },
+      to: { path: "node_modules/(kysely|pg)/" },
+    },
+    {
+      name: "operations-see-no-server",
+      comment: "A handler is (ctx, input) -> data; requests and replies stay in the platform.",
+      severity: "error",
+      from: { path: "^apps/server/src/features/" },
+      to: { path: "node_modules/(fastify|@fastify)/" },
+    },
+    {
+      name: "index-is-for-features-ts",
+      comment: "A feature's index lists what it brings into the house; only features.ts reads the lists.",
+      severity: "error",
+      from: { pathNot: "^apps/server/src/features\\.ts$" },
+      to: { path: FEATURES + "[^/]+/index\\.ts$" },
+    },
+    {
+      name: "only-the-root-sees-everything",
+      comment: "features.ts and app.ts put the house together; nothing inside it may need them.",
+      severity: "error",
+      from: { path: "^apps/server/src/(features/|platform/)", pathNot: NOT_A_TEST },
+      to: { path: "^apps/server/src/(app|features|main)\\.ts$" },
+    },
+    {
+      name: "packages-stand-alone",
+      comment: "What customers install imports nothing of the server.",
+      severity: "error",
+      from: { path: "^packages/" },
+      to: { path: "^apps/" },
+    },
+    {
+      name: "no-unresolved",
+      comment: "An import that leads nowhere.",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+      extensions: [".ts", ".js", ".mjs", ".json"],
+    },
+  },
+};

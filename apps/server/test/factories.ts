@@ -1,0 +1,47 @@
+import type { Answer } from "@tidings/client";
+import type { TestProject } from "./harness.ts";
+
+type CampaignBody = Parameters<TestProject["api"]["createCampaign"]>[0]["body"];
+
+export const toast = (title = "Hello"): { presentation: "toast"; title: string } => ({
+  presentation: "toast",
+  title,
+});
+
+/** A launched campaign for everyone, with whatever is given on top. */
+export async function launchCampaign(
+  project: TestProject,
+  body: Partial<CampaignBody> = {},
+): Promise<Answer<"createCampaign">["campaign"]> {
+  const content = body.variants === undefined ? { message: toast() } : {};
+  const { campaign } = await project.api.createCampaign({
+    body: { name: "Campaign", launch: true, ...content, ...body },
+  });
+  return campaign;
+}
+
+/** The messages of a user, in order. */
+export async function messagesOf(
+  project: TestProject,
+  userId: string,
+  path?: string,
+): Promise<Answer<"getMessages">["messages"]> {
+  const { messages } = await project.sdk.getMessages({
+    query: { userId, ...(path === undefined ? {} : { path }) },
+  });
+  return messages;
+}
+
+let feedbacks = 0;
+
+/** Reports what a user did with a message, each time under an id of its own. */
+export const feedback = (
+  project: TestProject,
+  deliveryId: string,
+  userId: string,
+  type: "shown" | "clicked" | "dismissed" | "converted",
+): Promise<Answer<"sendDeliveryFeedback">> =>
+  project.sdk.sendDeliveryFeedback({
+    path: { id: deliveryId },
+    body: { userId, type, feedbackId: `feedback-${feedbacks++}` },
+  });

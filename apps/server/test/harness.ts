@@ -1,0 +1,115 @@
+import { after, before } from "node:test";
+import { type Client, createClient, TidingsError } from "@tidings/client";
+import pg from "pg";
+import { createTidings, type Tidings } from "../src/app.ts";
+import { createProject, type ProjectKeys } from "../src/features/access/public.ts";
+import { type Config, loadConfig } from "../src/platform/config.ts";
+import { type Database, openDatabase } from "../src/platform/db/db.ts";
+import { createLog } from "../src/platform/log.ts";
+
+type SocketAddress = { host: string; user: string; database: string };
+
+function testServer(): SocketAddress {
+  const given = process.env.TIDINGS_TEST_DATABASE;
+  if (given === undefined) throw new Error("Tests run with npm test, which brings their database.");
+  return JSON.parse(given) as SocketAddress;
+}
+
+/** One project of one test, with a client for each of its keys. */
+export type TestProject = ProjectKeys & {
+  /** SDK calls, with the publishable key. */
+  sdk: Client;
+  /** Management calls, with the secret key. */
+  api: Client;
+  /** The hosted agent's key. */
+  agent: Client;
+};
+
+export type TestHouse = {
+  tidings: Tidings;
+  database: Database;
+  /** Address of the HTTP server. */
+  url: string;
+  /** Moves the clock: to an instant (epoch ms), where it then stands until it is moved again. */
+  at(instant: number): void;
+  /** Moves the clock on by some milliseconds. */
+  advance(ms: number): void;
+  now(): number;
+  /** A project of its own: nothing is shared, nothing is cleaned. */
+  project(): Promise<TestProject>;
+  /** Works the jobs that are due. */
+  drain(): Promise<void>;
+  /** Differences that the doctor finds, by name; an empty object is a healthy house. */
+  differences(): Promise<Record<string, number>>;
+};
+
+let clones = 0;
+
+/** A whole server for the tests of one file, on a database cloned for it. Call at the top of a file or a suite. */
+export function testHouse(overrides: Partial<Config> = {}): TestHouse {
+  const house = {} as TestHouse;
+  let admin: pg.Client;
+  const name = `test_${process.pid}_${clones++}`;
+  let clock = Date.UTC(2026, 0, 15, 12);
+
+  before(async () => {
+    const address = testServer();
+    admin = new pg.Client({ ...address, database: "postgres" });
+    await admin.connect();
+    await admin.query(`create database ${name} template ${address.database}`);
+    const config = { ...loadConfig({ PORT: "0", LOG_LEVEL: "silent", RATE_LIMITS: "off" }), ...overrides };
+    const log = createLog(config.logLevel);
+    const database = openDatabase({ ...address, database: name }, log);
+    const tidings = createTidings({ config, database, log, clock: () => clock, checkAnswers: true });
+    const url = await tidings.listen();
+    Object.assign(house, {
+      tidings,
+      database,
+      url,
+      at: (instant: number) => {
+        clock = instant;
+      },
+      advance: (ms: number) => {
+        clock += ms;
+      },
+      now: () => clock,
+      async project() {
+        const keys = await database.kysely.transaction().execute((tx) => createProject(tx, "Test", clock));
+        return {
+          ...keys,
+          sdk: createClient(url, keys.publishableKey),
+          api: createClient(url, keys.secretKey),
+          agent: createClient(url, keys.agentKey),
+        };
+      },
+      drain: () => tidings.drain(),
+      async differences() {
+        const found = await tidings.check();
+        return Object.fromEntries(
+          found.filter((check) => check.differences > 0).map((check) => [check.name, check.differences]),
+        );
+      },
+    } satisfies TestHouse);
+  });
+
+  after(async () => {
+    await house.tidings.close();
+    await admin.query(`drop database ${name} with (force)`);
+    await admin.end();
+  });
+  return house;
+}
+
+/** The refusal that a call ends in; fails when it succeeds. */
+export async function refusal(
+  call: Promise<unknown>,
+): Promise<{ status: number; error: string; headers: Headers }> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof TidingsError)
+      return { status: error.status, error: error.message, headers: error.headers };
+    throw error;
+  }
+  throw new Error("The call was expected to be refused, and was not.");
+}

@@ -1,0 +1,110 @@
+import { operations } from "./generated/operations.ts";
+import type { operations as Contracts } from "./generated/schema.ts";
+
+type OperationId = keyof typeof operations & keyof Contracts;
+
+type JsonOf<R> = R extends { content: { "application/json": infer Body } } ? Body : never;
+type Success<R> = R extends { 200: infer Ok }
+  ? JsonOf<Ok>
+  : R extends { 201: infer Created }
+    ? JsonOf<Created>
+    : never;
+
+/** The body of a successful answer. */
+export type Answer<Id extends OperationId> = Success<Contracts[Id]["responses"]>;
+
+type ParametersOf<Id extends OperationId> = Contracts[Id]["parameters"];
+type PathOf<Id extends OperationId> =
+  ParametersOf<Id> extends { path: infer Path } ? { path: Path } : unknown;
+type QueryOf<Id extends OperationId> =
+  ParametersOf<Id> extends { query: infer Query }
+    ? { query: Query }
+    : ParametersOf<Id> extends { query?: infer Query }
+      ? [Query] extends [undefined]
+        ? unknown
+        : { query?: Query }
+      : unknown;
+type BodyOf<Id extends OperationId> = Contracts[Id] extends {
+  requestBody: { content: { "application/json": infer Body } };
+}
+  ? { body: Body }
+  : unknown;
+
+/** What a call takes: the path, query and body of its contract, and headers where wanted. */
+export type Input<Id extends OperationId> = PathOf<Id> &
+  QueryOf<Id> &
+  BodyOf<Id> & { headers?: Record<string, string>; file?: Blob };
+
+type AnyInput = {
+  path?: Record<string, string>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  headers?: Record<string, string>;
+  file?: Blob;
+};
+
+/** A refusal of the API. */
+export class TidingsError extends Error {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Headers;
+
+  constructor(status: number, body: unknown, headers: Headers) {
+    const said = typeof body === "object" && body !== null && "error" in body ? String(body.error) : "";
+    super(said === "" ? `HTTP ${status}` : said);
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+type Call<Id extends OperationId> =
+  Record<never, never> extends Input<Id>
+    ? (input?: Input<Id>) => Promise<Answer<Id>>
+    : (input: Input<Id>) => Promise<Answer<Id>>;
+
+/** A method per operation, named by its operation id. */
+export type Client = { [Id in OperationId]: Call<Id> };
+
+function addressOf(baseUrl: string, template: string, { path = {}, query = {} }: AnyInput): string {
+  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ""));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  return `${baseUrl}${filled}${search.size === 0 ? "" : `?${search}`}`;
+}
+
+function payloadOf({ body, file }: AnyInput): { headers: Record<string, string>; body?: string | FormData } {
+  if (file !== undefined) {
+    const form = new FormData();
+    form.set("file", file);
+    return { headers: {}, body: form };
+  }
+  if (body === undefined) return { headers: {} };
+  return { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+/**
+ * A typed client of a Tidings server. Calls throw `TidingsError` when the API refuses.
+ * @param baseUrl for example `http://127.0.0.1:8080`
+ * @param key any key of a project; it decides which operations may be called
+ */
+export function createClient(baseUrl: string, key: string): Client {
+  const call = async (id: OperationId, input: AnyInput = {}): Promise<unknown> => {
+    const { method, path } = operations[id];
+    const payload = payloadOf(input);
+    const response = await fetch(addressOf(baseUrl, path, input), {
+      ...payload,
+      method,
+      headers: { authorization: `Bearer ${key}`, ...payload.headers, ...input.headers },
+    });
+    const text = await response.text();
+    const answer: unknown = text === "" ? null : JSON.parse(text);
+    if (!response.ok) throw new TidingsError(response.status, answer, response.headers);
+    return answer;
+  };
+  const methods = Object.keys(operations).map((id) => [
+    id,
+    (input?: AnyInput) => call(id as OperationId, input),
+  ]);
+  return Object.fromEntries(methods) as Client;
+}
