@@ -1,3 +1,3 @@
 export { authenticator } from "./authenticate.ts";
 export { createProject, type ProjectKeys, rotateKey } from "./projects.ts";
-export { listProjectsAcrossProjects } from "./store.ts";
+export { listProjectsAcrossProjects, raiseConfigVersion } from "./store.ts";

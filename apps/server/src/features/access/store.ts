@@ -97,3 +97,15 @@ export async function projectExists(db: Db, projectId: string): Promise<boolean>
     undefined
   );
 }
+
+/**
+ * Marks a project's configuration as changed, in the transaction that changes it. Caches of running campaigns and of
+ * goals' target events carry the number they were made at; statements compare it.
+ */
+export async function raiseConfigVersion(db: Db, projectId: string): Promise<void> {
+  await db
+    .updateTable("projects")
+    .set((set) => ({ configVersion: set("configVersion", "+", 1) }))
+    .where("id", "=", projectId)
+    .execute();
+}

@@ -2,10 +2,11 @@ import { z } from "zod";
 import { endpoint, KIB } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { newUuid } from "../../platform/ids.ts";
+import { raiseConfigVersion } from "../access/public.ts";
 import { assertMediaExists, resolveAudience, resolveGoal, storedPages } from "./references.ts";
 import { defaultVariantName, variantsFault, windowFault } from "./rules.ts";
 import { CampaignDetail, CreateCampaignBody } from "./schema.ts";
-import { insertCampaign, insertVariants, raiseConfigVersion, type VariantRow } from "./store.ts";
+import { insertCampaign, insertVariants, type VariantRow } from "./store.ts";
 import { viewCampaignDetail } from "./view.ts";
 
 /** The variants that a request asks for; one message is one variant named A. */
@@ -75,7 +76,7 @@ export const createCampaign = endpoint(
       pages: storedPages(body.pages ?? null),
     });
     await insertVariants(ctx.db, projectId, variants);
-    if (body.launch) await raiseConfigVersion(ctx.db, projectId);
+    await raiseConfigVersion(ctx.db, projectId);
     const campaign = await viewCampaignDetail(ctx.db, projectId, id, now);
     if (campaign === null) throw new Error("The campaign that was just made is not there.");
     return { campaign };

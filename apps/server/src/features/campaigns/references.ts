@@ -52,7 +52,9 @@ export function resolveAudience(input: {
   const expression = targeting === null ? null : expressionOf(targeting);
   if (expression === null) return { kind: "all" };
   if (countNodes(expression.root) > MAX_NODES)
-    throw refuse(`targeting must be at most ${MAX_NODES} conditions`);
+    throw refuse(
+      `targeting must come to at most ${MAX_NODES} nodes: one per condition and group, two per not_seen`,
+    );
   return { kind: "expression", expression, legacy: true };
 }
 

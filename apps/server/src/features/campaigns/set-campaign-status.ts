@@ -3,9 +3,10 @@ import { endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { pathId } from "../../platform/http/fields.ts";
 import { uuidOf } from "../../platform/ids.ts";
+import { raiseConfigVersion } from "../access/public.ts";
 import { ACTION_FROM, applyAction } from "./rules.ts";
 import { StoredStatus } from "./schema.ts";
-import { findCampaign, moveCampaign, raiseConfigVersion } from "./store.ts";
+import { findCampaign, moveCampaign } from "./store.ts";
 
 export const setCampaignStatus = endpoint(
   {

@@ -12,15 +12,6 @@ export type VariantRow = VariantState & {
   content: Record<string, unknown>;
 };
 
-/** What the feed serves from must notice this change: its cached configuration carries the number. */
-export async function raiseConfigVersion(db: Db, projectId: string): Promise<void> {
-  await db
-    .updateTable("projects")
-    .set((set) => ({ configVersion: set("configVersion", "+", 1) }))
-    .where("id", "=", projectId)
-    .execute();
-}
-
 export type NewCampaign = {
   id: string;
   name: string;

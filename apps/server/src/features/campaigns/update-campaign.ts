@@ -3,6 +3,7 @@ import { type Ctx, endpoint, KIB } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { patch, pathId } from "../../platform/http/fields.ts";
 import { newUuid, uuidOf } from "../../platform/ids.ts";
+import { raiseConfigVersion } from "../access/public.ts";
 import { assertMediaExists, resolveAudience, resolveGoal, storedPages } from "./references.ts";
 import {
   type DeliveryWindow,
@@ -18,7 +19,6 @@ import {
   findCampaign,
   insertVariants,
   listVariants,
-  raiseConfigVersion,
   updateCampaignRow,
   updateVariant,
   type VariantRow,

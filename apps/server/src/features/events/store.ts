@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import { type Db, statement } from "../../platform/db/db.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { rowsStatement } from "../../platform/db/rows-statement.ts";
 
 /**
  * CTEs that append the events of `source` (lane, user_key, project_id, id, name, props, ts, event_id) and keep, per
@@ -9,7 +10,7 @@ export const appendEventsCtes = (source: string): string => `
   fresh_events as (
     insert into events (lane, user_key, id, project_id, name, props, ts, event_id)
     select lane, user_key, id, project_id, name, props, ts, event_id from ${source} order by lane, user_key, id
-    on conflict do nothing
+    on conflict (lane, user_key, event_id) where event_id is not null do nothing
     returning lane, user_key, project_id, id, name, ts
   ),
   counted_events as (
@@ -22,12 +23,21 @@ export const appendEventsCtes = (source: string): string => `
         last_at = greatest(c.last_at, excluded.last_at)
   )`;
 
-/** Columns: lane, user_key, event_id, name, props. Answers in order: is the stored event the same one? */
-export const compareEvents = statement<{ same: boolean | null }>(
+/** An event that was sent again, to compare with the one that is stored. `props` is compact JSON. */
+export type RepeatedEvent = {
+  lane: number;
+  userKey: string;
+  eventId: string | null;
+  name: string;
+  props: string | null;
+};
+
+/** Answers in order: is the stored event of that user and eventId the same one? */
+export const compareEvents = rowsStatement<RepeatedEvent, { same: boolean | null }>(
   "compare_events",
-  `select e.name = i.name and e.props is not distinct from i.props as same
-  from unnest($1::int2[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[])
-    with ordinality as i (lane, user_key, event_id, name, props, ord)
+  { lane: "int2", userKey: "uuid", eventId: "text", name: "text", props: "jsonb" },
+  ` select e.name = i.name and e.props is not distinct from i.props as same
+  from input i
   left join events e on e.lane = i.lane and e.user_key = i.user_key and e.event_id = i.event_id
   order by i.ord`,
 );

@@ -3,6 +3,7 @@ import { endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { patch, pathId } from "../../platform/http/fields.ts";
 import { uuidOf } from "../../platform/ids.ts";
+import { raiseConfigVersion } from "../access/public.ts";
 import { Goal, GoalStatus, goalFields } from "./schema.ts";
 import { updateGoal as updateGoalRow } from "./store.ts";
 
@@ -26,6 +27,7 @@ export const updateGoal = endpoint(
     const uuid = uuidOf("goal", params.id);
     const goal = uuid === null ? null : await updateGoalRow(ctx.db, ctx.projectId, uuid, body);
     if (goal === null) throw new ApiError("not_found", "Goal not found");
+    await raiseConfigVersion(ctx.db, ctx.projectId);
     return { goal };
   },
 );

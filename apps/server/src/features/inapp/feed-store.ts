@@ -1,4 +1,5 @@
-import { statement } from "../../platform/db/db.ts";
+import { rowsStatement } from "../../platform/db/rows-statement.ts";
+import type { UserRef } from "../../platform/ids.ts";
 import { insertMissingUsersCte } from "../users/public.ts";
 
 /** What one statement tells of a user, for the feed. */
@@ -11,14 +12,17 @@ export type FeedFacts = {
   deliveries: [string, string, boolean][] | null;
 };
 
+export type FeedReader = UserRef & { projectId: string };
+
 /**
  * The facts of many users in one statement, with the version of their project's configuration: whoever reads the facts
- * also learns that a campaign was paused. Columns: lane, user_key, project_id.
+ * also learns that a campaign was paused.
  */
-export const readFacts = statement<FeedFacts & { ord: number }>(
+export const readFacts = rowsStatement<FeedReader, FeedFacts>(
   "read_feed_facts",
-  `select p.config_version as "configVersion", u.traits, c.counts, d.deliveries
-  from unnest($1::int2[], $2::uuid[], $3::uuid[]) with ordinality as i (lane, user_key, project_id, ord)
+  { lane: "int2", userKey: "uuid", projectId: "uuid" },
+  ` select p.config_version as "configVersion", u.traits, c.counts, d.deliveries
+  from input i
   join projects p on p.id = i.project_id
   left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
   left join lateral (
@@ -32,16 +36,30 @@ export const readFacts = statement<FeedFacts & { ord: number }>(
   order by i.ord`,
 );
 
+/** A delivery to make. `ts` is when it was decided, epoch milliseconds. */
+export type NewDelivery = FeedReader & {
+  externalId: string;
+  campaignId: string;
+  variantId: string;
+  ts: number;
+};
+
 /**
  * Makes deliveries of campaigns that are running at this moment, and the users they are for. One that is there already
- * stays as it is. Columns: lane, user_key, project_id, external_id, campaign_id, variant_id, ts. Answers what was made.
+ * stays as it is. Answers what was made.
  */
-export const insertDeliveries = statement<{ user_key: string; campaign_id: string }>(
+export const insertDeliveries = rowsStatement<NewDelivery, { user_key: string; campaign_id: string }>(
   "insert_deliveries",
-  `with input as (
-    select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::int8[])
-      as t (lane, user_key, project_id, external_id, campaign_id, variant_id, ts)
-  ),
+  {
+    lane: "int2",
+    userKey: "uuid",
+    projectId: "uuid",
+    externalId: "text",
+    campaignId: "uuid",
+    variantId: "uuid",
+    ts: "int8",
+  },
+  `,
   running as (
     select i.* from input i
     join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and c.status = 'running'

@@ -1,4 +1,5 @@
-import { statement } from "../../platform/db/db.ts";
+import { rowsStatement } from "../../platform/db/rows-statement.ts";
+import type { UserRef } from "../../platform/ids.ts";
 import { tallyCte } from "../deliveries/public.ts";
 import { countActiveCtes } from "../usage/public.ts";
 import type { FeedbackType } from "./schema.ts";
@@ -18,17 +19,35 @@ export type FeedbackOutcome = {
   known_at: number | null;
 };
 
+/** What a user did with a message. `at` is when it came, epoch milliseconds; `receiptId` a new UUID. */
+export type Feedback = UserRef & {
+  campaignId: string;
+  projectId: string;
+  type: FeedbackType;
+  feedbackId: string;
+  receiptId: string;
+  at: number;
+  period: number;
+};
+
 /**
  * Acknowledges feedback and applies it, for many deliveries (each at most once per statement). The receipt decides: only
  * a feedback whose receipt was made now touches its delivery, and only where it changes something.
- * Columns: lane, user_key, campaign_id, project_id, type, feedback_id, receipt_id, at; then the period.
  */
-export const applyFeedback = statement<FeedbackOutcome>(
+export const applyFeedback = rowsStatement<Feedback, FeedbackOutcome>(
   "apply_feedback",
-  `with input as (
-    select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::uuid[], $8::int8[])
-      with ordinality as t (lane, user_key, campaign_id, project_id, type, feedback_id, receipt_id, at, ord)
-  ),
+  {
+    lane: "int2",
+    userKey: "uuid",
+    campaignId: "uuid",
+    projectId: "uuid",
+    type: "text",
+    feedbackId: "text",
+    receiptId: "uuid",
+    at: "int8",
+    period: "int4",
+  },
+  `,
   found as (
     select i.*, coalesce(u.external_id, '') as external_id, d.shown_at is not null as was_shown,
       r.campaign_id as known_campaign, r.type as known_type, r.receipt_id as known_receipt, r.acknowledged_at as known_at
@@ -75,8 +94,12 @@ export const applyFeedback = statement<FeedbackOutcome>(
       (a.type = 'converted' or (a.type = 'shown' and d.converted_at is not null))::int as converted
   ),
   ${tallyCte("applied", ["shown", "clicked", "dismissed", "converted"])},
-  shown_users as (select lane, user_key, project_id from applied where shown = 1),
-  ${countActiveCtes("shown_users", "$9::int")}
+  shown_users as (
+    select a.lane, a.user_key, a.project_id, i.period
+    from applied a join input i on i.lane = a.lane and i.user_key = a.user_key and i.campaign_id = a.campaign_id
+    where a.shown = 1
+  ),
+  ${countActiveCtes("shown_users")}
   select f.external_id, f.was_shown, a.receipt_id, a.at as acknowledged_at,
     f.known_campaign, f.known_type, f.known_receipt, f.known_at
   from input i

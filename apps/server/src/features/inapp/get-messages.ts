@@ -2,48 +2,38 @@ import { z } from "zod";
 import { createBatch } from "../../platform/db/batch.ts";
 import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
 import { epochMs, externalUserId, text } from "../../platform/http/fields.ts";
-import { apiId, deliveryId, type UserRef, userRef } from "../../platform/ids.ts";
+import { apiId, deliveryId, userRef } from "../../platform/ids.ts";
 import { resource } from "../../platform/runtime.ts";
 import type { UserFacts } from "../audience/compile.ts";
 import { normalizePath } from "../campaigns/pages.ts";
 import { pointOf } from "../deliveries/public.ts";
 import { chooseVariant } from "../deliveries/rules.ts";
 import { type FeedCampaign, type FeedConfig, feedConfigs } from "./config.ts";
-import { type FeedFacts, insertDeliveries, readFacts } from "./feed-store.ts";
+import {
+  type FeedFacts,
+  type FeedReader,
+  insertDeliveries,
+  type NewDelivery,
+  readFacts,
+} from "./feed-store.ts";
 import { presentationOf } from "./rules.ts";
 import { InAppMessage } from "./schema.ts";
 
-type Reader = UserRef & { projectId: string };
-type Planned = Reader & { externalId: string; campaignId: string; variantId: string; at: number };
-
 const factsBatch = resource((app) =>
-  createBatch<Reader, FeedFacts | undefined>({
+  createBatch<FeedReader, FeedFacts | undefined>({
     laneOf: (row) => row.lane,
-    run: (rows) =>
-      readFacts(app.database.hotPool, [
-        rows.map((row) => row.lane),
-        rows.map((row) => row.userKey),
-        rows.map((row) => row.projectId),
-      ]),
+    run: (rows) => readFacts(app.database.hotPool, rows),
   }),
 );
 
+/** Makes the deliveries of one answer; says whether every one of them was made just now. */
 const deliveryBatch = resource((app) =>
-  createBatch<readonly Planned[], boolean>({
+  createBatch<readonly NewDelivery[], boolean>({
     laneOf: ([row]) => row?.lane ?? 0,
-    async run(groups) {
-      const rows = groups.flat();
-      const made = await insertDeliveries(app.database.hotPool, [
-        rows.map((row) => row.lane),
-        rows.map((row) => row.userKey),
-        rows.map((row) => row.projectId),
-        rows.map((row) => row.externalId),
-        rows.map((row) => row.campaignId),
-        rows.map((row) => row.variantId),
-        rows.map((row) => row.at),
-      ]);
+    async run(answers) {
+      const made = await insertDeliveries(app.database.hotPool, answers.flat());
       const keys = new Set(made.map((row) => row.user_key + row.campaign_id));
-      return groups.map((group) => group.every((row) => keys.has(row.userKey + row.campaignId)));
+      return answers.map((rows) => rows.every((row) => keys.has(row.userKey + row.campaignId)));
     },
   }),
 );
@@ -55,7 +45,7 @@ const factsOf = ({ traits, counts }: FeedFacts): UserFacts => ({
   eventCounts: counts === null ? NO_FACTS.eventCounts : Object.fromEntries(counts),
 });
 
-type Question = { user: Reader; externalId: string; path: string | null; now: number };
+type Question = { user: FeedReader; externalId: string; path: string | null; now: number };
 
 /** What to answer, and what has to be written first. Open deliveries come again; new ones follow the audience. */
 function decide(config: FeedConfig, facts: FeedFacts, { user, externalId, path, now }: Question) {
@@ -64,7 +54,7 @@ function decide(config: FeedConfig, facts: FeedFacts, { user, externalId, path, 
   );
   const userFacts = factsOf(facts);
   const served: { campaign: FeedCampaign; variant: FeedCampaign["variants"][number] }[] = [];
-  const planned: Planned[] = [];
+  const planned: NewDelivery[] = [];
   for (const campaign of config.campaigns) {
     if (now < campaign.deliverFrom || now >= campaign.deliverUntil) continue;
     if (path !== null && !campaign.onPage(path)) continue;
@@ -78,7 +68,7 @@ function decide(config: FeedConfig, facts: FeedFacts, { user, externalId, path, 
     const variant = chooseVariant(campaign.variants, pointOf(campaign.uuid, user.userKey));
     if (variant === null) continue;
     served.push({ campaign, variant });
-    planned.push({ ...user, externalId, campaignId: campaign.uuid, variantId: variant.id, at: now });
+    planned.push({ ...user, externalId, campaignId: campaign.uuid, variantId: variant.id, ts: now });
   }
   return { served, planned };
 }

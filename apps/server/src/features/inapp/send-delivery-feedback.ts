@@ -3,37 +3,18 @@ import { createBatch } from "../../platform/db/batch.ts";
 import { endpoint, KIB } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { externalUserId, pathId, text } from "../../platform/http/fields.ts";
-import { apiId, type DeliveryRef, newUuid, parseDeliveryId, userRef } from "../../platform/ids.ts";
+import { apiId, newUuid, parseDeliveryId, userRef } from "../../platform/ids.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { calendarPeriod } from "../usage/public.ts";
-import { applyFeedback, type FeedbackOutcome } from "./feedback-store.ts";
+import { applyFeedback, type Feedback, type FeedbackOutcome } from "./feedback-store.ts";
 import { resolves } from "./rules.ts";
 import { FeedbackReceipt, FeedbackType } from "./schema.ts";
-
-type Feedback = DeliveryRef & {
-  projectId: string;
-  type: FeedbackType;
-  feedbackId: string;
-  receiptId: string;
-  at: number;
-};
 
 const feedbackBatch = resource((app) =>
   createBatch<Feedback, FeedbackOutcome | undefined>({
     laneOf: (row) => row.lane,
-    keyOf: (row) => row.userKey + row.campaignUuid,
-    run: (rows) =>
-      applyFeedback(app.database.hotPool, [
-        rows.map((row) => row.lane),
-        rows.map((row) => row.userKey),
-        rows.map((row) => row.campaignUuid),
-        rows.map((row) => row.projectId),
-        rows.map((row) => row.type),
-        rows.map((row) => row.feedbackId),
-        rows.map((row) => row.receiptId),
-        rows.map((row) => row.at),
-        calendarPeriod(app.clock()),
-      ]),
+    keyOf: (row) => row.userKey + row.campaignId,
+    run: (rows) => applyFeedback(app.database.hotPool, rows),
   }),
 );
 
@@ -51,7 +32,7 @@ async function acknowledge(app: App, feedback: Feedback): Promise<Acknowledged> 
       return { externalId, receiptId: outcome.receipt_id, at: outcome.acknowledged_at };
     }
     if (outcome.known_receipt !== null && outcome.known_at !== null) {
-      if (outcome.known_campaign !== feedback.campaignUuid || outcome.known_type !== feedback.type) {
+      if (outcome.known_campaign !== feedback.campaignId || outcome.known_type !== feedback.type) {
         throw new ApiError("conflict", "feedbackId was used for other feedback");
       }
       return { externalId, receiptId: outcome.known_receipt, at: outcome.known_at };
@@ -97,13 +78,16 @@ export const sendDeliveryFeedback = endpoint(
       body.userId === undefined || userRef(projectId, body.userId).userKey === delivery?.userKey;
     if (delivery === null || !isTheirs) throw new ApiError("not_found", "Delivery not found");
     const done = await acknowledge(ctx.app, {
-      ...delivery,
+      lane: delivery.lane,
+      userKey: delivery.userKey,
+      campaignId: delivery.campaignUuid,
       projectId,
       type: body.type,
       // The older form has no id: per delivery and type there is then one acknowledgement.
       feedbackId: body.feedbackId ?? `${params.id}:${body.type}`,
       receiptId: newUuid(now),
       at: now,
+      period: calendarPeriod(now),
     });
     return {
       userId: body.userId ?? done.externalId,

@@ -1,49 +1,65 @@
 import { createBatch } from "../../platform/db/batch.ts";
 import { ApiError } from "../../platform/http/errors.ts";
-import type { UserRef } from "../../platform/ids.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { compareEvents } from "../events/public.ts";
-import { calendarPeriod } from "../usage/public.ts";
-import { recordEvents } from "./store.ts";
-
-/** One event to record. `props` is compact JSON; `id` a new UUID of its time `ts`. */
-export type NewEvent = UserRef & {
-  projectId: string;
-  externalId: string;
-  id: string;
-  name: string;
-  props: string | null;
-  ts: number;
-  eventId: string | null;
-};
+import { calendarPeriod, recentlyActive } from "../usage/public.ts";
+import {
+  type EventRow,
+  type NewEvent,
+  readTargetEvents,
+  recordEvents,
+  recordGoalEvents,
+  type TargetEvents,
+  type Written,
+} from "./store.ts";
 
 /** `recorded`: new. `known`: the same event was there. `conflict`: its eventId stands for another event. */
 export type Recorded = "recorded" | "known" | "conflict";
 
+/** Target events by project, as they were last read; a statement that finds them outdated says so. */
+const targetEvents = resource(() => new Map<string, TargetEvents>());
+
+async function ensureTargets(app: App, projectIds: Iterable<string>): Promise<void> {
+  const known = app.get(targetEvents);
+  for (const projectId of projectIds) {
+    if (!known.has(projectId)) known.set(projectId, await readTargetEvents(app.database.kysely, projectId));
+  }
+}
+
+/** Writes events with the statement that they need; again when a configuration changed in between. */
+async function write(app: App, rows: readonly NewEvent[]): Promise<Written[]> {
+  const targets = app.get(targetEvents);
+  const active = app.get(recentlyActive);
+  const period = calendarPeriod(app.clock());
+  for (;;) {
+    await ensureTargets(app, new Set(rows.map((row) => row.projectId)));
+    let goalsWait = false;
+    const complete = rows.map((row): EventRow => {
+      const known = targets.get(row.projectId);
+      goalsWait ||= known === undefined || known.names.has(row.name);
+      const uncounted = !active.isCounted(row.userKey, period);
+      return { ...row, period, uncounted, configVersion: known?.configVersion ?? 0 };
+    });
+    const written = await (goalsWait ? recordGoalEvents : recordEvents)(app.database.hotPool, complete);
+    const stale = written.filter((each) => each.stale_project !== null);
+    if (stale.length === 0) {
+      if (written.length === rows.length)
+        active.counted(
+          rows.map((row) => row.userKey),
+          period,
+        );
+      return written;
+    }
+    for (const { stale_project: projectId } of stale) targets.delete(projectId ?? "");
+  }
+}
+
 async function record(app: App, rows: readonly NewEvent[]): Promise<Recorded[]> {
-  const { hotPool } = app.database;
-  const written = await recordEvents(hotPool, [
-    rows.map((row) => row.lane),
-    rows.map((row) => row.userKey),
-    rows.map((row) => row.projectId),
-    rows.map((row) => row.externalId),
-    rows.map((row) => row.id),
-    rows.map((row) => row.name),
-    rows.map((row) => row.props),
-    rows.map((row) => row.ts),
-    rows.map((row) => row.eventId),
-    calendarPeriod(app.clock()),
-  ]);
+  const written = await write(app, rows);
   if (written.length === rows.length) return rows.map(() => "recorded");
-  const fresh = new Set(written.map((row) => row.id));
+  const fresh = new Set(written.map((each) => each.id));
   const repeated = rows.filter((row) => !fresh.has(row.id));
-  const compared = await compareEvents(hotPool, [
-    repeated.map((row) => row.lane),
-    repeated.map((row) => row.userKey),
-    repeated.map((row) => row.eventId),
-    repeated.map((row) => row.name),
-    repeated.map((row) => row.props),
-  ]);
+  const compared = await compareEvents(app.database.hotPool, repeated);
   const same = new Set(repeated.filter((_, index) => compared[index]?.same === true).map((row) => row.id));
   return rows.map((row) => (fresh.has(row.id) ? "recorded" : same.has(row.id) ? "known" : "conflict"));
 }

@@ -1,25 +1,99 @@
-import { statement } from "../../platform/db/db.ts";
+import { sql } from "kysely";
+import type { Db } from "../../platform/db/db.ts";
+import { rowsStatement } from "../../platform/db/rows-statement.ts";
+import type { UserRef } from "../../platform/ids.ts";
 import { convertDeliveriesCtes } from "../deliveries/public.ts";
 import { appendEventsCtes } from "../events/public.ts";
 import { countActiveCtes } from "../usage/public.ts";
 import { upsertSeenUsersCte } from "../users/public.ts";
 
-/**
- * Everything that a tracked event changes, for many events, in one statement: each feature brings the part that writes
- * its own tables. An event that is there already (same user and eventId) changes nothing.
- * Columns: lane, user_key, project_id, external_id, id, name, props, ts, event_id; then the period.
- * Answers the ids of the events that were new.
- */
-export const recordEvents = statement<{ id: string }>(
-  "record_events",
-  `with input as (
-    select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::jsonb[], $8::int8[], $9::text[])
-      as t (lane, user_key, project_id, external_id, id, name, props, ts, event_id)
-  ),
-  ${appendEventsCtes("input")},
+/** One event to record. `props` is compact JSON; `id` a new UUID of its time `ts` (epoch milliseconds). */
+export type NewEvent = UserRef & {
+  projectId: string;
+  externalId: string;
+  id: string;
+  name: string;
+  props: string | null;
+  ts: number;
+  eventId: string | null;
+};
+
+/** An event with what is known of it when its statement starts. */
+export type EventRow = NewEvent & {
+  /** Month in which it makes its user active. */
+  period: number;
+  /** The user may not have been counted as active in that month yet. */
+  uncounted: boolean;
+  /** Version of the project's configuration at which the event's name was looked up among the goals. */
+  configVersion: number;
+};
+
+const COLUMNS = {
+  lane: "int2",
+  userKey: "uuid",
+  projectId: "uuid",
+  externalId: "text",
+  id: "uuid",
+  name: "text",
+  props: "jsonb",
+  ts: "int8",
+  eventId: "text",
+  period: "int4",
+  uncounted: "bool",
+  configVersion: "int8",
+} as const;
+
+/** The events and what every event changes; each feature brings the part that writes its own tables. */
+const recordCtes = (source: string): string => `
+  ${appendEventsCtes(source)},
   fresh as (select i.* from input i join fresh_events f on f.id = i.id),
   ${upsertSeenUsersCte("fresh")},
-  ${countActiveCtes("fresh", "$10::int")},
-  ${convertDeliveriesCtes("fresh_events")}
-  select id from fresh_events`,
+  uncounted as (select lane, user_key, project_id, period from fresh where uncounted),
+  ${countActiveCtes("uncounted")}`;
+
+/** An event that was new (`id`), or a project whose configuration has changed, in which case nothing was written. */
+export type Written = { id: string | null; stale_project: string | null };
+
+/**
+ * Everything that events without a goal change, in one statement. That no goal waits for them was looked up at a version
+ * of the configuration; the statement writes nothing when that has moved on.
+ */
+export const recordEvents = rowsStatement<EventRow, Written>(
+  "record_events",
+  COLUMNS,
+  `,
+  stale as (
+    select p.id from projects p
+    join (select distinct project_id, config_version from input) i on i.project_id = p.id
+    where p.config_version <> i.config_version
+  ),
+  current as (select * from input where not exists (select from stale)),
+  ${recordCtes("current")}
+  select id, null::uuid as stale_project from fresh_events
+  union all
+  select null, id from stale`,
 );
+
+/** The same for events of which a goal may wait for some: the deliveries of their users are converted too. */
+export const recordGoalEvents = rowsStatement<EventRow, Written>(
+  "record_goal_events",
+  COLUMNS,
+  `,
+  ${recordCtes("input")},
+  ${convertDeliveriesCtes("fresh_events")}
+  select id, null::uuid as stale_project from fresh_events`,
+);
+
+export type TargetEvents = { configVersion: number; names: ReadonlySet<string> };
+
+/** The event names that a goal of a campaign waits for, and the version of the configuration that says so. */
+export async function readTargetEvents(db: Db, projectId: string): Promise<TargetEvents> {
+  const { rows } = await sql<{ configVersion: number; names: string[] }>`
+    select p.config_version as "configVersion", array(
+      select distinct g.target_event from goals g
+      where g.project_id = p.id and g.target_event is not null
+        and exists (select from campaigns c where c.goal_id = g.id and c.project_id = p.id)
+    ) as names
+    from projects p where p.id = ${projectId}`.execute(db);
+  return { configVersion: rows[0]?.configVersion ?? 0, names: new Set(rows[0]?.names) };
+}

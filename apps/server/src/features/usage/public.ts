@@ -1,2 +1,3 @@
+export { recentlyActive } from "./recently-active.ts";
 export { calendarPeriod } from "./rules.ts";
 export { countActiveCtes } from "./store.ts";

@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
 
 /**
- * CTEs that count the users of `source` (lane, user_key, project_id) as active in `period`, once each however often
- * they come. Part of the statement that records what made them active.
+ * CTEs that count the users of `source` (lane, user_key, project_id, period) as active in their period, once each however
+ * often they come. Part of the statement that records what made them active.
  */
-export const countActiveCtes = (source: string, period: string): string => `
+export const countActiveCtes = (source: string): string => `
   newly_active as (
     insert into active_users (lane, user_key, period, project_id)
-    select distinct lane, user_key, ${period}, project_id from ${source} order by lane, user_key
+    select distinct lane, user_key, period, project_id from ${source} order by lane, user_key
     on conflict do nothing
     returning lane, project_id, period
   ),

@@ -3,13 +3,11 @@ import { createBatch } from "../../platform/db/batch.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { externalUserId } from "../../platform/http/fields.ts";
-import { type UserRef, userRef } from "../../platform/ids.ts";
+import { userRef } from "../../platform/ids.ts";
 import { resource } from "../../platform/runtime.ts";
 import { calendarPeriod } from "../usage/public.ts";
 import { Traits } from "./schema.ts";
-import { identifyUsers } from "./store.ts";
-
-type Identified = UserRef & { projectId: string; externalId: string; traits: string; at: number };
+import { type Identified, identifyUsers } from "./store.ts";
 
 const identifyBatch = resource((app) =>
   createBatch<Identified, null>({
@@ -17,15 +15,7 @@ const identifyBatch = resource((app) =>
     // Two merges into one user are two statements: one upsert cannot touch a row twice.
     keyOf: (row) => row.userKey,
     async run(rows) {
-      await identifyUsers(app.database.hotPool, [
-        rows.map((row) => row.lane),
-        rows.map((row) => row.userKey),
-        rows.map((row) => row.projectId),
-        rows.map((row) => row.externalId),
-        rows.map((row) => row.traits),
-        rows.map((row) => row.at),
-        calendarPeriod(app.clock()),
-      ]);
+      await identifyUsers(app.database.hotPool, rows);
       return rows.map(() => null);
     },
   }),
@@ -51,7 +41,8 @@ export const identify = endpoint(
       projectId: ctx.projectId,
       externalId: body.userId,
       traits: body.traits ?? "{}",
-      at: ctx.now,
+      ts: ctx.now,
+      period: calendarPeriod(ctx.now),
     };
     await ctx.app
       .get(identifyBatch)

@@ -1,4 +1,5 @@
-import { statement } from "../../platform/db/db.ts";
+import { rowsStatement } from "../../platform/db/rows-statement.ts";
+import type { UserRef } from "../../platform/ids.ts";
 import { countActiveCtes } from "../usage/public.ts";
 
 /**
@@ -25,13 +26,28 @@ export const insertMissingUsersCte = (source: string): string => `
     on conflict do nothing
   )`;
 
-/** Columns: lane, user_key, project_id, external_id, traits (json), at; then the period. One row per user. */
-export const identifyUsers = statement<{ lane: number }>(
+/** One identify of one user. `traits` is compact JSON; `ts` when it came, epoch milliseconds. */
+export type Identified = UserRef & {
+  projectId: string;
+  externalId: string;
+  traits: string;
+  ts: number;
+  period: number;
+};
+
+/** Merges traits into users, at most one row per user, and counts them as active. */
+export const identifyUsers = rowsStatement<Identified, { lane: number }>(
   "identify_users",
-  `with input as (
-    select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::jsonb[], $6::int8[])
-      as t (lane, user_key, project_id, external_id, traits, ts)
-  ),
+  {
+    lane: "int2",
+    userKey: "uuid",
+    projectId: "uuid",
+    externalId: "text",
+    traits: "jsonb",
+    ts: "int8",
+    period: "int4",
+  },
+  `,
   identified as (
     insert into users as u (lane, user_key, project_id, external_id, traits, first_seen_at, last_seen_at)
     select lane, user_key, project_id, external_id, traits, ts, ts from input order by lane, user_key
@@ -39,6 +55,6 @@ export const identifyUsers = statement<{ lane: number }>(
       set traits = case when excluded.traits = '{}' then u.traits else u.traits || excluded.traits end,
         last_seen_at = greatest(u.last_seen_at, excluded.last_seen_at)
   ),
-  ${countActiveCtes("input", "$7::int")}
+  ${countActiveCtes("input")}
   select lane from input`,
 );

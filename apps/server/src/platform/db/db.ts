@@ -72,13 +72,3 @@ export const SQLSTATE = {
   deadlockDetected: "40P01",
   undefinedTable: "42P01",
 } as const;
-
-/**
- * A statement of the hot path: prepared once per connection, values as columns.
- * Kysely compiles its text on every call, which shows at 20,000 calls a second.
- */
-export type Statement<Row> = (client: pg.Pool | pg.PoolClient, values: readonly unknown[]) => Promise<Row[]>;
-
-export function statement<Row extends pg.QueryResultRow>(name: string, text: string): Statement<Row> {
-  return async (client, values) => (await client.query<Row>({ name, text, values: [...values] })).rows;
-}

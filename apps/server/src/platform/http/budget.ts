@@ -17,7 +17,8 @@ export const defaultBudgets = {
 
 export type Budget = keyof typeof defaultBudgets;
 
-type Bucket = { tokens: number; atMs: number };
+/** `parts` are 1/60,000 of a request: a millisecond brings back whole ones, so that no rounding ever adds up. */
+type Bucket = { parts: number; atMs: number };
 
 /** Takes one request from a project's budget; answers 0, or the whole seconds to wait. */
 export type TakeBudget = (projectId: string, budget: Budget, nowMs: number) => number;
@@ -29,19 +30,19 @@ export function createBudgets(limits: Readonly<Record<string, number>> | "off"):
   const buckets = new Map<string, Bucket>();
   return (projectId, budget, nowMs) => {
     const capacity = perMinute[budget] ?? MANAGEMENT_PER_MINUTE;
-    const perMs = capacity / MINUTE_MS;
     const key = `${budget} ${projectId}`;
     let bucket = buckets.get(key);
     if (bucket === undefined) {
-      bucket = { tokens: capacity, atMs: nowMs };
+      bucket = { parts: capacity * MINUTE_MS, atMs: nowMs };
       buckets.set(key, bucket);
     }
-    bucket.tokens = Math.min(capacity, bucket.tokens + Math.max(0, nowMs - bucket.atMs) * perMs);
+    const back = Math.max(0, nowMs - bucket.atMs) * capacity;
+    bucket.parts = Math.min(capacity * MINUTE_MS, bucket.parts + back);
     bucket.atMs = nowMs;
-    if (bucket.tokens >= 1) {
-      bucket.tokens -= 1;
+    if (bucket.parts >= MINUTE_MS) {
+      bucket.parts -= MINUTE_MS;
       return 0;
     }
-    return Math.max(1, Math.ceil((1 - bucket.tokens) / perMs / SECOND_MS));
+    return Math.ceil((MINUTE_MS - bucket.parts) / (capacity * SECOND_MS));
   };
 }

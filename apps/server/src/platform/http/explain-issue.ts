@@ -2,6 +2,9 @@ import type { z } from "zod";
 
 type Issue = z.core.$ZodIssue;
 
+/** What zod says of a union that was given no message of its own. */
+const NO_RULE = "Invalid input";
+
 const fieldName = (path: readonly PropertyKey[], root: string): string => {
   const name = path
     .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
@@ -50,13 +53,23 @@ function rule(issue: Issue): string {
   }
 }
 
-/** In a union, the branch that the input came closest to has the issue worth showing. */
+const isMismatch = ({ code }: Issue): boolean => code === "invalid_type" || code === "invalid_value";
+
+/**
+ * In a union, the branch that the input came closest to has the issue worth showing: the deepest, then one whose type
+ * fits. Where no branch fits at all, a union that states its own rule is heard.
+ */
 function deepest(issue: Issue): Issue {
   if (issue.code !== "invalid_union") return issue;
   if (issue.input === undefined) return { ...issue, code: "invalid_type", expected: "object" } as Issue;
   const branches = issue.errors.map((branch) => branch[0]).filter((first) => first !== undefined);
-  const [best] = branches.toSorted((a, b) => b.path.length - a.path.length);
-  return best === undefined ? issue : deepest({ ...best, path: [...issue.path, ...best.path] });
+  const [best] = branches.toSorted(
+    (a, b) => b.path.length - a.path.length || Number(isMismatch(a)) - Number(isMismatch(b)),
+  );
+  if (best === undefined) return issue;
+  if (best.path.length === 0 && isMismatch(best) && issue.message !== NO_RULE)
+    return { ...issue, code: "custom", params: {} };
+  return deepest({ ...best, path: [...issue.path, ...best.path] });
 }
 
 /**

@@ -67,7 +67,16 @@ export function jsonObject(maxBytes: number) {
     });
 }
 
-const ISO_WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+const ISO_WITH_OFFSET = /^(\d{4}-\d{2})-(\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** Epoch milliseconds of an ISO-8601 text, or NaN. A day that its month does not have would roll into the next one. */
+function parseIso(text: string): number {
+  const [, month, day] = ISO_WITH_OFFSET.exec(text) ?? [];
+  if (month === undefined || new Date(`${month}-${day}T00:00Z`).getUTCDate() !== Number(day))
+    return Number.NaN;
+  return Date.parse(text);
+}
+
 /** Below this, a number is seconds or a mistake: 10^12 ms is September 2001. */
 const MIN_EPOCH_MS = 1_000_000_000_000;
 /** The year 9999; later than any plan, and far inside what a date can hold. */
@@ -77,12 +86,7 @@ const MAX_EPOCH_MS = 253_402_300_799_999;
 export const instant = z
   .unknown()
   .transform((value, ctx): number => {
-    const ms =
-      typeof value === "number"
-        ? value
-        : typeof value === "string" && ISO_WITH_OFFSET.test(value)
-          ? Date.parse(value)
-          : Number.NaN;
+    const ms = typeof value === "number" ? value : typeof value === "string" ? parseIso(value) : Number.NaN;
     if (Number.isInteger(ms) && ms >= MIN_EPOCH_MS && ms <= MAX_EPOCH_MS) return ms;
     ctx.issues.push({
       code: "custom",

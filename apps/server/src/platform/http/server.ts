@@ -74,7 +74,8 @@ function toApiError(error: unknown, log: App["log"], requestId: string): ApiErro
 
 function parsePart(schema: z.ZodType | undefined, value: unknown, root: string): unknown {
   if (schema === undefined) return undefined;
-  const parsed = schema.safeParse(value);
+  // Without its input an issue cannot tell a wrong value from a missing one.
+  const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw new ApiError("invalid_request", explainIssue(parsed.error, root));
 }
@@ -85,18 +86,19 @@ async function readUpload(
 ): Promise<Upload> {
   if (!request.isMultipart())
     throw new ApiError("invalid_request", "Content-Type must be multipart/form-data");
+  const malformed = (cause: unknown): never => {
+    throw cause instanceof Error && "statusCode" in cause
+      ? cause
+      : new ApiError("invalid_request", "body must be multipart/form-data", { cause });
+  };
   const part = await request
     .file({ limits: { files: 1, fileSize: upload.maxBytes, fields: 0 } })
-    .catch((cause: unknown) => {
-      throw cause instanceof Error && "statusCode" in cause
-        ? cause
-        : new ApiError("invalid_request", "body must be multipart/form-data", { cause });
-    });
+    .catch(malformed);
   if (part === undefined || part.fieldname !== upload.field) {
     part?.file.resume();
     throw new ApiError("invalid_request", `${upload.field} is required: one file`);
   }
-  return { bytes: await part.toBuffer(), contentType: part.mimetype };
+  return { bytes: await part.toBuffer().catch(malformed), contentType: part.mimetype };
 }
 
 const isContention = (error: unknown): boolean =>
@@ -131,11 +133,12 @@ export function createServer({
   // Ids are unique across restarts and processes without asking the system for random bytes each time.
   const bootId = Date.now().toString(36) + process.pid.toString(36);
   let requests = 0;
+  const nextRequestId = (): string => `${bootId}-${(requests++).toString(36)}`;
 
   const server = fastify({
     bodyLimit: DEFAULT_BODY_LIMIT,
     logger: false,
-    genReqId: () => `${bootId}-${(requests++).toString(36)}`,
+    genReqId: nextRequestId,
     requestTimeout: 60_000,
     routerOptions: {
       // External user ids of 256 characters may take 12 bytes each when percent-encoded.
@@ -143,7 +146,11 @@ export function createServer({
       onBadUrl: (_path, request, reply) => {
         const body = JSON.stringify({ error: "The path is not valid percent-encoding." });
         (reply as unknown as { writeHead(status: number, headers: object): { end(text: string): void } })
-          .writeHead(400, { "content-type": "application/json" })
+          .writeHead(400, {
+            "content-type": "application/json; charset=utf-8",
+            "x-request-id": nextRequestId(),
+            "x-api-version": API_VERSION,
+          })
           .end(body);
         void request;
       },

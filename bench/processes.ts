@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import pg from "pg";
+
+const TIDINGS = new URL("../apps/server/bin/tidings.mjs", import.meta.url).pathname;
+
+/** A program that this run started. */
+export type Started = { port: number; process: ChildProcess; stop(): Promise<void> };
+
+/** Runs a program until it prints the address it listens on. */
+async function startProgram(
+  args: readonly string[],
+  env: Record<string, string>,
+  seen: (line: string) => void,
+): Promise<Started> {
+  const child = spawn(process.execPath, [...args], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const lines = createInterface({ input: child.stdout });
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`${args[0]} ended with ${code}`)));
+    lines.on("line", (line) => {
+      seen(line);
+      const match = /http:\/\/127\.0\.0\.1:(\d+)$/.exec(line);
+      if (match?.[1] !== undefined) resolve(Number(match[1]));
+    });
+  });
+  return {
+    port,
+    process: child,
+    async stop() {
+      if (child.exitCode !== null) return;
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    },
+  };
+}
+
+/** A server of this folder that stands beside Tidings to compare with. */
+export const startBaseline = (file: string, env: Record<string, string> = {}): Promise<Started> =>
+  startProgram([new URL(file, import.meta.url).pathname], env, () => undefined);
+
+const TICKS_PER_SECOND = 100;
+
+/** Processor time and parent of a process; zeros when it is gone. Fields as in proc(5). */
+function cpuOf(pid: number): { seconds: number; parent: number } {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return {
+      seconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND,
+      parent: Number(fields[1]),
+    };
+  } catch {
+    return { seconds: 0, parent: 0 };
+  }
+}
+
+const childrenOf = (parent: number): number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => cpuOf(pid).parent === parent);
+
+export type TidingsUnderLoad = Started & {
+  dataDir: string;
+  publishableKey: string;
+  secretKey: string;
+  projectId: string;
+  /** A client of its database, for seeding and for looking. */
+  connect(database?: string): Promise<pg.Client>;
+  /** Resident memory of the Node process, in MB. */
+  memoryMb(): number;
+  /** Processor time used so far, in seconds. */
+  cpu(): { node: number; postgres: number };
+};
+
+/** The server as people start it, on a data folder of its own that goes away with it. */
+export async function startTidings(
+  env: Record<string, string> = {},
+  nodeFlags: readonly string[] = [],
+): Promise<TidingsUnderLoad> {
+  const dataDir = await mkdtemp(join(tmpdir(), "tidings-bench-"));
+  const keys: Record<string, string> = {};
+  let started: Started;
+  const settings = {
+    DATA_DIR: dataDir,
+    PORT: "0",
+    HOST: "127.0.0.1",
+    RATE_LIMITS: "off",
+    LOG_LEVEL: "warn",
+    ...env,
+  };
+  const ready = Promise.withResolvers<void>();
+  started = await startProgram([...nodeFlags, TIDINGS, "serve"], settings, (line) => {
+    const match = /^ {2}(Project|Publishable key|Secret key) +(\S+)$/.exec(line);
+    if (match?.[1] !== undefined && match[2] !== undefined) keys[match[1]] = match[2];
+    if (line.includes("only their hashes")) ready.resolve();
+  });
+  await ready.promise;
+  return {
+    ...started,
+    dataDir,
+    publishableKey: keys["Publishable key"] ?? "",
+    secretKey: keys["Secret key"] ?? "",
+    projectId: keys.Project ?? "",
+    async connect(database = "tidings") {
+      const client = new pg.Client({ host: join(dataDir, "run"), user: "tidings", database });
+      await client.connect();
+      return client;
+    },
+    cpu() {
+      const postmaster = Number(
+        readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n")[0],
+      );
+      const node = cpuOf(started.process.pid ?? 0);
+      return {
+        node: node.seconds,
+        postgres: childrenOf(postmaster).reduce((sum, pid) => sum + cpuOf(pid).seconds, 0),
+      };
+    },
+    memoryMb() {
+      const status = readFileSync(`/proc/${started.process.pid}/status`, "utf8");
+      return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024);
+    },
+    async stop() {
+      await started.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
