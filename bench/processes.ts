@@ -81,6 +81,9 @@ export type TidingsUnderLoad = Started & {
   cpu(): { node: number; postgres: number };
 };
 
+/** As `npm start` starts it: a young generation of 8 MB semi-spaces instead of one that grows to 128 MB under load. */
+const NODE_FLAGS = ["--max-semi-space-size=8"];
+
 /** The server as people start it, on a data folder of its own that goes away with it. */
 export async function startTidings(
   env: Record<string, string> = {},
@@ -98,7 +101,7 @@ export async function startTidings(
     ...env,
   };
   const ready = Promise.withResolvers<void>();
-  started = await startProgram([...nodeFlags, TIDINGS, "serve"], settings, (line) => {
+  started = await startProgram([...NODE_FLAGS, ...nodeFlags, TIDINGS, "serve"], settings, (line) => {
     const match = /^ {2}(Project|Publishable key|Secret key) +(\S+)$/.exec(line);
     if (match?.[1] !== undefined && match[2] !== undefined) keys[match[1]] = match[2];
     if (line.includes("only their hashes")) ready.resolve();

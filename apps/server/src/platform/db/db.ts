@@ -25,6 +25,7 @@ export type DatabaseAddress = { connectionString: string } | { host: string; use
 
 /** Opens the pools. Nothing is connected until the first statement. */
 export function openDatabase(address: DatabaseAddress, log: Log, sizes = { pool: 10, hotPool: 6 }): Database {
+  let closing = false;
   const open = (max: number, name: string, options = ""): pg.Pool => {
     const made = new pg.Pool({
       ...address,
@@ -34,7 +35,10 @@ export function openDatabase(address: DatabaseAddress, log: Log, sizes = { pool:
       connectionTimeoutMillis: 10_000,
     });
     // A connection that breaks is replaced by the pool; without a listener it would end the process.
-    const lost = (error: Error): void => log.warn({ err: error }, "a database connection was lost");
+    // The error carries its whole client, password included: only what it says is logged.
+    const lost = ({ message }: Error): void => {
+      if (!closing) log.warn({ reason: message }, "a database connection was lost");
+    };
     made.on("error", lost);
     made.on("connect", (client) => client.on("error", lost));
     return made;
@@ -55,6 +59,7 @@ export function openDatabase(address: DatabaseAddress, log: Log, sizes = { pool:
     pool,
     hotPool,
     async close() {
+      closing = true;
       await Promise.all([kysely.destroy(), hotPool.end()]);
     },
   };

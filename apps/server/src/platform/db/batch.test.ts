@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { testHouse } from "../../../test/harness.ts";
+import { type BatchOptions, createBatch } from "./batch.ts";
+import { sqlState } from "./db.ts";
+
+const house = testHouse();
+
+type Row = { key: string; amount: number };
+type Written = { statements: string[][]; most: number };
+
+/** A group commit into a real table where a negative amount is refused; notes what each statement carried. */
+function accounts(options: Partial<BatchOptions<Row, number>> = {}) {
+  const written: Written = { statements: [], most: 0 };
+  let flying = 0;
+  const batch = createBatch<Row, number>({
+    laneOf: () => 0,
+    async run(rows) {
+      written.statements.push(rows.map((row) => row.key));
+      written.most = Math.max(written.most, ++flying);
+      try {
+        const found = await house.database.hotPool.query<{ balance: number }>(
+          `with input as (select * from unnest($1::text[], $2::int8[]) with ordinality as t (key, amount, ord)),
+           changed as (
+             insert into accounts as a select key, amount from input
+             on conflict (key) do update set balance = a.balance + excluded.balance returning key, balance
+           )
+           select c.balance from input i join changed c using (key) order by i.ord`,
+          [rows.map((row) => row.key), rows.map((row) => row.amount)],
+        );
+        return found.rows.map((row) => row.balance);
+      } finally {
+        flying--;
+      }
+    },
+    ...options,
+  });
+  return { batch, written };
+}
+
+let series = 0;
+/** Keys that no other test uses. */
+const fresh = (count: number): string[] => {
+  const name = `series${series++}`;
+  return Array.from({ length: count }, (_, index) => `${name} ${index}`);
+};
+
+const balanceOf = async (key: string): Promise<number | null> => {
+  const found = await house.database.pool.query<{ balance: number }>(
+    "select balance from accounts where key = $1",
+    [key],
+  );
+  return found.rows[0]?.balance ?? null;
+};
+
+describe("createBatch", () => {
+  before(() =>
+    house.database.pool.query(
+      "create table accounts (key text primary key, balance int8 check (balance >= 0))",
+    ),
+  );
+
+  it("answers each row with its own result, in order", async () => {
+    const { batch } = accounts();
+    const results = await Promise.all(fresh(1_234).map((key, amount) => batch.add({ key, amount })));
+    assert.deepEqual(
+      results,
+      results.map((_, index) => index),
+    );
+  });
+
+  it("writes the first row at once and what comes meanwhile together, at most 500 rows in a statement", async () => {
+    const { batch, written } = accounts();
+    await Promise.all(fresh(1_202).map((key) => batch.add({ key, amount: 1 })));
+    assert.deepEqual(
+      written.statements.map((keys) => keys.length),
+      [1, 500, 500, 201],
+    );
+    assert.equal(written.most, 1);
+  });
+
+  it("has two statements in flight at once, and rows of one lane never in both", async () => {
+    const { batch, written } = accounts({ laneOf: (row) => row.amount });
+    const keys = fresh(400);
+    await Promise.all(keys.map((key, index) => batch.add({ key, amount: index % 64 })));
+    assert.equal(written.most, 2);
+    const laneOf = new Map(keys.map((key, index) => [key, (index % 64) % 2]));
+    for (const statement of written.statements) {
+      assert.equal(new Set(statement.map((key) => laneOf.get(key))).size, 1);
+    }
+  });
+
+  it("a row that is refused does not fail its neighbours", async () => {
+    const { batch } = accounts();
+    const keys = fresh(60);
+    const poisoned = new Set([0, 1, 30, 58, 59]);
+    const settled = await Promise.allSettled(
+      keys.map((key, index) => batch.add({ key, amount: poisoned.has(index) ? -1 : index })),
+    );
+    for (const [index, key] of keys.entries()) {
+      const outcome = settled[index];
+      assert.ok(outcome);
+      if (poisoned.has(index)) {
+        assert.ok(outcome.status === "rejected" && sqlState(outcome.reason) === "23514");
+        assert.equal(await balanceOf(key), null);
+      } else {
+        assert.deepEqual(outcome, { status: "fulfilled", value: index });
+        assert.equal(await balanceOf(key), index);
+      }
+    }
+    assert.equal(await batch.add({ key: fresh(1).join(), amount: 7 }), 7);
+  });
+
+  it("rows of one key never share a statement, and are applied in order", async () => {
+    const { batch, written } = accounts({ keyOf: (row) => row.key });
+    const [one = "", two = ""] = fresh(2);
+    const results = await Promise.all(
+      [one, one, two, one, two].map((key, index) => batch.add({ key, amount: 10 ** index })),
+    );
+    assert.deepEqual(results, [1, 11, 100, 1_011, 10_100]);
+    for (const keys of written.statements) assert.equal(new Set(keys).size, keys.length);
+  });
+
+  it("keys are held apart across many rows and statements", async () => {
+    const { batch, written } = accounts({ keyOf: (row) => row.key });
+    const keys = fresh(700);
+    await Promise.all([...keys, ...keys, ...keys.slice(0, 50)].map((key) => batch.add({ key, amount: 1 })));
+    for (const statement of written.statements) {
+      assert.ok(statement.length <= 500);
+      assert.equal(new Set(statement).size, statement.length);
+    }
+    assert.deepEqual(await Promise.all([0, 49, 50].map((at) => balanceOf(keys[at] ?? ""))), [3, 3, 2]);
+  });
+
+  it("tries a deadlocked statement again, and gives up in the end", async () => {
+    const meet = (times: number) => {
+      let tries = 0;
+      const batch = createBatch<null, number>({
+        laneOf: () => 0,
+        async run(rows) {
+          if (++tries <= times)
+            await house.database.hotPool.query(
+              "do $$ begin raise exception 'met' using errcode = '40P01'; end $$",
+            );
+          return rows.map(() => tries);
+        },
+      });
+      return batch.add(null);
+    };
+    assert.equal(await meet(4), 5);
+    await assert.rejects(meet(1_000), (error) => sqlState(error) === "40P01");
+  });
+
+  it("does not write again what a lost connection may have written", async () => {
+    let runs = 0;
+    const batch = createBatch<number, number>({
+      laneOf: () => 0,
+      async run(rows) {
+        runs++;
+        if (rows.length > 1)
+          await house.database.hotPool.query("select pg_terminate_backend(pg_backend_pid())");
+        return rows;
+      },
+    });
+    const settled = await Promise.allSettled([1, 2, 3].map((row) => batch.add(row)));
+    assert.deepEqual(
+      settled.map(({ status }) => status),
+      ["fulfilled", "rejected", "rejected"],
+    );
+    assert.equal(runs, 2);
+    assert.equal(await batch.add(4), 4);
+  });
+
+  it("says when nothing is queued and nothing is in flight", async () => {
+    const { batch } = accounts({ laneOf: (row) => row.amount });
+    await batch.idle();
+    let answered = 0;
+    for (const [index, key] of fresh(900).entries()) {
+      void batch.add({ key, amount: index % 2 }).then(() => answered++);
+    }
+    assert.equal(batch.queued, 898);
+    await batch.idle();
+    assert.deepEqual([answered, batch.queued], [900, 0]);
+    await batch.idle();
+  });
+
+  it("is idle after a failure too", async () => {
+    const { batch } = accounts();
+    const failed = batch.add({ key: fresh(1).join(), amount: -1 }).catch(sqlState);
+    await batch.idle();
+    assert.equal(await failed, "23514");
+  });
+});

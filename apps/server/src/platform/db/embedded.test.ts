@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { promisify } from "node:util";
+import pg from "pg";
+import { ConfigError } from "../config.ts";
+import { createLog } from "../log.ts";
+import { type Embedded, embeddedAddress, startEmbedded } from "./embedded.ts";
+
+const log = createLog("silent");
+const SMALL = { shared_buffers: "32MB", max_connections: "20" };
+const folders: string[] = [];
+const started: Embedded[] = [];
+
+async function folder(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), "tidings-embedded-"));
+  folders.push(made);
+  return made;
+}
+
+async function start(dataDir: string): Promise<Embedded | null> {
+  const embedded = await startEmbedded(dataDir, log, SMALL);
+  if (embedded !== null) started.push(embedded);
+  return embedded;
+}
+
+after(async () => {
+  for (const embedded of started) await embedded.stop();
+  for (const made of folders) await rm(made, { recursive: true, force: true });
+});
+
+/** What one statement answers, or null when nobody listens. */
+async function ask(dataDir: string, statement: string): Promise<unknown> {
+  const address = embeddedAddress(dataDir);
+  const client = new pg.Client("host" in address ? address : {});
+  // A connection that breaks while it is open is told of here too.
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<unknown[]>({ text: statement, rowMode: "array" });
+    return rows[0]?.[0] ?? null;
+  } catch {
+    return null;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function until(isSo: () => Promise<boolean> | boolean, what: string): Promise<void> {
+  for (const end = Date.now() + 20_000; Date.now() < end; ) {
+    if (await isSo()) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  assert.fail(`It did not come to pass: ${what}`);
+}
+
+const postmasterOf = (dataDir: string): number =>
+  Number(readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n")[0]);
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe("startEmbedded", () => {
+  it("makes a database, keeps it across a stop, and listens on nothing but a socket", async () => {
+    const dataDir = await folder();
+    const first = await start(dataDir);
+    assert.ok(first);
+    assert.equal(await ask(dataDir, "create table kept as select 42 as n"), null);
+    assert.equal(await ask(dataDir, "show listen_addresses"), "");
+    assert.equal(await ask(dataDir, "show fsync"), "on");
+    assert.equal(await ask(dataDir, "show synchronous_commit"), "on");
+    assert.equal(await ask(dataDir, "show shared_buffers"), "32MB");
+    const pid = postmasterOf(dataDir);
+    await first.stop();
+    assert.ok(!isAlive(pid) && !existsSync(join(dataDir, "postgres", "postmaster.pid")));
+    assert.equal(await ask(dataDir, "select 1"), null);
+    const second = await start(dataDir);
+    assert.equal(await ask(dataDir, "select n from kept"), 42);
+    await second?.stop();
+    await second?.stop();
+  });
+
+  it("is refused where another runs, and where several start at once", async () => {
+    const dataDir = await folder();
+    const several = await Promise.all([1, 2, 3].map(() => start(dataDir)));
+    assert.equal(several.filter((embedded) => embedded !== null).length, 1);
+    assert.equal(await start(dataDir), null);
+    assert.equal(await ask(dataDir, "select 1"), 1);
+    for (const embedded of several) await embedded?.stop();
+    assert.ok(await start(dataDir));
+  });
+
+  it("is one, where several start at once on a folder that a killed process held", async () => {
+    const dataDir = await folder();
+    const holder = await start(dataDir);
+    await holder?.stop();
+    const address = embeddedAddress(dataDir);
+    const lock = join("host" in address ? address.host : "", "owner.sock");
+    const script = `require("node:net").createServer().listen(${JSON.stringify(lock)}, () => process.kill(process.pid, "SIGKILL"))`;
+    await promisify(execFile)(process.execPath, ["-e", script]).catch(() => undefined);
+    assert.ok(existsSync(lock));
+    const several = await Promise.all([1, 2, 3].map(() => start(dataDir)));
+    assert.equal(several.filter((embedded) => embedded !== null).length, 1);
+    assert.equal(await ask(dataDir, "select 1"), 1);
+  });
+
+  it("starts PostgreSQL again when it ends by itself, and loses nothing", async () => {
+    const dataDir = await folder();
+    const embedded = await start(dataDir);
+    await ask(dataDir, "create table kept as select 42 as n");
+    for (const signal of ["SIGKILL", "SIGTERM"] as const) {
+      const pid = postmasterOf(dataDir);
+      process.kill(pid, signal);
+      await until(() => !isAlive(pid), "the postmaster is gone");
+      await until(async () => (await ask(dataDir, "select n from kept")) === 42, "the data is there again");
+      assert.notEqual(postmasterOf(dataDir), pid);
+    }
+    const last = postmasterOf(dataDir);
+    await embedded?.stop();
+    assert.ok(!isAlive(last));
+  });
+
+  it("finds a place for its socket when the folder's path is long", async () => {
+    const dataDir = join(await folder(), "a-rather-long-name".repeat(8));
+    const embedded = await start(dataDir);
+    assert.ok(embedded);
+    assert.equal(await ask(dataDir, "select 1"), 1);
+    await embedded.stop();
+    const address = embeddedAddress(dataDir);
+    if ("host" in address) await rm(address.host, { recursive: true, force: true });
+  });
+
+  it("names the folder that PostgreSQL's user cannot pass", async (t) => {
+    if (process.getuid?.() !== 0) return t.skip("only root hands PostgreSQL to another user");
+    const closed = join(await folder(), "closed");
+    await mkdir(closed, { mode: 0o700 });
+    await assert.rejects(start(join(closed, "data")), (error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.match(error.message, /is closed to the user that PostgreSQL runs as, and DATA_DIR lies in it/);
+      assert.ok(error.message.startsWith(join(closed, "..")), error.message);
+      return true;
+    });
+    await chmod(join(closed, ".."), 0o711);
+    await chmod(closed, 0o711);
+    assert.ok(await start(join(closed, "data")));
+  });
+});

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import pg from "pg";
+import { createLog } from "../log.ts";
+import { type Database, type DatabaseAddress, openDatabase } from "./db.ts";
+import { migrate, pendingMigrations, readMigrations } from "./migrate.ts";
+
+type SocketAddress = Extract<DatabaseAddress, { host: string }>;
+
+const address = JSON.parse(process.env.TIDINGS_TEST_DATABASE ?? "null") as SocketAddress | null;
+const log = createLog("silent");
+const made: { name: string; database: Database }[] = [];
+
+async function asAdmin(statement: string): Promise<void> {
+  assert.ok(address, "Tests run with npm test, which brings their database.");
+  const admin = new pg.Client({ ...address, database: "postgres" });
+  await admin.connect();
+  try {
+    await admin.query(statement);
+  } finally {
+    await admin.end();
+  }
+}
+
+/** An empty database of its own. */
+async function emptyDatabase(): Promise<{ database: Database; open(): Database }> {
+  const name = `migrate_${process.pid}_${made.length}`;
+  await asAdmin(`create database ${name}`);
+  assert.ok(address);
+  const at = { ...address, database: name };
+  const open = (): Database => {
+    const database = openDatabase(at, log, { pool: 5, hotPool: 1 });
+    made.push({ name, database });
+    return database;
+  };
+  return { database: open(), open };
+}
+
+after(async () => {
+  await Promise.all(made.map(({ database }) => database.close()));
+  for (const name of new Set(made.map((each) => each.name)))
+    await asAdmin(`drop database ${name} with (force)`);
+});
+
+const tableCount = async ({ pool }: Database): Promise<number> => {
+  const { rows } = await pool.query<{ count: number }>(
+    "select count(*) from pg_tables where schemaname = 'public'",
+  );
+  return rows[0]?.count ?? 0;
+};
+
+describe("migrate", () => {
+  it("applies every file in order, and does nothing the second time", async () => {
+    const { database } = await emptyDatabase();
+    const names = (await readMigrations()).map(({ name }) => name);
+    assert.deepEqual(names, names.toSorted());
+    assert.deepEqual(await pendingMigrations(database.pool), names);
+    assert.equal(await tableCount(database), 0);
+    assert.deepEqual(await migrate(database.pool), names);
+    assert.deepEqual(await pendingMigrations(database.pool), []);
+    const tables = await tableCount(database);
+    assert.ok(tables > 10);
+    assert.deepEqual(await migrate(database.pool), []);
+    assert.equal(await tableCount(database), tables);
+    await database.pool.query("select graphile_worker.add_job('anything', '{}')");
+  });
+
+  it("is done once however many do it at once, on one pool and on several", async () => {
+    const { database, open } = await emptyDatabase();
+    const other = open();
+    const done = await Promise.all([
+      migrate(database.pool),
+      migrate(other.pool),
+      migrate(database.pool),
+      migrate(other.pool),
+    ]);
+    assert.deepEqual(
+      done.filter((names) => names.length > 0),
+      [(await readMigrations()).map(({ name }) => name)],
+    );
+    assert.deepEqual(await pendingMigrations(database.pool), []);
+  });
+
+  it("needs no more than one connection of its pool beside its own", async () => {
+    const { database } = await emptyDatabase();
+    const { host, port, user } = new pg.Client({ ...address });
+    const pool = new pg.Pool({ host, port, user: user ?? "", database: made.at(-1)?.name ?? "", max: 2 });
+    await migrate(pool);
+    await pool.end();
+    assert.deepEqual(await pendingMigrations(database.pool), []);
+  });
+
+  it("refuses a file that was changed after it was applied, and lets go of its lock", async () => {
+    const { database } = await emptyDatabase();
+    await migrate(database.pool);
+    const [first] = await readMigrations();
+    assert.ok(first);
+    const setDigest = (digest: string) =>
+      database.pool.query("update migrations set digest = $1 where name = $2", [digest, first.name]);
+    await setDigest("of something else");
+    const refused = new RegExp(`Migration ${first.name} was changed after it was applied`);
+    await assert.rejects(migrate(database.pool), refused);
+    await assert.rejects(migrate(database.pool), refused);
+    await setDigest(first.digest);
+    assert.deepEqual(await migrate(database.pool), []);
+  });
+
+  it("leaves nothing of a file that fails, and goes on from there", async () => {
+    const { database } = await emptyDatabase();
+    const migrations = await readMigrations();
+    const [first, second] = migrations;
+    assert.ok(first && second);
+    const inTheWay = /create table (\w+)/.exec(second.sql)?.[1];
+    await database.pool.query(`create table ${inTheWay} (in_the_way int)`);
+    await assert.rejects(
+      migrate(database.pool),
+      new RegExp(`Migration ${second.name} failed: .*already exists`),
+    );
+    const left = migrations.slice(1).map(({ name }) => name);
+    assert.deepEqual(await pendingMigrations(database.pool), left);
+    await database.pool.query(`drop table ${inTheWay}`);
+    assert.deepEqual(await migrate(database.pool), left);
+  });
+});
