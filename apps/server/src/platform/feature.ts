@@ -9,8 +9,7 @@ export type Check = { name: string; countDifferences: (db: Db) => Promise<number
 /** What a feature brings into the house. */
 export type Feature = {
   endpoints?: readonly Endpoint[];
-  // biome-ignore lint/suspicious/noExplicitAny: a list of jobs forgets their payload types; each handler parses its own.
-  jobs?: readonly Job<any>[];
+  jobs?: readonly Job[];
   checks?: readonly Check[];
   files?: readonly PublicFile[];
 };

@@ -3,19 +3,23 @@ import { type App, resource } from "../../platform/runtime.ts";
 import { compile, type Predicate } from "../audience/compile.ts";
 import type { StoredAudience } from "../audience/schema.ts";
 import { compilePages, type PageMatcher } from "../campaigns/pages.ts";
+import type { Weighted } from "../deliveries/rules.ts";
 import { type RunningCampaign, readRunningCampaigns } from "./config-store.ts";
+import { presentationOf } from "./rules.ts";
+import type { InAppMessage } from "./schema.ts";
+
+/** A variant with its message as every user gets it; only the delivery's id is a user's own. */
+export type FeedVariant = Weighted & { message: Omit<InAppMessage, "deliveryId">; isModal: boolean };
 
 /** A running campaign, ready to decide with. */
 export type FeedCampaign = {
   uuid: string;
-  id: string;
   matches: Predicate;
   onPage: PageMatcher;
-  pages: string[] | null;
   deliverFrom: number;
   deliverUntil: number;
-  variants: RunningCampaign["variants"];
-  variantById: ReadonlyMap<string, RunningCampaign["variants"][number]>;
+  variants: readonly FeedVariant[];
+  variantById: ReadonlyMap<string, FeedVariant>;
 };
 
 /** A project's running campaigns at one version of its configuration; never changed, only replaced. */
@@ -26,17 +30,27 @@ const EVERYONE: Predicate = () => true;
 const predicateOf = (audience: StoredAudience): Predicate =>
   audience.kind === "all" ? EVERYONE : compile(audience.expression);
 
-const compileCampaign = (campaign: RunningCampaign): FeedCampaign => ({
-  uuid: campaign.id,
-  id: apiId("cmp", campaign.id),
-  matches: predicateOf(campaign.audience),
-  onPage: compilePages(campaign.pages),
-  pages: campaign.pages,
-  deliverFrom: campaign.deliverFrom ?? Number.NEGATIVE_INFINITY,
-  deliverUntil: campaign.deliverUntil ?? Number.POSITIVE_INFINITY,
-  variants: campaign.variants,
-  variantById: new Map(campaign.variants.map((variant) => [variant.id, variant])),
-});
+function compileCampaign(campaign: RunningCampaign): FeedCampaign {
+  const variants = campaign.variants.map(({ id, weight, content }): FeedVariant => {
+    const presentation = presentationOf(content);
+    const message = {
+      campaignId: apiId("cmp", campaign.id),
+      variantId: apiId("var", id),
+      pages: campaign.pages,
+      content: { ...content, presentation },
+    };
+    return { id, weight, message, isModal: presentation === "modal" };
+  });
+  return {
+    uuid: campaign.id,
+    matches: predicateOf(campaign.audience),
+    onPage: compilePages(campaign.pages),
+    deliverFrom: campaign.deliverFrom ?? Number.NEGATIVE_INFINITY,
+    deliverUntil: campaign.deliverUntil ?? Number.POSITIVE_INFINITY,
+    variants,
+    variantById: new Map(variants.map((variant) => [variant.id, variant])),
+  };
+}
 
 /** A project's configuration at a version or later. */
 export type ReadFeedConfig = (projectId: string, atLeast: number) => FeedConfig | Promise<FeedConfig>;

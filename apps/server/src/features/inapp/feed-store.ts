@@ -6,10 +6,10 @@ import { insertMissingUsersCte } from "../users/public.ts";
 export type FeedFacts = {
   configVersion: number;
   traits: Record<string, unknown> | null;
-  /** [event name, count] */
-  counts: [string, number][] | null;
-  /** [campaign, variant, still to be shown] */
-  deliveries: [string, string, boolean][] | null;
+  /** How often the user did each thing. */
+  counts: Record<string, number> | null;
+  /** By campaign: the variant of a delivery that is still to be shown, null where it is resolved. */
+  deliveries: Record<string, string | null> | null;
 };
 
 export type FeedReader = UserRef & { projectId: string };
@@ -26,11 +26,11 @@ export const readFacts = rowsStatement<FeedReader, FeedFacts>(
   join projects p on p.id = i.project_id
   left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
   left join lateral (
-    select json_agg(json_build_array(c.name, c.count)) as counts
+    select json_object_agg(c.name, c.count) as counts
     from event_counts c where c.lane = i.lane and c.user_key = i.user_key and c.project_id = i.project_id
   ) c on true
   left join lateral (
-    select json_agg(json_build_array(d.campaign_id, d.variant_id, d.state in ('queued', 'shown'))) as deliveries
+    select json_object_agg(d.campaign_id, case when d.state in ('queued', 'shown') then d.variant_id end) as deliveries
     from deliveries d where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id
   ) d on true
   order by i.ord`,

@@ -1,14 +1,12 @@
 import { z } from "zod";
 import { createBatch } from "../../platform/db/batch.ts";
-import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
+import { endpoint } from "../../platform/http/endpoint.ts";
 import { epochMs, externalUserId, text } from "../../platform/http/fields.ts";
-import { apiId, deliveryId, userRef } from "../../platform/ids.ts";
-import { resource } from "../../platform/runtime.ts";
-import type { UserFacts } from "../audience/compile.ts";
+import { userRef } from "../../platform/ids.ts";
+import { type App, resource } from "../../platform/runtime.ts";
 import { normalizePath } from "../campaigns/pages.ts";
-import { pointOf } from "../deliveries/public.ts";
-import { chooseVariant } from "../deliveries/rules.ts";
-import { type FeedCampaign, type FeedConfig, feedConfigs } from "./config.ts";
+import { feedConfigs } from "./config.ts";
+import { decide, present, type Question } from "./decide.ts";
 import {
   type FeedFacts,
   type FeedReader,
@@ -16,7 +14,6 @@ import {
   type NewDelivery,
   readFacts,
 } from "./feed-store.ts";
-import { presentationOf } from "./rules.ts";
 import { InAppMessage } from "./schema.ts";
 
 const factsBatch = resource((app) =>
@@ -38,67 +35,26 @@ const deliveryBatch = resource((app) =>
   }),
 );
 
-const NO_FACTS: UserFacts = { traits: {}, eventCounts: {} };
-
-const factsOf = ({ traits, counts }: FeedFacts): UserFacts => ({
-  traits: traits ?? NO_FACTS.traits,
-  eventCounts: counts === null ? NO_FACTS.eventCounts : Object.fromEntries(counts),
-});
-
-type Question = { user: FeedReader; externalId: string; path: string | null; now: number };
-
-/** What to answer, and what has to be written first. Open deliveries come again; new ones follow the audience. */
-function decide(config: FeedConfig, facts: FeedFacts, { user, externalId, path, now }: Question) {
-  const existing = new Map(
-    facts.deliveries?.map(([campaign, variant, open]) => [campaign, { variant, open }]),
-  );
-  const userFacts = factsOf(facts);
-  const served: { campaign: FeedCampaign; variant: FeedCampaign["variants"][number] }[] = [];
-  const planned: NewDelivery[] = [];
-  for (const campaign of config.campaigns) {
-    if (now < campaign.deliverFrom || now >= campaign.deliverUntil) continue;
-    if (path !== null && !campaign.onPage(path)) continue;
-    const delivery = existing.get(campaign.uuid);
-    if (delivery !== undefined) {
-      const variant = delivery.open ? campaign.variantById.get(delivery.variant) : undefined;
-      if (variant !== undefined) served.push({ campaign, variant });
-      continue;
-    }
-    if (!campaign.matches(userFacts)) continue;
-    const variant = chooseVariant(campaign.variants, pointOf(campaign.uuid, user.userKey));
-    if (variant === null) continue;
-    served.push({ campaign, variant });
-    planned.push({ ...user, externalId, campaignId: campaign.uuid, variantId: variant.id, ts: now });
-  }
-  return { served, planned };
-}
-
-/** Two readings that both find their plan overtaken are followed by one that writes nothing new. */
+/** Two readings that both find their plan overtaken are followed by one that leaves out what was not written. */
 const MAX_READINGS = 3;
 
-async function serve(ctx: Ctx, question: Question): Promise<InAppMessage[]> {
-  const { app } = ctx;
+async function serve(app: App, question: Question): Promise<InAppMessage[]> {
+  const { user } = question;
   for (let reading = 1; ; reading++) {
-    const facts = await app.get(factsBatch).add(question.user);
+    const facts = await app.get(factsBatch).add(user);
     if (facts === undefined) return [];
-    const config = await app.get(feedConfigs)(ctx.projectId, facts.configVersion);
+    const config = await app.get(feedConfigs)(user.projectId, facts.configVersion);
     const { served, planned } = decide(config, facts, question);
+    if (planned.length === 0 || (await app.get(deliveryBatch).add(planned)))
+      return present(served, user.userKey);
     // Overtaken: another request made one of these deliveries, or the campaign was paused. What stands now decides.
-    const written = planned.length === 0 || (await app.get(deliveryBatch).add(planned));
-    if (!written && reading < MAX_READINGS) continue;
-    const unwritten = new Set(written ? [] : planned.map((row) => row.campaignId));
-    return served
-      .filter(({ campaign }) => !unwritten.has(campaign.uuid))
-      .map(({ campaign, variant }) => ({
-        deliveryId: deliveryId(question.user.userKey, campaign.uuid),
-        campaignId: campaign.id,
-        variantId: apiId("var", variant.id),
-        pages: campaign.pages,
-        content: { ...variant.content, presentation: presentationOf(variant.content) },
-      }))
-      .sort(
-        (a, b) => Number(b.content.presentation === "modal") - Number(a.content.presentation === "modal"),
+    if (reading === MAX_READINGS) {
+      const unwritten = new Set(planned.map((row) => row.campaignId));
+      return present(
+        served.filter(({ campaignUuid }) => !unwritten.has(campaignUuid)),
+        user.userKey,
       );
+    }
   }
 }
 
@@ -132,7 +88,7 @@ export const getMessages = endpoint(
   },
   async (ctx, { query }) => {
     const { userId, entryId, requestId, path } = query;
-    const messages = await serve(ctx, {
+    const messages = await serve(ctx.app, {
       user: { ...userRef(ctx.projectId, userId), projectId: ctx.projectId },
       externalId: userId,
       path: path === undefined ? null : normalizePath(path),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { createBatch } from "../../platform/db/batch.ts";
-import { endpoint, KIB } from "../../platform/http/endpoint.ts";
+import { endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { externalUserId, pathId, text } from "../../platform/http/fields.ts";
 import { apiId, newUuid, parseDeliveryId, userRef } from "../../platform/ids.ts";
@@ -55,7 +55,6 @@ export const sendDeliveryFeedback = endpoint(
       "`shown` is the impression; `clicked`, `dismissed` and `converted` resolve the delivery and end its serving. A repeat of a `feedbackId` answers its first receipt. The older form is `{type}` alone.",
     keys: ["publishable"],
     budget: "feedback",
-    bodyLimit: 2 * KIB,
     params: z.object({ id: pathId }),
     body: z
       .strictObject({

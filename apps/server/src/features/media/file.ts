@@ -2,7 +2,7 @@ import type { PublicFile } from "../../platform/http/public-file.ts";
 import { digestOfFile } from "./rules.ts";
 import { findMedia } from "./store.ts";
 
-const PROJECT_ID = /^[0-9a-f-]{36}$/;
+const PROJECT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** An image under its address. */
 export const mediaFile: PublicFile = {

@@ -8,7 +8,6 @@ import {
   type NewEvent,
   readTargetEvents,
   recordEvents,
-  recordGoalEvents,
   type TargetEvents,
   type Written,
 } from "./store.ts";
@@ -33,14 +32,15 @@ async function write(app: App, rows: readonly NewEvent[]): Promise<Written[]> {
   const period = calendarPeriod(app.clock());
   for (;;) {
     await ensureTargets(app, new Set(rows.map((row) => row.projectId)));
-    let goalsWait = false;
+    const reach = { goals: false, active: false };
     const complete = rows.map((row): EventRow => {
       const known = targets.get(row.projectId);
-      goalsWait ||= known === undefined || known.names.has(row.name);
       const uncounted = !active.isCounted(row.userKey, period);
+      reach.goals ||= known === undefined || known.names.has(row.name);
+      reach.active ||= uncounted;
       return { ...row, period, uncounted, configVersion: known?.configVersion ?? 0 };
     });
-    const written = await (goalsWait ? recordGoalEvents : recordEvents)(app.database.hotPool, complete);
+    const written = await recordEvents(reach)(app.database.hotPool, complete);
     const stale = written.filter((each) => each.stale_project !== null);
     if (stale.length === 0) {
       if (written.length === rows.length)

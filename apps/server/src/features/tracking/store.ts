@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
-import { rowsStatement } from "../../platform/db/rows-statement.ts";
+import { type RowsStatement, rowsStatement } from "../../platform/db/rows-statement.ts";
 import type { UserRef } from "../../platform/ids.ts";
 import { convertDeliveriesCtes } from "../deliveries/public.ts";
 import { appendEventsCtes } from "../events/public.ts";
@@ -43,46 +43,56 @@ const COLUMNS = {
   configVersion: "int8",
 } as const;
 
-/** The events and what every event changes; each feature brings the part that writes its own tables. */
-const recordCtes = (source: string): string => `
-  ${appendEventsCtes(source)},
-  fresh as (select i.* from input i join fresh_events f on f.id = i.id),
-  ${upsertSeenUsersCte("fresh")},
-  uncounted as (select lane, user_key, project_id, period from fresh where uncounted),
-  ${countActiveCtes("uncounted")}`;
-
 /** An event that was new (`id`), or a project whose configuration has changed, in which case nothing was written. */
 export type Written = { id: string | null; stale_project: string | null };
 
-/**
- * Everything that events without a goal change, in one statement. That no goal waits for them was looked up at a version
- * of the configuration; the statement writes nothing when that has moved on.
- */
-export const recordEvents = rowsStatement<EventRow, Written>(
-  "record_events",
-  COLUMNS,
-  `,
+/** What a group of events may change beside users, events and counts. */
+export type Reach = {
+  /** A goal may wait for one of them: deliveries may convert. Otherwise the statement makes sure that none does. */
+  goals: boolean;
+  /** One of their users may not be counted as active yet. */
+  active: boolean;
+};
+
+/** No goal waits for these events, as of `configVersion`; nothing is written when the configuration has moved on. */
+const fenceCtes = `
   stale as (
     select p.id from projects p
     join (select distinct project_id, config_version from input) i on i.project_id = p.id
     where p.config_version <> i.config_version
   ),
-  current as (select * from input where not exists (select from stale)),
-  ${recordCtes("current")}
-  select id, null::uuid as stale_project from fresh_events
-  union all
-  select null, id from stale`,
-);
+  accepted as (select * from input where not exists (select from stale)),`;
 
-/** The same for events of which a goal may wait for some: the deliveries of their users are converted too. */
-export const recordGoalEvents = rowsStatement<EventRow, Written>(
-  "record_goal_events",
-  COLUMNS,
-  `,
-  ${recordCtes("input")},
-  ${convertDeliveriesCtes("fresh_events")}
-  select id, null::uuid as stale_project from fresh_events`,
-);
+const uncountedCtes = `,
+  uncounted as (select lane, user_key, project_id, period from fresh where uncounted),
+  ${countActiveCtes("uncounted")}`;
+
+const recordStatement = ({ goals, active }: Reach) =>
+  rowsStatement<EventRow, Written>(
+    `record_events${goals ? "_for_goals" : ""}${active ? "_of_new" : ""}`,
+    COLUMNS,
+    `,
+  ${goals ? "" : fenceCtes}
+  ${appendEventsCtes(goals ? "input" : "accepted")},
+  fresh as (select i.* from input i join fresh_events f on f.id = i.id),
+  ${upsertSeenUsersCte("fresh")}
+  ${active ? uncountedCtes : ""}
+  ${goals ? `, ${convertDeliveriesCtes("fresh_events")}` : ""}
+  select id, null::uuid as stale_project from fresh_events
+  ${goals ? "" : "union all select null, id from stale"}`,
+  );
+
+const PLAIN = recordStatement({ goals: false, active: false });
+const ACTIVE = recordStatement({ goals: false, active: true });
+const GOALS = recordStatement({ goals: true, active: false });
+const GOALS_ACTIVE = recordStatement({ goals: true, active: true });
+
+/**
+ * Everything that events change, in one statement: each feature brings the part that writes its own tables, and a part that
+ * cannot apply is left out (measured at 18 events a statement: 53 µs of PostgreSQL per event with all parts, 40 without).
+ */
+export const recordEvents = ({ goals, active }: Reach): RowsStatement<EventRow, Written> =>
+  goals ? (active ? GOALS_ACTIVE : GOALS) : active ? ACTIVE : PLAIN;
 
 export type TargetEvents = { configVersion: number; names: ReadonlySet<string> };
 

@@ -10,7 +10,7 @@ export type Job<Payload = unknown> = {
   payload: z.ZodType<Payload>;
   /** A cron line (UTC) for work that comes round by itself; its payload is `{}`. */
   cron?: string;
-  handle: (app: App, payload: Payload) => Promise<void>;
+  handle(app: App, payload: Payload): Promise<void>;
 };
 
 /** Declares a job; its handler may run more than once, so it must be safe to repeat. */

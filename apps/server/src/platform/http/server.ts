@@ -174,8 +174,6 @@ export function createServer({
       done(error as Error);
     }
   });
-  void server.register(multipart, { throwFileSizeLimit: true });
-
   server.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
     reply.header("x-api-version", API_VERSION);
@@ -185,12 +183,15 @@ export function createServer({
     const operation = request.routeOptions.config.operation;
     if (operation !== undefined)
       metrics.observeRequest(operation, reply.statusCode, reply.elapsedTime / 1_000);
-    log.trace(
-      { requestId: request.id, operation, status: reply.statusCode, ms: reply.elapsedTime },
-      "answered",
-    );
     done();
   });
+  if (log.isLevelEnabled("debug")) {
+    server.addHook("onResponse", (request, reply, done) => {
+      const { method, url, id: requestId } = request;
+      log.debug({ requestId, method, url, status: reply.statusCode, ms: reply.elapsedTime }, "answered");
+      done();
+    });
+  }
   server.setErrorHandler((error, request, reply) => refuse(reply, toApiError(error, log, request.id)));
   server.setNotFoundHandler((_request, reply) => refuse(reply, new ApiError("not_found")));
 
@@ -248,12 +249,12 @@ export function createServer({
     }
   }
 
-  function register(endpoint: Endpoint): void {
+  function register(target: FastifyInstance, endpoint: Endpoint): void {
     const { spec } = endpoint;
     const answerHeaders = Object.entries(spec.headers ?? {});
     const isWrite = isManagementWrite(endpoint);
     const openToBrowsers = isOpenToBrowsers(endpoint);
-    server.route({
+    target.route({
       method: spec.method,
       url: fastifyPath(spec.path),
       bodyLimit: spec.bodyLimit ?? DEFAULT_BODY_LIMIT,
@@ -302,7 +303,13 @@ export function createServer({
     });
   }
 
-  for (const endpoint of endpoints) register(endpoint);
+  const isUpload = ({ spec }: Endpoint): boolean => spec.upload !== undefined;
+  for (const endpoint of endpoints) if (!isUpload(endpoint)) register(server, endpoint);
+  // In a scope of their own: the multipart hooks run for every request of the scope they are in.
+  void server.register(async (scope) => {
+    await scope.register(multipart, { throwFileSizeLimit: true });
+    for (const endpoint of endpoints.filter(isUpload)) register(scope, endpoint);
+  });
   answerOtherMethods(server, endpoints);
   return server;
 
