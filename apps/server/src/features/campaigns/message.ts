@@ -45,7 +45,10 @@ const Cta = z
       .refine(isOlderUrl, "must be an http, https or mailto address, or a path starting with /")
       .optional(),
   })
-  .refine((cta) => (cta.destination === undefined) !== (cta.url === undefined), "must have a destination");
+  .refine(
+    (cta) => cta.destination === undefined || cta.url === undefined,
+    "must not have both a destination and a url",
+  );
 
 const MessageMedia = z
   .strictObject({

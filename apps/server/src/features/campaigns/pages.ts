@@ -17,7 +17,7 @@ function compilePattern(pattern: string): PageMatcher {
   const [first = "", ...rest] = parts;
   const last = rest.pop();
   if (last === undefined) return (path) => path === first;
-  return (path) => {
+  const matches = (path: string): boolean => {
     if (!path.startsWith(first)) return false;
     let at = first.length;
     for (const part of rest) {
@@ -27,6 +27,8 @@ function compilePattern(pattern: string): PageMatcher {
     }
     return path.length - last.length >= at && path.endsWith(last);
   };
+  // `/docs` and `/docs/` are one page, so `/docs/*` is for both.
+  return (path) => matches(path) || matches(`${path}/`);
 }
 
 /** A campaign's pages as a function of a normalized path; null means everywhere. */

@@ -38,7 +38,7 @@ function timeFault(ctx: Ctx, ts: number | undefined): string | null {
 
 /** Each item stands for itself: one that is refused does not hold up the others. */
 async function recordItem(ctx: Ctx, item: unknown): Promise<ItemResult> {
-  const parsed = BatchEvent.safeParse(item);
+  const parsed = BatchEvent.safeParse(item, { reportInput: true });
   if (!parsed.success) return { ok: false, error: explainIssue(parsed.error, "event") };
   const { userId, event, props, eventId, ts } = parsed.data;
   const fault = timeFault(ctx, ts);
