@@ -27,7 +27,7 @@ const HEAD_END = "\r\n\r\n";
 function answerLength(text: string): number {
   const head = text.indexOf(HEAD_END);
   if (head === -1) return 0;
-  const at = text.toLowerCase().indexOf("content-length: ");
+  const at = text.indexOf("content-length: ");
   const length = at === -1 || at > head ? 0 : Number.parseInt(text.slice(at + 16, at + 26), 10);
   const whole = head + HEAD_END.length + length;
   return text.length >= whole ? whole : 0;
@@ -55,7 +55,7 @@ export async function load({ port, connections, seconds, request }: LoadOptions)
           socket.end();
           return;
         }
-        socket.write(request());
+        socket.write(request(), "latin1");
       };
       socket.setEncoding("latin1");
       socket.on("connect", send);

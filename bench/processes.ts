@@ -82,7 +82,7 @@ export type TidingsUnderLoad = Started & {
 };
 
 /** As `npm start` starts it: a young generation of 8 MB semi-spaces instead of one that grows to 128 MB under load. */
-const NODE_FLAGS = ["--max-semi-space-size=8"];
+const NODE_FLAGS = ["--max-semi-space-size=16"];
 
 /** The server as people start it, on a data folder of its own that goes away with it. */
 export async function startTidings(

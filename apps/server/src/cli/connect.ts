@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, ConfigError } from "../platform/config.ts";
 import { type Database, type DatabaseAddress, openDatabase } from "../platform/db/db.ts";
 import { type Embedded, embeddedAddress, startEmbedded } from "../platform/db/embedded.ts";
@@ -11,11 +12,13 @@ export type Connection = {
   close(): Promise<void>;
 };
 
+type Sizes = { pool: number; hotPool: number };
+
 const connection = (
   address: DatabaseAddress,
   embedded: Embedded | null,
   log: Log,
-  sizes?: { pool: number; hotPool: number },
+  sizes?: Sizes,
 ): Connection => {
   const database = openDatabase(address, log, sizes);
   return {
@@ -28,6 +31,34 @@ const connection = (
   };
 };
 
+/** Why the database cannot be used, in a few words. */
+const reasonOf = (error: unknown): string => {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return message || code || String(error);
+};
+
+/** The operator's PostgreSQL, once it has answered. Its address may carry a password and is never repeated. */
+async function connectTheirs(url: string, log: Log, sizes?: Sizes): Promise<Connection> {
+  const theirs = connection({ connectionString: url }, null, log, sizes);
+  try {
+    await theirs.database.pool.query("select 1");
+    return theirs;
+  } catch (cause) {
+    await theirs.close();
+    throw new ConfigError(`DATABASE_URL names a database that cannot be used: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** Closes a connection whose first use failed: a PostgreSQL that was started for it must not outlive it. */
+async function orClose<T>(opened: Connection, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
 /** For the server: its own PostgreSQL, started and migrated, or the operator's, which must be up to date. */
 export async function connectServer(config: Config, log: Log): Promise<Connection> {
   if (config.databaseUrl === null) {
@@ -35,28 +66,47 @@ export async function connectServer(config: Config, log: Log): Promise<Connectio
     if (embedded === null)
       throw new ConfigError(`Another Tidings server is running on DATA_DIR ${config.dataDir}.`);
     const own = connection(embedded.address, embedded, log);
-    await migrate(own.database.pool);
+    await orClose(own, () => migrate(own.database.pool));
     return own;
   }
-  const theirs = connection({ connectionString: config.databaseUrl }, null, log);
-  if (config.autoMigrate) await migrate(theirs.database.pool);
-  const pending = await pendingMigrations(theirs.database.pool);
-  if (pending.length > 0) {
-    await theirs.close();
-    throw new ConfigError(
-      `The database lacks ${pending.join(", ")}: run "npm run tidings migrate", or set AUTO_MIGRATE=1.`,
-    );
-  }
+  const theirs = await connectTheirs(config.databaseUrl, log);
+  await orClose(theirs, async () => {
+    if (config.autoMigrate) await migrate(theirs.database.pool);
+    const pending = await pendingMigrations(theirs.database.pool);
+    if (pending.length > 0) {
+      throw new ConfigError(
+        `The database lacks ${pending.join(", ")}: run "npm run tidings migrate", or set AUTO_MIGRATE=1.`,
+      );
+    }
+  });
   return theirs;
 }
+
+/** How long a command waits for the server that holds the folder to be ready. */
+const STARTING_MS = 30_000;
 
 /** For the other commands: beside a running server, or with the embedded PostgreSQL for as long as the command takes. */
 export async function connectCommand(config: Config, log: Log): Promise<Connection> {
   const sizes = { pool: 3, hotPool: 1 };
-  if (config.databaseUrl !== null)
-    return connection({ connectionString: config.databaseUrl }, null, log, sizes);
-  const embedded = await startEmbedded(config.dataDir, log);
-  const opened = connection(embedded?.address ?? embeddedAddress(config.dataDir), embedded, log, sizes);
-  if (embedded !== null) await migrate(opened.database.pool);
-  return opened;
+  if (config.databaseUrl !== null) return connectTheirs(config.databaseUrl, log, sizes);
+  for (const until = Date.now() + STARTING_MS; ; await sleep(100)) {
+    const embedded = await startEmbedded(config.dataDir, log);
+    const opened = connection(embedded?.address ?? embeddedAddress(config.dataDir), embedded, log, sizes);
+    if (embedded !== null) {
+      await orClose(opened, () => migrate(opened.database.pool));
+      return opened;
+    }
+    // Whoever holds the folder may be starting, or stopping: then it is asked again.
+    try {
+      await opened.database.pool.query("select from migrations");
+      return opened;
+    } catch (cause) {
+      await opened.close();
+      if (Date.now() > until)
+        throw new ConfigError(
+          `The database of DATA_DIR ${config.dataDir} does not answer: ${reasonOf(cause)}`,
+          { cause },
+        );
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { createTidings } from "../app.ts";
+import { createTidings, type Tidings } from "../app.ts";
 import { createProject, listProjectsAcrossProjects, type ProjectKeys } from "../features/access/public.ts";
-import type { Config } from "../platform/config.ts";
+import { type Config, ConfigError } from "../platform/config.ts";
 import type { Database } from "../platform/db/db.ts";
 import type { Log } from "../platform/log.ts";
 import { connectServer } from "./connect.ts";
@@ -34,6 +34,16 @@ function welcome(address: string, keys: ProjectKeys | null): string {
   return lines.join("\n");
 }
 
+async function listen(tidings: Tidings, { port, host }: Config): Promise<string> {
+  try {
+    return await tidings.listen();
+  } catch (cause) {
+    const { syscall, code } = cause as NodeJS.ErrnoException;
+    if (syscall === undefined) throw cause;
+    throw new ConfigError(`PORT ${port} on HOST ${host} cannot be listened on: ${code}`, { cause });
+  }
+}
+
 /** Runs the server until SIGTERM or SIGINT, then drains: stop accepting, finish, close the database. */
 export async function serve(config: Config, log: Log): Promise<void> {
   const connection = await connectServer(config, log);
@@ -51,7 +61,7 @@ export async function serve(config: Config, log: Log): Promise<void> {
   try {
     if (config.roles.includes("worker")) await tidings.startWorker();
     const keys = await makeFirstProject(connection.database);
-    if (config.roles.includes("api")) console.log(welcome(await tidings.listen(), keys));
+    if (config.roles.includes("api")) console.log(welcome(await listen(tidings, config), keys));
     else log.info("working jobs");
   } catch (error) {
     await tidings.close();

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import { defaultBudgets } from "./http/budget.ts";
 
 /** A setting the server cannot start with. `message` is one line that names it. */
 export class ConfigError extends Error {}
@@ -7,7 +8,10 @@ export class ConfigError extends Error {}
 const ROLES = ["api", "worker"] as const;
 export type Role = (typeof ROLES)[number];
 
-const rateLimits = z.record(z.string(), z.int().min(1));
+const budgets = Object.keys(defaultBudgets);
+const rateLimits = z
+  .record(z.string(), z.int().min(1))
+  .refine((limits) => Object.keys(limits).every((name) => budgets.includes(name)));
 
 const Environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
@@ -31,7 +35,7 @@ const Environment = z.object({
       try {
         return rateLimits.parse(JSON.parse(text));
       } catch {
-        issues.addIssue('must be "off" or JSON such as {"campaigns": 1200}');
+        issues.addIssue(`must be "off" or JSON such as {"campaigns": 1200}, of ${budgets.join(", ")}`);
         return z.NEVER;
       }
     }),

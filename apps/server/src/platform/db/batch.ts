@@ -23,7 +23,7 @@ export type BatchOptions<Row, Result> = {
 };
 
 /** Statements of one kind in flight at once; more gain nothing on one PostgreSQL. */
-const PIPELINES = 2;
+const PIPELINES = 1;
 const MAX_ROWS = 500;
 const MAX_TRIES = 5;
 

@@ -60,7 +60,8 @@ export function openDatabase(address: DatabaseAddress, log: Log, sizes = { pool:
     hotPool,
     async close() {
       closing = true;
-      await Promise.all([kysely.destroy(), hotPool.end()]);
+      // Kysely ends its pool only if it was ever asked something.
+      await Promise.all([pool.end(), hotPool.end()]);
     },
   };
 }

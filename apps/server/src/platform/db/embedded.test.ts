@@ -50,6 +50,7 @@ async function ask(dataDir: string, statement: string): Promise<unknown> {
   }
 }
 
+/** Polls; fails after a while. */
 async function until(isSo: () => Promise<boolean> | boolean, what: string): Promise<void> {
   for (const end = Date.now() + 20_000; Date.now() < end; ) {
     if (await isSo()) return;
@@ -105,7 +106,7 @@ describe("startEmbedded", () => {
     const holder = await start(dataDir);
     await holder?.stop();
     const address = embeddedAddress(dataDir);
-    const lock = join("host" in address ? address.host : "", "owner.sock");
+    const lock = join("host" in address ? address.host : "", "owner.00000000");
     const script = `require("node:net").createServer().listen(${JSON.stringify(lock)}, () => process.kill(process.pid, "SIGKILL"))`;
     await promisify(execFile)(process.execPath, ["-e", script]).catch(() => undefined);
     assert.ok(existsSync(lock));
@@ -131,7 +132,9 @@ describe("startEmbedded", () => {
   });
 
   it("finds a place for its socket when the folder's path is long", async () => {
-    const dataDir = join(await folder(), "a-rather-long-name".repeat(8));
+    const parent = await folder();
+    await chmod(parent, 0o711);
+    const dataDir = join(parent, "a-rather-long-name".repeat(8));
     const embedded = await start(dataDir);
     assert.ok(embedded);
     assert.equal(await ask(dataDir, "select 1"), 1);

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { hash } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import {
   accessSync,
   chmodSync,
@@ -7,7 +7,10 @@ import {
   constants,
   existsSync,
   mkdirSync,
+  mkdtempSync,
+  readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
 } from "node:fs";
@@ -84,41 +87,66 @@ export function embeddedAddress(dataDir: string): DatabaseAddress {
   return { host: socketFolder(dataDir), user: USER, database: USER };
 }
 
-const canConnect = (path: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = createConnection(path);
-    socket.once("connect", () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once("error", () => resolve(false));
+/** Names of the sockets with which processes stand for a folder; as short as PostgreSQL's own. */
+const CLAIM = "owner.";
+const HELD = "held";
+
+type Claim = { server: Server; hold(): void };
+
+/** Stands for a folder: whoever connects is told whether it is held already. */
+const claimAt = (path: string): Promise<Claim> =>
+  new Promise((resolve, reject) => {
+    let said = "";
+    const server = createServer((socket) => socket.on("error", () => undefined).end(said));
+    server.once("error", reject);
+    const hold = (): void => {
+      said = HELD;
+    };
+    server.listen(path, () => resolve({ server, hold }));
   });
 
-const listen = (path: string): Promise<Server | null> =>
-  new Promise((resolve, reject) => {
-    const server = createServer((socket) => socket.destroy());
-    server.once("error", (error: NodeJS.ErrnoException) =>
-      error.code === "EADDRINUSE" ? resolve(null) : reject(error),
-    );
-    server.listen(path, () => resolve(server));
+/** What the process behind a claim says, or null when it is gone. */
+const askClaim = (path: string): Promise<string | null> =>
+  new Promise((resolve) => {
+    const socket = createConnection(path);
+    let said = "";
+    socket.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    socket.once("end", () => resolve(said));
+    socket.once("error", () => resolve(null));
   });
+
+/** Whether another process holds the folder, or will: of those that ask at once, the first by name gets it. */
+async function isTaken(folder: string, mine: string): Promise<boolean> {
+  for (const name of readdirSync(folder).filter((each) => each.startsWith(CLAIM) && each !== mine)) {
+    // One that asks too and comes later either gives way, or did not see us and holds the folder by now.
+    for (let said = await askClaim(join(folder, name)); said !== null; ) {
+      if (said === HELD || name < mine) return true;
+      await sleep(10);
+      said = await askClaim(join(folder, name));
+    }
+    rmSync(join(folder, name), { force: true });
+  }
+  return false;
+}
 
 /**
  * Takes the folder for this process: a listening socket is let go by the kernel however the process ends, so a
- * lock is never left behind. Answers null when another process holds it.
+ * lock is never left behind. Each process has a name of its own, so that none ever removes another's by mistake.
+ * Answers null when another process holds it.
  */
 async function takeFolder(dataDir: string): Promise<Server | null> {
-  const path = join(socketFolder(dataDir), "owner.sock");
-  for (let tries = 0; tries < 3; tries++) {
-    const server = await listen(path);
-    if (server !== null) {
-      server.unref();
-      return server;
-    }
-    if (await canConnect(path)) return null;
-    rmSync(path, { force: true });
+  const folder = socketFolder(dataDir);
+  const mine = CLAIM + randomBytes(4).toString("hex");
+  const { server, hold } = await claimAt(join(folder, mine));
+  server.unref();
+  if (await isTaken(folder, mine)) {
+    server.close();
+    return null;
   }
-  return null;
+  hold();
+  return server;
 }
 
 const alive = (pid: number): boolean => {
@@ -161,6 +189,14 @@ async function stopPostmaster(pid: number): Promise<void> {
     process.kill(pid, signal);
     if (await untilGone(pid, STOP_TIMEOUT_MS)) return;
   }
+}
+
+const UNFINISHED = "postgres.new-";
+
+/** What killed starts left. Their initdb may still be at work for a moment: then removing is tried again. */
+function removeUnfinished(dataDir: string): void {
+  for (const name of readdirSync(dataDir).filter((each) => each.startsWith(UNFINISHED)))
+    rmSync(join(dataDir, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }
 
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -228,9 +264,14 @@ export async function startEmbedded(dataDir: string, log: Log, extraSettings = {
       await stopPostmaster(orphan);
     }
     if (!existsSync(join(pgData, "PG_VERSION"))) {
+      removeUnfinished(dataDir);
+      // Made beside its place: what a killed start left half done must never look like a database.
+      const unfinished = mkdtempSync(join(dataDir, UNFINISHED));
+      if (owner !== null) chownSync(unfinished, owner.uid, owner.gid);
       const options = ["--username", USER, "--auth", "trust", "--encoding", "UTF8", "--no-instructions"];
       const collation = ["--locale-provider", "builtin", "--builtin-locale", "C.UTF-8", "--locale", "C"];
-      await promisify(execFile)(binaries.initdb, ["--pgdata", pgData, ...options, ...collation], child);
+      await promisify(execFile)(binaries.initdb, ["--pgdata", unfinished, ...options, ...collation], child);
+      renameSync(unfinished, pgData);
     }
 
     const settings = { ...SETTINGS, unix_socket_directories: sockets, ...extraSettings };

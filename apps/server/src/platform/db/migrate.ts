@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { runMigrations } from "graphile-worker";
 import type pg from "pg";
+import { ConfigError } from "../config.ts";
 import { SQLSTATE, sqlState } from "./db.ts";
 
 const FOLDER = new URL("../../../migrations/", import.meta.url);
@@ -49,7 +50,7 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
     const version = await client.query<{ v: number }>(
       "select current_setting('server_version_num')::int as v",
     );
-    if ((version.rows[0]?.v ?? 0) < 150_000) throw new Error("Tidings needs PostgreSQL 15 or newer.");
+    if ((version.rows[0]?.v ?? 0) < 150_000) throw new ConfigError("Tidings needs PostgreSQL 15 or newer.");
     await client.query(
       "create table if not exists migrations (name text primary key, digest text not null, applied_at timestamptz not null default now())",
     );
@@ -57,7 +58,7 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
     for (const { name, sql, digest } of await readMigrations()) {
       const before = applied.get(name);
       if (before === digest) continue;
-      if (before !== undefined) throw new Error(`Migration ${name} was changed after it was applied.`);
+      if (before !== undefined) throw new ConfigError(`Migration ${name} was changed after it was applied.`);
       await client.query("begin");
       try {
         await client.query("insert into migrations (name, digest) values ($1, $2)", [name, digest]);
@@ -65,7 +66,7 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
         await client.query("commit");
       } catch (error) {
         await client.query("rollback");
-        throw new Error(
+        throw new ConfigError(
           `Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`,
           {
             cause: error,

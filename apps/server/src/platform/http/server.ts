@@ -62,7 +62,9 @@ function toApiError(error: unknown, log: App["log"], requestId: string): ApiErro
   const state = sqlState(error);
   const lost =
     state === null
-      ? /ECONN|ENOENT|terminated|timeout exceeded when trying to connect/.test(String(error))
+      ? /ECONN|ENOENT|EPIPE|terminated|not queryable|timeout exceeded when trying to connect/.test(
+          String(error),
+        )
       : /^(08|53|57)/.test(state);
   log.error({ err: error, requestId }, lost ? "the database is not reachable" : "a request failed");
   return new ApiError(
@@ -143,7 +145,7 @@ export function createServer({
     routerOptions: {
       // External user ids of 256 characters may take 12 bytes each when percent-encoded.
       maxParamLength: 4_096,
-      onBadUrl: (_path, request, reply) => {
+      onBadUrl: (_path, _request, reply) => {
         const body = JSON.stringify({ error: "The path is not valid percent-encoding." });
         (reply as unknown as { writeHead(status: number, headers: object): { end(text: string): void } })
           .writeHead(400, {
@@ -152,7 +154,6 @@ export function createServer({
             "x-api-version": API_VERSION,
           })
           .end(body);
-        void request;
       },
     },
   });

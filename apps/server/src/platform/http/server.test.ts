@@ -1,0 +1,261 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { after, describe, it } from "node:test";
+import { sql } from "kysely";
+import { z } from "zod";
+import { type TestHouse, testHouse } from "../../../test/harness.ts";
+import type { Config } from "../config.ts";
+import { type Endpoint, endpoint } from "./endpoint.ts";
+import { ApiError, ApprovalRefusal, SourceError } from "./errors.ts";
+import { type Authenticate, createServer } from "./server.ts";
+
+const house = testHouse();
+const SECRET = "do not tell";
+const common = { tag: "Test", summary: "For a test", keys: ["secret"], budget: "goals" } as const;
+const Done = z.object({ done: z.literal(true) });
+const done = { done: true as const };
+
+const authenticate: Authenticate = (token) =>
+  token === "pk_known" ? { projectId: "019b0000-0000-7000-8000-000000000000", keyKind: "secret" } : null;
+
+type Said = { status: number; headers: Headers; body: unknown };
+
+/** A server of a few operations, closed after the tests of its suite. Answers a function that asks it. */
+function serverOf(endpoints: readonly Endpoint[], config: Partial<Config> = {}) {
+  let url: Promise<string> | undefined;
+  let close: (() => Promise<void>) | undefined;
+  const start = (from: TestHouse): Promise<string> => {
+    const { app } = from.tidings;
+    const server = createServer({
+      app: { ...app, config: { ...app.config, ...config } },
+      endpoints,
+      authenticate,
+      checkAnswers: true,
+    });
+    close = () => server.close();
+    return server.listen({ port: 0, host: "127.0.0.1" });
+  };
+  after(() => close?.());
+  const address = () => (url ??= start(house));
+  const ask = async (
+    path: string,
+    init: RequestInit = {},
+    key: string | null = "pk_known",
+  ): Promise<Said> => {
+    const response = await fetch((await address()) + path, {
+      ...init,
+      headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...init.headers },
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === "" ? null : JSON.parse(text),
+    };
+  };
+  return { ask, address };
+}
+
+const fails = (id: string, fail: () => unknown): Endpoint =>
+  endpoint({ ...common, id, method: "GET", path: `/${id}`, result: Done }, async () => {
+    await fail();
+    return done;
+  });
+
+describe("a managed-only operation", () => {
+  const managed = endpoint(
+    { ...common, id: "managed", method: "POST", path: "/managed", managedOnly: true, result: Done },
+    async () => done,
+  );
+  const only = { error: "This operation is available on a managed deployment only." };
+  const selfHosted = serverOf([managed]);
+  const service = serverOf([managed], { mode: "managed" });
+  it("is 501 on a self-hosted server, before anyone is asked who they are", async () => {
+    for (const key of ["pk_known", "pk_unknown", null]) {
+      const { status, body, headers } = await selfHosted.ask("/managed", { method: "POST" }, key);
+      assert.deepEqual([status, body], [501, only]);
+      assert.ok(headers.get("x-request-id"));
+    }
+    const large = { method: "POST", body: "x".repeat(100_000) };
+    assert.equal((await selfHosted.ask("/managed", large)).status, 501);
+  });
+  it("is an operation like any other on a managed one", async () => {
+    assert.equal((await service.ask("/managed", { method: "POST" }, null)).status, 401);
+    assert.deepEqual((await service.ask("/managed", { method: "POST" })).body, done);
+  });
+});
+
+describe("what goes wrong inside", () => {
+  let tries = 0;
+  const deadlock = sql`do $$ begin raise exception 'met' using errcode = '40P01'; end $$`;
+  const { ask } = serverOf([
+    fails("thrown", () => {
+      throw new Error(SECRET);
+    }),
+    fails("rejected", () => Promise.reject(SECRET)),
+    fails("statement", () => sql`select secret from nowhere`.execute(house.database.kysely)),
+    fails("caused", () => {
+      throw new ApiError("unavailable", undefined, { cause: new Error(SECRET) });
+    }),
+    fails("source", () => {
+      throw new SourceError("unavailable", "Not now", 1_500);
+    }),
+    fails("approval", () => {
+      throw new ApprovalRefusal("hash");
+    }),
+    fails("lost", () => sql`select pg_terminate_backend(pg_backend_pid())`.execute(house.database.kysely)),
+    endpoint({ ...common, id: "chatty", method: "GET", path: "/chatty", result: Done }, async () => ({
+      ...done,
+      more: SECRET,
+    })),
+    endpoint({ ...common, id: "met", method: "POST", path: "/met", result: Done }, async ({ db }) => {
+      await sql`create table if not exists met_once (at int)`.execute(db);
+      await sql`insert into met_once values (1)`.execute(db);
+      if (++tries < 3) await deadlock.execute(db);
+      return done;
+    }),
+    endpoint({ ...common, id: "stuck", method: "POST", path: "/stuck", result: Done }, async ({ db }) => {
+      await deadlock.execute(db);
+      return done;
+    }),
+  ]);
+
+  for (const id of ["thrown", "rejected", "statement", "chatty"]) {
+    it(`${id}: 500 that tells nothing`, async () => {
+      const { status, body, headers } = await ask(`/${id}`);
+      assert.deepEqual([status, body], [500, { error: "Internal server error" }]);
+      assert.ok(headers.get("x-request-id"));
+    });
+  }
+  it("the cause of a refusal stays inside", async () => {
+    const { status, body } = await ask("/caused");
+    assert.deepEqual([status, body], [503, { error: "The service is not available right now; try again." }]);
+  });
+  it("refusals of other shapes are sent as they are", async () => {
+    const source = { ok: false, status: 503, error: "Not now", retryAfterMs: 1_500 };
+    assert.deepEqual((await ask("/source")).body, source);
+    const { status, body } = await ask("/approval");
+    assert.equal(status, 403);
+    assert.deepEqual(body, new ApprovalRefusal("hash").body());
+  });
+  it("a lost connection is 503 with Retry-After, and is soon replaced", async () => {
+    for (let times = 0; times < 3; times++) {
+      const { status, body, headers } = await ask("/lost");
+      assert.deepEqual(
+        [status, body],
+        [503, { error: "The service is not available right now; try again." }],
+      );
+      assert.equal(headers.get("retry-after"), "1");
+    }
+    // What was lost may be handed out once more before its end is noticed.
+    for (let tries = 1; (await fetch(`${house.url}/readyz`)).status !== 200; tries++) assert.ok(tries < 10);
+  });
+  it("a write that meets another is tried again from the start, with one effect", async () => {
+    assert.deepEqual((await ask("/met", { method: "POST" })).body, done);
+    const { rows } = await house.database.pool.query("select * from met_once");
+    assert.deepEqual([tries, rows.length], [3, 1]);
+  });
+  it("and is given up in the end", async () => {
+    const { status, body } = await ask("/stuck", { method: "POST" });
+    assert.deepEqual([status, body], [500, { error: "Internal server error" }]);
+  });
+});
+
+describe("an upload", () => {
+  const MAX = 1_000;
+  const { ask } = serverOf([
+    endpoint(
+      {
+        ...common,
+        id: "upload",
+        method: "POST",
+        path: "/upload",
+        bodyLimit: MAX + 1_000,
+        upload: { field: "file", maxBytes: MAX },
+        result: z.object({ size: z.int(), type: z.string() }),
+      },
+      async (_ctx, { file }) => ({ size: file?.bytes.length ?? -1, type: file?.contentType ?? "" }),
+    ),
+  ]);
+  const upload = (body: NonNullable<RequestInit["body"]>, type?: string) =>
+    ask("/upload", {
+      method: "POST",
+      body,
+      ...(type === undefined ? {} : { headers: { "content-type": type } }),
+    });
+  const form = (...parts: [string, string | Blob][]): FormData => {
+    const made = new FormData();
+    for (const [name, value] of parts) made.append(name, value);
+    return made;
+  };
+  const blob = (size: number) => new Blob(["x".repeat(size)], { type: "image/png" });
+  const boundary = "multipart/form-data; boundary=b";
+  const part = '--b\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\n';
+
+  it("is read up to its size, and no byte more", async () => {
+    for (const size of [0, 1, MAX]) {
+      assert.deepEqual((await upload(form(["file", blob(size)]))).body, { size, type: "image/png" });
+    }
+    for (const size of [MAX + 1, MAX + 900, 100_000]) {
+      const { status, body } = await upload(form(["file", blob(size)]));
+      assert.deepEqual([status, body], [413, { error: "Request body too large" }], `${size}`);
+    }
+  });
+  it("is the first file, whatever else comes with it", async () => {
+    const more = form(["text", "text"], ["file", blob(3)], ["file", blob(5)]);
+    assert.deepEqual((await upload(more)).body, { size: 3, type: "image/png" });
+  });
+  const cases: [string, () => ReturnType<typeof upload>][] = [
+    ["another field", () => upload(form(["other", blob(1)]))],
+    ["no field", () => upload(form())],
+    ["a text", () => upload(form(["file", "text"]))],
+    ["another file first", () => upload(form(["other", blob(1)], ["file", blob(1)]))],
+    ["JSON", () => upload("{}", "application/json")],
+    ["bytes", () => upload("x", "image/png")],
+    ["no body", () => ask("/upload", { method: "POST" })],
+    ["no boundary", () => upload(`${part}x\r\n--b--\r\n`, "multipart/form-data")],
+    ["another boundary", () => upload(`${part}x\r\n--b--\r\n`, `${boundary}c`)],
+    ["an end that is missing", () => upload(`${part}x`, boundary)],
+    ["an end in the headers", () => upload("--b\r\ncontent-dispo", boundary)],
+    ["nothing", () => upload("", boundary)],
+  ];
+  for (const [name, act] of cases) {
+    it(`of ${name} is 400`, async () => {
+      const { status, body } = await act();
+      assert.equal(status, 400, JSON.stringify(body));
+      assert.deepEqual(Object.keys(z.record(z.string(), z.string()).parse(body)), ["error"]);
+    });
+  }
+});
+
+describe("what is not a request", () => {
+  const { address } = serverOf([fails("fine", () => undefined)]);
+  const raw = async (text: string): Promise<string> => {
+    const { hostname, port } = new URL(await address());
+    const socket = connect(Number(port), hostname);
+    socket.write(text);
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString();
+  };
+  const cases: [string, string, number][] = [
+    ["nonsense", "nonsense\r\n\r\n", 400],
+    ["a method of nobody", "BREW /fine HTTP/1.1\r\nhost: x\r\n\r\n", 400],
+    ["two lengths", "POST /fine HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n", 400],
+    [
+      "a length and chunks",
+      "POST /fine HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
+      400,
+    ],
+    ["headers without end", `GET /fine HTTP/1.1\r\nhost: x\r\nx: ${"x".repeat(20_000)}\r\n\r\n`, 431],
+  ];
+  for (const [name, text, status] of cases) {
+    it(`${name} is ${status} with an error that says so`, async () => {
+      const answer = await raw(text);
+      assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `));
+      const body: unknown = JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")));
+      assert.ok(z.object({ error: z.string().min(1) }).parse(body));
+      assert.doesNotMatch(answer, /at .+:\d+/);
+    });
+  }
+});

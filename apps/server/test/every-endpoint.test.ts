@@ -1,0 +1,339 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { endpoints } from "../src/features.ts";
+import { defaultBudgets } from "../src/platform/http/budget.ts";
+import { DEFAULT_BODY_LIMIT, isManagementWrite, type KeyKind } from "../src/platform/http/endpoint.ts";
+import { type TestProject, testHouse } from "./harness.ts";
+import {
+  addressOf,
+  assertRefused,
+  contentsOf,
+  fieldsOf,
+  keyOf,
+  makeWorld,
+  nowhere,
+  type Payload,
+  png,
+  request,
+  sampleOf,
+  samples,
+  send,
+  type World,
+} from "./samples.ts";
+
+const house = testHouse();
+const LIMIT = 3;
+const limited = testHouse({
+  rateLimits: Object.fromEntries(Object.keys(defaultBudgets).map((name) => [name, LIMIT])),
+});
+
+const KINDS: readonly KeyKind[] = ["publishable", "secret", "agent"];
+const UNKNOWN_KEYS = [
+  `pk_${"A".repeat(32)}`,
+  `pk_pub_${"A".repeat(32)}`,
+  `pk_agent_${"A".repeat(32)}`,
+  "nonsense",
+];
+const DEEP = `{"deep":${"[".repeat(10_000)}${"]".repeat(10_000)}}`;
+const NUL = "\\u0000";
+const LONE_SURROGATE = "\\ud800";
+
+type Shared = { project: TestProject; world: World };
+let making: Promise<Shared> | undefined;
+/** One project with things in it, for requests that change nothing that another looks at. */
+const shared = (): Promise<Shared> =>
+  (making ??= house.project().then(async (project) => ({ project, world: await makeWorld(project) })));
+
+it("knows a request that succeeds for every operation, and no others", () => {
+  assert.deepEqual(Object.keys(samples).sort(), endpoints.map(({ spec }) => spec.id).sort());
+});
+
+for (const endpoint of endpoints) {
+  const { spec } = endpoint;
+  const openToBrowsers = spec.keys.includes("publishable");
+  const bodyLimit = spec.bodyLimit ?? DEFAULT_BODY_LIMIT;
+
+  describe(spec.id, () => {
+    it("answers every kind of key that may call it, and no other", async () => {
+      for (const kind of KINDS) {
+        const own = await house.project();
+        const answer = await send(house, spec, {
+          ...sampleOf(spec, await makeWorld(own)),
+          key: own[`${kind}Key`],
+        });
+        if (spec.keys.includes(kind)) assert.equal(answer.status, spec.status ?? 200, answer.text);
+        else assertRefused(answer, 403, "This key may not do that.");
+        assert.equal(answer.headers.get("access-control-allow-origin"), openToBrowsers ? "*" : null);
+      }
+    });
+
+    it("is closed to no key and to unknown ones", async () => {
+      const { project, world } = await shared();
+      for (const key of [undefined, ...UNKNOWN_KEYS]) {
+        const answer = await send(house, spec, { ...sampleOf(spec, world), key });
+        assertRefused(answer, 401, "Unauthorized");
+        assert.equal(answer.headers.get("access-control-allow-origin"), openToBrowsers ? "*" : null);
+      }
+      const basic = { authorization: `Basic ${keyOf(project, spec)}` };
+      assertRefused(await send(house, spec, { ...sampleOf(spec, world), headers: basic }), 401);
+    });
+
+    if (spec.params !== undefined) {
+      it("finds ids of its own project only", async () => {
+        const { project, world } = await shared();
+        const stranger = keyOf(await house.project(), spec);
+        const given = sampleOf(spec, world);
+        const missing = sampleOf(spec, nowhere);
+        assertRefused(await send(house, spec, { ...given, key: stranger }), 404, /not found$/);
+        const key = keyOf(project, spec);
+        assertRefused(
+          await send(house, spec, { ...given, path: missing.path ?? {}, key }),
+          404,
+          /not found$/,
+        );
+        for (const name of Object.keys(given.path ?? {})) {
+          const at = (value: string) =>
+            send(house, spec, { ...given, path: { ...given.path, [name]: value }, key });
+          assertRefused(await at("x".repeat(128)), 404, /not found$/);
+          assertRefused(
+            await at("x".repeat(257)),
+            400,
+            new RegExp(`^${name} must be at most \\d+ characters$`),
+          );
+          assertRefused(await at("\0"), 400, /NUL/);
+          assertRefused(await at("💥"), 404);
+          const broken = addressOf(spec, { ...given, path: { ...given.path, [name]: "@" } }).replace(
+            "%40",
+            "%ED%A0%80",
+          );
+          const answer = await request(house.url + broken, {
+            method: spec.method,
+            headers: { authorization: `Bearer ${key}` },
+          });
+          assertRefused(answer, 400);
+        }
+      });
+    }
+
+    for (const field of fieldsOf(spec.query)) {
+      it(`refuses NUL and repetition in ${field}`, async () => {
+        const { project, world } = await shared();
+        const given = sampleOf(spec, world);
+        const key = keyOf(project, spec);
+        const bad = { ...given, query: { ...given.query, [field]: "a\0b" } };
+        assertRefused(await send(house, spec, { ...bad, key }), 400, new RegExp(field));
+        const twice = addressOf(spec, { ...given, query: { ...given.query, [field]: "1" } }) + `&${field}=2`;
+        assertRefused(
+          await request(house.url + twice, { headers: { authorization: `Bearer ${key}` } }),
+          400,
+          new RegExp(`^${field} must be`),
+        );
+      });
+    }
+
+    if (spec.body !== undefined) {
+      const post = async (raw: Payload, headers = {}) => {
+        const { project, world } = await shared();
+        return send(house, spec, { ...sampleOf(spec, world), raw, headers, key: keyOf(project, spec) });
+      };
+
+      it("refuses what is not a JSON object", async () => {
+        for (const raw of ["{", "{]", "nope", "{'a': 1}", '{"a":1,}', '{"__proto__":{"a":1}}']) {
+          assertRefused(await post(raw), 400, "body must be valid JSON");
+        }
+        for (const raw of ["[]", "[{}]", "null", '"text"', "1", ""]) {
+          assertRefused(await post(raw), 400, "body must be a JSON object");
+        }
+        assertRefused(await post(new Uint8Array([0x22, 0xff, 0x22])), 400, "body must be UTF-8");
+        const { project, world } = await shared();
+        const { body: _, ...bare } = sampleOf(spec, world);
+        assertRefused(
+          await send(house, spec, { ...bare, key: keyOf(project, spec) }),
+          400,
+          "body must be a JSON object",
+        );
+      });
+
+      it("refuses another Content-Type", async () => {
+        const { world } = await shared();
+        const body = JSON.stringify(sampleOf(spec, world).body);
+        for (const type of [
+          "text/plain",
+          "application/x-www-form-urlencoded",
+          "application/xml",
+          "nonsense",
+        ]) {
+          assertRefused(
+            await post(body, { "content-type": type }),
+            400,
+            "Content-Type must be application/json",
+          );
+        }
+        const form = new FormData();
+        form.set("file", png);
+        assertRefused(await post(form), 400);
+      });
+
+      it("reads a body up to its limit, and no byte more", async () => {
+        const { project, world } = await shared();
+        const body = JSON.stringify(sampleOf(spec, nowhere).body);
+        assert.notEqual((await post(body.padEnd(bodyLimit))).status, 413);
+        assertRefused(await post(body.padEnd(bodyLimit + 1)), 413, "Request body too large");
+        const stream = new Blob([body.padEnd(bodyLimit + 1)]).stream();
+        const answer = await request(house.url + addressOf(spec, sampleOf(spec, world)), {
+          method: spec.method,
+          body: stream,
+          duplex: "half",
+          headers: { authorization: `Bearer ${keyOf(project, spec)}`, "content-type": "application/json" },
+        });
+        assertRefused(answer, 413, "Request body too large");
+      });
+
+      it("refuses a body of 10,000 levels", async () => {
+        if (DEEP.length > bodyLimit) assertRefused(await post(DEEP), 413);
+        else assertRefused(await post(DEEP), 400, "body must not be nested deeper than 64 levels");
+      });
+
+      it("names the field that no database can keep", async () => {
+        const { world } = await shared();
+        const body = sampleOf(spec, world).body ?? {};
+        for (const field of fieldsOf(spec.body)) {
+          for (const escaped of [NUL, LONE_SURROGATE]) {
+            const { [field]: __, ...rest } = body;
+            const others = JSON.stringify(rest).slice(1, -1);
+            const withField = (value: string) => `{${others === "" ? "" : `${others},`}"${field}":${value}}`;
+            assertRefused(
+              await post(withField(`"a${escaped}b"`)),
+              400,
+              new RegExp(`^${field} must not contain NUL`),
+            );
+            assertRefused(
+              await post(withField(`[{"deep":"${escaped}"}]`)),
+              400,
+              new RegExp(`^${field}\\[0\\]\\.deep must not contain NUL`),
+            );
+            assertRefused(
+              await post(withField(`{"${escaped}":1}`)),
+              400,
+              new RegExp(`^${field} must not contain NUL`),
+            );
+          }
+        }
+      });
+
+      if (spec.method === "PATCH") {
+        it("refuses to change nothing", async () => {
+          assertRefused(await post("{}"), 400, /^body must change at least one of /);
+          assertRefused(await post('{"unknown":1}'), 400, /^body must change at least one of /);
+        });
+      }
+    }
+
+    if (isManagementWrite(endpoint)) {
+      it("has one effect for one Idempotency-Key", async () => {
+        const own = await house.project();
+        const key = keyOf(own, spec);
+        const given = sampleOf(spec, await makeWorld(own));
+        const headers = { "idempotency-key": "k".repeat(128) };
+        const untouched = await contentsOf(house);
+        const first = await send(house, spec, { ...given, key, headers });
+        assert.equal(first.status, spec.status ?? 200, first.text);
+        assert.equal(first.headers.get("idempotent-replayed"), null);
+        const changed = await contentsOf(house);
+        assert.notDeepEqual(changed, untouched);
+        const again = await send(house, spec, { ...given, key, headers });
+        assert.deepEqual([again.status, again.text], [first.status, first.text]);
+        assert.equal(again.headers.get("idempotent-replayed"), "true");
+        const other = { ...given, ...(given.file ? { file: new Blob([png, "!"], { type: png.type }) } : {}) };
+        const body = given.body === undefined ? {} : { body: { ...given.body, other: true } };
+        assertRefused(
+          await send(house, spec, { ...other, ...body, key, headers }),
+          409,
+          "This Idempotency-Key was used for another request.",
+        );
+        assert.deepEqual(await contentsOf(house), changed);
+        for (const bad of ["", "k".repeat(129)]) {
+          const answer = await send(house, spec, { ...given, key, headers: { "idempotency-key": bad } });
+          assertRefused(answer, 400, "Idempotency-Key must be 1 to 128 characters");
+        }
+      });
+    }
+
+    it("allows its budget, refuses the next, and is back in time", async () => {
+      const own = await limited.project();
+      const ask = (key = keyOf(own, spec)) => send(limited, spec, { ...sampleOf(spec, nowhere), key });
+      for (const kind of KINDS)
+        if (!spec.keys.includes(kind)) assertRefused(await ask(own[`${kind}Key`]), 403);
+      for (let asked = 0; asked < LIMIT; asked++) assert.notEqual((await ask()).status, 429);
+      const refused = await ask();
+      assertRefused(refused, 429, "Too many requests");
+      assert.equal(refused.headers.get("retry-after"), "20");
+      assert.equal(refused.headers.get("access-control-allow-origin"), openToBrowsers ? "*" : null);
+      assert.notEqual((await ask(keyOf(await limited.project(), spec))).status, 429);
+      limited.advance(19_999);
+      const early = await ask();
+      assertRefused(early, 429);
+      assert.equal(early.headers.get("retry-after"), "1");
+      limited.advance(1);
+      assert.notEqual((await ask()).status, 429);
+      assertRefused(await ask(), 429);
+      limited.advance(3_600_000);
+      for (let asked = 0; asked < LIMIT; asked++) assert.notEqual((await ask()).status, 429);
+      assertRefused(await ask(), 429);
+    });
+  });
+}
+
+describe("the methods of a path", () => {
+  for (const [path, group] of Map.groupBy(endpoints, ({ spec }) => spec.path)) {
+    const own: string[] = group.map(({ spec }) => spec.method);
+    const browser = group
+      .filter(({ spec }) => spec.keys.includes("publishable"))
+      .map(({ spec }) => spec.method);
+    const allowed = [
+      ...own,
+      ...(own.includes("GET") ? ["HEAD"] : []),
+      ...(browser.length > 0 ? ["OPTIONS"] : []),
+    ];
+    const url = () => house.url + path.replace(/\{\w+\}/g, "x");
+
+    it(`${path}: 405 names the others`, async () => {
+      for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+        if (allowed.includes(method)) continue;
+        const answer = await request(url(), { method });
+        assert.equal(answer.status, 405, method);
+        assert.deepEqual(answer.headers.get("allow")?.split(", ").sort(), allowed.toSorted());
+        if (method !== "HEAD") assertRefused(answer, 405, "Method not allowed");
+        assert.equal(answer.headers.get("access-control-allow-origin"), null);
+      }
+    });
+
+    if (browser.length > 0) {
+      it(`${path}: answers a browser's preflight`, async () => {
+        const { status, headers, text } = await request(url(), {
+          method: "OPTIONS",
+          headers: {
+            origin: "https://shop.example",
+            "access-control-request-method": String(browser[0]),
+            "access-control-request-headers": "authorization,content-type",
+          },
+        });
+        assert.deepEqual([status, text], [204, ""]);
+        assert.equal(headers.get("access-control-allow-origin"), "*");
+        assert.deepEqual(headers.get("access-control-allow-methods")?.split(", "), browser);
+        const allowedHeaders = headers.get("access-control-allow-headers")?.split(", ") ?? [];
+        for (const name of ["authorization", "content-type", "x-service-installation-capability"]) {
+          assert.ok(allowedHeaders.includes(name), name);
+        }
+        assert.match(headers.get("access-control-max-age") ?? "", /^\d+$/);
+      });
+    }
+  }
+
+  it("answers 404 where there is no path", async () => {
+    for (const path of ["/", "/api/v1", "/api/v1/nothing", "/api/v2/goals", "/api/v1/goals/x/y", "/%00"]) {
+      assertRefused(await request(house.url + path), 404, "Not found");
+      assertRefused(await request(house.url + path, { method: "POST" }), 404, "Not found");
+    }
+  });
+});

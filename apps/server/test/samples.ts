@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import type { Endpoint } from "../src/platform/http/endpoint.ts";
+import { launchCampaign, messagesOf } from "./factories.ts";
+import type { TestHouse, TestProject } from "./harness.ts";
+
+/** What a request may carry, as `fetch` takes it. */
+export type Payload = NonNullable<RequestInit["body"]>;
+
+export type Spec = Endpoint["spec"];
+
+/** Things of one project that requests can name. */
+export type World = { userId: string; goalId: string; campaignId: string; deliveryId: string };
+
+/** Ids of nothing, in the form that the API gives them. */
+export const nowhere: World = {
+  userId: "nobody",
+  goalId: "goal_019b0000-0000-7000-8000-000000000000",
+  campaignId: "cmp_019b0000-0000-7000-8000-000000000000",
+  deliveryId: `del_${"A".repeat(43)}`,
+};
+
+export async function makeWorld(project: TestProject): Promise<World> {
+  const userId = "ada";
+  const { goal } = await project.api.createGoal({ body: { name: "Upgrades" } });
+  const campaign = await launchCampaign(project, { goalId: goal.id });
+  const [message] = await messagesOf(project, userId);
+  assert.ok(message);
+  return { userId, goalId: goal.id, campaignId: campaign.id, deliveryId: message.deliveryId };
+}
+
+type Sample = {
+  path?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string>>;
+  body?: Readonly<Record<string, unknown>>;
+  file?: Blob;
+};
+
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+export const png = new Blob([PNG], { type: "image/png" });
+
+/** A request of each operation that succeeds. An operation without one fails the first test of `every-endpoint`. */
+export const samples: Readonly<Record<string, (world: World) => Sample>> = {
+  identify: ({ userId }) => ({ body: { userId, traits: { plan: "pro" } } }),
+  track: ({ userId }) => ({ body: { userId, event: "signed_up", props: { from: "test" } } }),
+  trackBatch: ({ userId }) => ({ body: { events: [{ userId, event: "signed_up" }] } }),
+  getMessages: ({ userId }) => ({ query: { userId, entryId: "e", requestId: "r", path: "/" } }),
+  sendDeliveryFeedback: ({ userId, deliveryId }) => ({
+    path: { id: deliveryId },
+    body: { userId, type: "shown", feedbackId: "first" },
+  }),
+  createGoal: () => ({ body: { name: "More upgrades", guardrails: { max: 1 } } }),
+  listGoals: () => ({ query: { status: "active" } }),
+  getGoal: ({ goalId }) => ({ path: { id: goalId } }),
+  updateGoal: ({ goalId }) => ({ path: { id: goalId }, body: { name: "Renamed" } }),
+  createCampaign: () => ({ body: { name: "New", message: { presentation: "toast", title: "Hi" } } }),
+  listCampaigns: () => ({ query: { q: "c", page: "1", perPage: "10" } }),
+  getCampaign: ({ campaignId }) => ({ path: { id: campaignId } }),
+  updateCampaign: ({ campaignId }) => ({ path: { id: campaignId }, body: { name: "Renamed" } }),
+  setCampaignStatus: ({ campaignId }) => ({ path: { id: campaignId }, body: { action: "pause" } }),
+  listCampaignDeliveries: ({ campaignId }) => ({ path: { id: campaignId }, query: { page: "1" } }),
+  getCampaignConversions: ({ campaignId }) => ({ path: { id: campaignId }, query: { event: "signed_up" } }),
+  uploadCampaignMedia: () => ({ file: png }),
+};
+
+export const sampleOf = (spec: Spec, world: World): Sample => samples[spec.id]?.(world) ?? {};
+
+const ErrorBody = z.object({ error: z.string().min(1) });
+
+export type Answered = { status: number; headers: Headers; text: string };
+
+type Sent = Sample & {
+  key?: string | undefined;
+  method?: string;
+  /** Sent as it is, instead of a JSON body. */
+  raw?: Payload;
+  headers?: Readonly<Record<string, string>>;
+};
+
+export function addressOf(spec: Spec, { path = {}, query = {} }: Sample): string {
+  const filled = spec.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ""));
+  const search = new URLSearchParams(query).toString();
+  return search === "" ? filled : `${filled}?${search}`;
+}
+
+function payloadOf({ raw, file, body }: Sent): { body: Payload | null; type: Record<string, string> } {
+  const json = { "content-type": "application/json" };
+  if (raw !== undefined) return { body: raw, type: raw instanceof FormData ? {} : json };
+  if (file !== undefined) {
+    const form = new FormData();
+    form.set("file", file);
+    return { body: form, type: {} };
+  }
+  return body === undefined ? { body: null, type: {} } : { body: JSON.stringify(body), type: json };
+}
+
+const seenRequestIds = new Set<string>();
+
+/** What holds for every answer, whatever it says. */
+async function checked(response: Response): Promise<Answered> {
+  const { status, headers } = response;
+  const text = await response.text();
+  assert.ok(status < 500 || status === 501, `${status}: ${text}`);
+  assert.equal(headers.get("x-api-version"), "2026-08-22");
+  const id = headers.get("x-request-id");
+  assert.ok(id && !seenRequestIds.has(id), `X-Request-Id is ${id}`);
+  seenRequestIds.add(id);
+  if (text !== "") assert.match(headers.get("content-type") ?? "", /^application\/json/);
+  if (status >= 400 && text !== "") {
+    ErrorBody.parse(JSON.parse(text));
+    assert.doesNotMatch(text, /\bat .+:\d+:\d+|node_modules|\bselect\b.+\bfrom\b|SQLSTATE/i);
+  }
+  return { status, headers, text };
+}
+
+/** One request, as it is; checks what holds for every answer. */
+export async function request(url: string, init: RequestInit & { duplex?: "half" } = {}): Promise<Answered> {
+  return checked(await fetch(url, init));
+}
+
+/** Sends a request of an operation. */
+export function send(house: TestHouse, spec: Spec, sent: Sent): Promise<Answered> {
+  const { body, type } = payloadOf(sent);
+  return request(house.url + addressOf(spec, sent), {
+    method: sent.method ?? spec.method,
+    body,
+    headers: {
+      ...(sent.key === undefined ? {} : { authorization: `Bearer ${sent.key}` }),
+      ...type,
+      ...sent.headers,
+    },
+  });
+}
+
+export const keyOf = (project: TestProject, spec: Spec): string => project[`${spec.keys[0]}Key`];
+
+/** Fails unless the answer is this refusal with the standard body. */
+export function assertRefused(answer: Answered, status: number, error?: string | RegExp): void {
+  assert.equal(answer.status, status, answer.text);
+  const body = z.strictObject({ error: z.string() }).parse(JSON.parse(answer.text));
+  if (typeof error === "string") assert.equal(body.error, error);
+  else if (error !== undefined) assert.match(body.error, error);
+}
+
+/** Names of the fields of a schema that is an object. */
+export function fieldsOf(schema: z.ZodType | undefined): string[] {
+  if (schema === undefined) return [];
+  const { properties } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  return Object.keys(properties ?? {});
+}
+
+/** A digest of every row of every table of the house, by table. */
+export async function contentsOf(house: TestHouse): Promise<Record<string, string>> {
+  const { pool } = house.database;
+  const { rows } = await pool.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = 'public' order by 1",
+  );
+  const digests: Record<string, string> = {};
+  for (const { name } of rows) {
+    const found = await pool.query<{ digest: string }>(
+      `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as digest from ${name} t`,
+    );
+    digests[name] = found.rows[0]?.digest ?? "";
+  }
+  return digests;
+}

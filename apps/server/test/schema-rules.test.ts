@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { endpoints } from "../src/features.ts";
+import { isManagementWrite } from "../src/platform/http/endpoint.ts";
+import { openApiDocument } from "../src/platform/http/openapi.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Objects whose keys are the customer's own. Everything else names its properties. */
+const OPEN_ON_PURPOSE = new Set([
+  "identify body.traits",
+  "track body.props",
+  "trackBatch body.events[].props",
+  "createGoal body.guardrails",
+  "updateGoal body.guardrails",
+  "createCampaign body.targeting.traits",
+  "updateCampaign body.targeting.traits",
+  "Campaign.targeting.traits",
+  "CampaignDetail.targeting.traits",
+  // A tree whose nodes are described in words.
+  "AudienceExpression.root",
+  "Goal.guardrails",
+  "InAppMessage.content",
+  "StoredMessage",
+]);
+
+/** A message names the fields that were sent, some of which are the customer's own. */
+const UNBOUNDED_ON_PURPOSE = ["Error.error"];
+
+/** Fields that are known so that they can be refused: they hold nothing yet. */
+const NOT_YET = ["sourceChanges", "push"].flatMap((field) => [
+  `createCampaign body.${field}`,
+  `updateCampaign body.${field}`,
+]);
+
+/** Read with the document's own types, so that a rule about a missing part is a failed test and not a crash. */
+const asObject = (value: unknown): Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const document = JSON.parse(JSON.stringify(openApiDocument(endpoints))) as Json;
+const components = asObject(asObject(document.components).schemas);
+
+type Operation = { path: string; method: string; operation: Json };
+const operations: Operation[] = Object.entries(asObject(document.paths)).flatMap(([path, methods]) =>
+  Object.entries(asObject(methods)).map(([method, operation]) => ({
+    path,
+    method,
+    operation: asObject(operation),
+  })),
+);
+
+const contentSchema = (part: unknown): Json | null => {
+  const [content] = Object.values(asObject(asObject(part).content));
+  return content === undefined ? null : asObject(asObject(content).schema);
+};
+
+/** Every schema that stands for itself, by a name that a person finds again. */
+function roots(): [string, Json][] {
+  const found: [string, Json][] = Object.entries(components).map(([name, schema]) => [
+    name,
+    asObject(schema),
+  ]);
+  for (const { operation } of operations) {
+    const id = String(operation.operationId);
+    const body = contentSchema(operation.requestBody);
+    if (body !== null) found.push([`${id} body`, body]);
+    for (const [status, response] of Object.entries(asObject(operation.responses))) {
+      found.push([`${id} ${status}`, contentSchema(response) ?? {}]);
+    }
+    for (const parameter of asList(operation.parameters)) {
+      const { name, schema } = asObject(parameter);
+      found.push([`${id} ?${String(name)}`, asObject(schema)]);
+    }
+  }
+  return found;
+}
+
+type Visit = (where: string, schema: Json) => void;
+
+function walk(where: string, schema: Json, visit: Visit): void {
+  visit(where, schema);
+  for (const key of ["anyOf", "oneOf", "allOf"]) {
+    for (const branch of asList(schema[key])) walk(where, asObject(branch), visit);
+  }
+  for (const [name, child] of Object.entries(asObject(schema.properties))) {
+    walk(`${where}.${name}`, asObject(child), visit);
+  }
+  if (schema.items !== undefined) walk(`${where}[]`, asObject(schema.items), visit);
+  if (schema.propertyNames !== undefined) walk(`${where}{key}`, asObject(schema.propertyNames), visit);
+  if (typeof schema.additionalProperties === "object") {
+    walk(`${where}{value}`, asObject(schema.additionalProperties), visit);
+  }
+}
+
+/** Where a rule is broken, in the whole document. */
+function faults(isFault: (schema: Json, where: string) => boolean): string[] {
+  const found: string[] = [];
+  for (const [name, schema] of roots()) {
+    walk(name, schema, (where, each) => {
+      if (isFault(each, where)) found.push(where);
+    });
+  }
+  return found;
+}
+
+const hasType = (schema: Json, type: string): boolean =>
+  schema.type === type || asList(schema.type).includes(type);
+
+describe("every schema of the API", () => {
+  it("bounds its strings", () => {
+    const bounds = ["maxLength", "enum", "const", "format"];
+    assert.deepEqual(
+      faults(
+        (schema, where) =>
+          hasType(schema, "string") &&
+          !bounds.some((bound) => bound in schema) &&
+          // The keys of an open object are bounded by the object's own size.
+          !where.endsWith("{key}"),
+      ),
+      UNBOUNDED_ON_PURPOSE,
+    );
+  });
+  it("bounds its lists", () => {
+    assert.deepEqual(
+      faults((schema) => hasType(schema, "array") && !("maxItems" in schema)),
+      [],
+    );
+  });
+  it("bounds its whole numbers", () => {
+    assert.deepEqual(
+      faults((schema) => hasType(schema, "integer") && !("minimum" in schema && "maximum" in schema)),
+      [],
+    );
+  });
+  it("names the properties of its objects, or is open on purpose", () => {
+    const open = faults((schema) => hasType(schema, "object") && !("properties" in schema));
+    assert.deepEqual(new Set(open), OPEN_ON_PURPOSE);
+    assert.deepEqual(
+      faults((schema, where) => {
+        const names = Object.keys(asObject(schema.properties));
+        const isAnswer = / \d{3}\b/.test(where) || /^[A-Z]/.test(where);
+        return names.length > 0 && isAnswer && schema.required === undefined;
+      }),
+      [
+        "Campaign.targeting",
+        "Campaign.targeting.events",
+        "CampaignDetail.targeting",
+        "CampaignDetail.targeting.events",
+      ],
+    );
+  });
+  it("requires only what it names", () => {
+    assert.deepEqual(
+      faults((schema) =>
+        asList(schema.required).some((name) => !(String(name) in asObject(schema.properties))),
+      ),
+      [],
+    );
+  });
+  it("says what it holds: no schema is empty", () => {
+    assert.deepEqual(
+      faults((schema, where) => Object.keys(schema).length === 0 && !where.endsWith("{value}")).sort(),
+      NOT_YET.toSorted(),
+    );
+  });
+  it("refers to components that exist, and has none that nothing refers to", () => {
+    const used = new Set<string>();
+    faults((schema) => {
+      if (typeof schema.$ref === "string") used.add(schema.$ref);
+      return false;
+    });
+    const names = Object.keys(components).map((name) => `#/components/schemas/${name}`);
+    assert.deepEqual([...used].sort(), names.sort());
+  });
+});
+
+describe("every operation of the API", () => {
+  it("has an id of its own, and is in the document once", () => {
+    const ids = endpoints.map(({ spec }) => spec.id);
+    assert.deepEqual(new Set(ids).size, ids.length);
+    assert.deepEqual(operations.map(({ operation }) => operation.operationId).sort(), ids.sort());
+    for (const id of ids) assert.match(id, /^[a-z][A-Za-z]+$/);
+  });
+  for (const { path, method, operation } of operations) {
+    it(`${String(operation.operationId)} says what it is, what it takes and what it answers`, () => {
+      assert.ok(path.startsWith("/api/v1/"), path);
+      assert.match(String(operation.summary), /^[A-Z].{5,80}[^.]$/);
+      assert.equal(asList(operation.tags).length, 1);
+      assert.ok(asList(operation.security).length > 0);
+
+      const responses = asObject(operation.responses);
+      const successes = Object.keys(responses).filter((status) => status.startsWith("2"));
+      assert.equal(successes.length, 1);
+      for (const status of ["401", "403", "429", "500", "503"]) assert.ok(responses[status], status);
+      for (const [status, response] of Object.entries(responses)) {
+        assert.ok(asObject(response).description, status);
+        const schema = contentSchema(response);
+        if (status !== "204") assert.ok(schema && Object.keys(schema).length > 0, status);
+        if (Number(status) >= 400) assert.deepEqual(schema, { $ref: "#/components/schemas/Error" });
+      }
+      const parameters = asList(operation.parameters).map(asObject);
+      const inPath = parameters.filter((each) => each.in === "path").map((each) => `{${String(each.name)}}`);
+      assert.deepEqual(path.match(/\{\w+\}/g) ?? [], inPath);
+      for (const each of parameters) {
+        assert.ok(each.name && each.schema, JSON.stringify(each));
+        assert.equal(typeof each.required, "boolean");
+      }
+      const takesSomething = parameters.length > 0 || operation.requestBody !== undefined;
+      assert.equal(takesSomething, responses["400"] !== undefined);
+      assert.equal(operation.requestBody !== undefined, responses["413"] !== undefined);
+      if (inPath.length > 0) assert.ok(responses["404"], "an id may be unknown");
+      if (method === "get") assert.equal(operation.requestBody, undefined);
+    });
+  }
+  it("takes an Idempotency-Key exactly where it manages something", () => {
+    for (const endpoint of endpoints) {
+      const { operation } =
+        operations.find(({ operation: each }) => each.operationId === endpoint.spec.id) ?? {};
+      const names = asList(operation?.parameters).map((each) => asObject(each).name);
+      assert.equal(names.includes("Idempotency-Key"), isManagementWrite(endpoint), endpoint.spec.id);
+    }
+  });
+});
