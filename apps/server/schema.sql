@@ -116,13 +116,12 @@ create table event_counts (
 create table events (
   lane smallint not null,
   user_key uuid not null,
-  id uuid not null,
+  event_id text not null,
   project_id uuid not null,
   name text not null,
   props jsonb,
   ts bigint not null,
-  event_id text,
-  constraint events_pkey PRIMARY KEY (lane, user_key, id)
+  constraint events_pkey PRIMARY KEY (lane, user_key, event_id)
 );
 
 create table feedback_receipts (
@@ -232,8 +231,6 @@ CREATE INDEX campaigns_goal ON public.campaigns USING btree (goal_id) WHERE (goa
 CREATE INDEX campaigns_project ON public.campaigns USING btree (project_id, created_at DESC, id DESC);
 
 CREATE INDEX deliveries_campaign ON public.deliveries USING btree (campaign_id, queued_at DESC, user_key DESC);
-
-CREATE UNIQUE INDEX events_event_id ON public.events USING btree (lane, user_key, event_id) WHERE (event_id IS NOT NULL);
 
 CREATE INDEX goals_project ON public.goals USING btree (project_id, created_at DESC, id DESC);
 

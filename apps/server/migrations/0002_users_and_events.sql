@@ -15,16 +15,15 @@ create table users (
 create table events (
   lane smallint not null,
   user_key uuid not null,
-  -- UUID version 7 of the event's time: the primary key is a user's history in order.
-  id uuid not null,
+  -- The sender's id of the occurrence, or one of ours: an event of a user is its id, so the key is also what keeps a
+  -- repeat from counting twice. One index, since every index is a descent per event.
+  event_id text not null,
   project_id uuid not null,
   name text not null,
   props jsonb,
   ts bigint not null,
-  event_id text,
-  primary key (lane, user_key, id)
+  primary key (lane, user_key, event_id)
 );
-create unique index events_event_id on events (lane, user_key, event_id) where event_id is not null;
 
 create table event_counts (
   lane smallint not null,

@@ -3,7 +3,7 @@ import { apiId, deliveryId, userRef } from "../../src/platform/ids.ts";
 import type { CampaignRecord, Register, World } from "./ledger.ts";
 import { GOAL_EVENT } from "./writes.ts";
 
-type EventRow = { userKey: string; name: string; marker: string; eventId: string | null; ts: number };
+type EventRow = { userKey: string; name: string; marker: string; eventId: string; ts: number };
 type UserRow = { userKey: string; externalId: string; traits: Record<string, unknown> };
 type ReceiptRow = {
   userKey: string;
@@ -42,7 +42,7 @@ export async function readStored(client: pg.Client, projectId: string): Promise<
     (await client.query<Row>(text, [projectId])).rows;
   return {
     events: await all(`
-      select user_key as "userKey", name, coalesce(props->>'marker', id::text) as marker, event_id as "eventId", ts
+      select user_key as "userKey", name, coalesce(props->>'marker', event_id) as marker, event_id as "eventId", ts
       from events where project_id = $1`),
     users: await all(`
       select user_key as "userKey", external_id as "externalId", traits from users where project_id = $1`),
@@ -87,7 +87,7 @@ function checkEvents(world: World, stored: Stored): void {
       sent !== undefined &&
       row.userKey === keyOf(world, sent.userId) &&
       row.name === sent.event &&
-      row.eventId === (sent.hasId ? marker : null);
+      (row.eventId === marker) === sent.hasId;
     if (!same) faults.add("wrong", `event ${marker} is not one that was sent`);
   }
   for (const { marker, acknowledged } of ledger.events.values()) {

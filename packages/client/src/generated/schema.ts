@@ -903,7 +903,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 2048 bytes. */
+        /** @description At most 8192 bytes. */
         requestBody: {
             content: {
                 "application/json": {

@@ -3,15 +3,15 @@ import type { Db } from "../../platform/db/db.ts";
 import { rowsStatement } from "../../platform/db/rows-statement.ts";
 
 /**
- * CTEs that append the events of `source` (lane, user_key, project_id, id, name, props, ts, event_id) and keep, per
- * user and name, how often and when. `fresh_events` are those that were not there before.
+ * CTEs that append the events of `source` (lane, user_key, project_id, event_id, name, props, ts) and keep, per user and
+ * name, how often and when. `fresh_events` are those that were not there before.
  */
 export const appendEventsCtes = (source: string): string => `
   fresh_events as (
-    insert into events (lane, user_key, id, project_id, name, props, ts, event_id)
-    select lane, user_key, id, project_id, name, props, ts, event_id from ${source} order by lane, user_key, id
-    on conflict (lane, user_key, event_id) where event_id is not null do nothing
-    returning lane, user_key, project_id, id, name, ts
+    insert into events (lane, user_key, event_id, project_id, name, props, ts)
+    select lane, user_key, event_id, project_id, name, props, ts from ${source}
+    on conflict (lane, user_key, event_id) do nothing
+    returning lane, user_key, event_id, project_id, name, ts
   ),
   counted_events as (
     insert into event_counts as c (lane, user_key, name, project_id, count, first_at, last_at)
@@ -27,7 +27,7 @@ export const appendEventsCtes = (source: string): string => `
 export type RepeatedEvent = {
   lane: number;
   userKey: string;
-  eventId: string | null;
+  eventId: string;
   name: string;
   props: string | null;
 };

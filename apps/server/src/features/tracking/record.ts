@@ -9,7 +9,7 @@ import {
   readTargetEvents,
   recordEvents,
   type TargetEvents,
-  type Written,
+  type Unwritten,
 } from "./store.ts";
 
 /** `recorded`: new. `known`: the same event was there. `conflict`: its eventId stands for another event. */
@@ -26,7 +26,7 @@ async function ensureTargets(app: App, projectIds: Iterable<string>): Promise<vo
 }
 
 /** Writes events with the statement that they need; again when a configuration changed in between. */
-async function write(app: App, rows: readonly NewEvent[]): Promise<Written[]> {
+async function write(app: App, rows: readonly NewEvent[]): Promise<Unwritten[]> {
   const targets = app.get(targetEvents);
   const active = app.get(recentlyActive);
   const period = calendarPeriod(app.clock());
@@ -35,37 +35,42 @@ async function write(app: App, rows: readonly NewEvent[]): Promise<Written[]> {
     const reach = { goals: false, active: false };
     const complete = rows.map((row): EventRow => {
       const known = targets.get(row.projectId);
-      const uncounted = !active.isCounted(row.userKey, period);
+      const isCounted = active.isCounted(row.userKey, period);
       reach.goals ||= known === undefined || known.names.has(row.name);
-      reach.active ||= uncounted;
-      return { ...row, period, uncounted, configVersion: known?.configVersion ?? 0 };
+      reach.active ||= !isCounted;
+      return { ...row, activePeriod: isCounted ? null : period, configVersion: known?.configVersion ?? 0 };
     });
-    const written = await recordEvents(reach)(app.database.hotPool, complete);
-    const stale = written.filter((each) => each.stale_project !== null);
+    const unwritten = await recordEvents(reach)(app.database.hotPool, complete);
+    const stale = unwritten.filter((each) => each.stale_project !== null);
     if (stale.length === 0) {
-      if (written.length === rows.length)
-        active.counted(
-          rows.map((row) => row.userKey),
-          period,
-        );
-      return written;
+      if (reach.active && unwritten.length === 0) active.counted(complete, period);
+      return unwritten;
     }
     for (const { stale_project: projectId } of stale) targets.delete(projectId ?? "");
   }
 }
 
 async function record(app: App, rows: readonly NewEvent[]): Promise<Recorded[]> {
-  const written = await write(app, rows);
-  if (written.length === rows.length) return rows.map(() => "recorded");
-  const fresh = new Set(written.map((each) => each.id));
-  const repeated = rows.filter((row) => !fresh.has(row.id));
-  const compared = await compareEvents(app.database.hotPool, repeated);
-  const same = new Set(repeated.filter((_, index) => compared[index]?.same === true).map((row) => row.id));
-  return rows.map((row) => (fresh.has(row.id) ? "recorded" : same.has(row.id) ? "known" : "conflict"));
+  const unwritten = await write(app, rows);
+  const results: Recorded[] = rows.map(() => "recorded");
+  if (unwritten.length === 0) return results;
+  const positions = unwritten.map(({ repeated }) => Number(repeated) - 1);
+  const compared = await compareEvents(
+    app.database.hotPool,
+    positions.map((position) => rows[position] as NewEvent),
+  );
+  for (const [index, position] of positions.entries())
+    results[position] = compared[index]?.same ? "known" : "conflict";
+  return results;
 }
 
 const eventBatch = resource((app) =>
-  createBatch<NewEvent, Recorded>({ laneOf: (row) => row.lane, run: (rows) => record(app, rows) }),
+  createBatch<NewEvent, Recorded>({
+    laneOf: (row) => row.lane,
+    // The same event twice is two statements: the second finds the first and is compared with it.
+    keyOf: (row) => row.userKey + row.eventId,
+    run: (rows) => record(app, rows),
+  }),
 );
 
 /** Records an event together with whatever else arrives; resolves once it is durable. */

@@ -7,23 +7,23 @@ import { appendEventsCtes } from "../events/public.ts";
 import { countActiveCtes } from "../usage/public.ts";
 import { upsertSeenUsersCte } from "../users/public.ts";
 
-/** One event to record. `props` is compact JSON; `id` a new UUID of its time `ts` (epoch milliseconds). */
+/**
+ * One event to record. `props` is compact JSON, `ts` its time in epoch milliseconds, `eventId` the sender's id of it, or
+ * a new one.
+ */
 export type NewEvent = UserRef & {
   projectId: string;
   externalId: string;
-  id: string;
+  eventId: string;
   name: string;
   props: string | null;
   ts: number;
-  eventId: string | null;
 };
 
 /** An event with what is known of it when its statement starts. */
 export type EventRow = NewEvent & {
-  /** Month in which it makes its user active. */
-  period: number;
-  /** The user may not have been counted as active in that month yet. */
-  uncounted: boolean;
+  /** Month in which it makes its user active; null where that is counted already. */
+  activePeriod: number | null;
   /** Version of the project's configuration at which the event's name was looked up among the goals. */
   configVersion: number;
 };
@@ -33,18 +33,19 @@ const COLUMNS = {
   userKey: "uuid",
   projectId: "uuid",
   externalId: "text",
-  id: "uuid",
+  eventId: "text",
   name: "text",
   props: "jsonb",
   ts: "int8",
-  eventId: "text",
-  period: "int4",
-  uncounted: "bool",
+  activePeriod: "int4",
   configVersion: "int8",
 } as const;
 
-/** An event that was new (`id`), or a project whose configuration has changed, in which case nothing was written. */
-export type Written = { id: string | null; stale_project: string | null };
+/**
+ * What was not written: the position (from 1) of an event that was there already, or a project whose configuration has
+ * changed, in which case nothing was written at all.
+ */
+export type Unwritten = { repeated: number | null; stale_project: string | null };
 
 /** What a group of events may change beside users, events and counts. */
 export type Reach = {
@@ -64,22 +65,28 @@ const fenceCtes = `
   accepted as (select * from input where not exists (select from stale)),`;
 
 const uncountedCtes = `,
-  uncounted as (select lane, user_key, project_id, period from fresh where uncounted),
+  uncounted as (
+    select lane, user_key, project_id, active_period as period from fresh where active_period is not null
+  ),
   ${countActiveCtes("uncounted")}`;
 
 const recordStatement = ({ goals, active }: Reach) =>
-  rowsStatement<EventRow, Written>(
+  rowsStatement<EventRow, Unwritten>(
     `record_events${goals ? "_for_goals" : ""}${active ? "_of_new" : ""}`,
     COLUMNS,
     `,
   ${goals ? "" : fenceCtes}
   ${appendEventsCtes(goals ? "input" : "accepted")},
-  fresh as (select i.* from input i join fresh_events f on f.id = i.id),
+  tried as (
+    select i.*, f.event_id is null as is_repeated
+    from input i left join fresh_events f on f.user_key = i.user_key and f.event_id = i.event_id
+  ),
+  fresh as (select * from tried where not is_repeated),
   ${upsertSeenUsersCte("fresh")}
   ${active ? uncountedCtes : ""}
   ${goals ? `, ${convertDeliveriesCtes("fresh_events")}` : ""}
-  select id, null::uuid as stale_project from fresh_events
-  ${goals ? "" : "union all select null, id from stale"}`,
+  select ord as repeated, null::uuid as stale_project from tried where is_repeated
+  ${goals ? "" : "and not exists (select from stale) union all select null, id from stale"}`,
   );
 
 const PLAIN = recordStatement({ goals: false, active: false });
@@ -91,7 +98,7 @@ const GOALS_ACTIVE = recordStatement({ goals: true, active: true });
  * Everything that events change, in one statement: each feature brings the part that writes its own tables, and a part that
  * cannot apply is left out (measured at 18 events a statement: 53 µs of PostgreSQL per event with all parts, 40 without).
  */
-export const recordEvents = ({ goals, active }: Reach): RowsStatement<EventRow, Written> =>
+export const recordEvents = ({ goals, active }: Reach): RowsStatement<EventRow, Unwritten> =>
   goals ? (active ? GOALS_ACTIVE : GOALS) : active ? ACTIVE : PLAIN;
 
 export type TargetEvents = { configVersion: number; names: ReadonlySet<string> };

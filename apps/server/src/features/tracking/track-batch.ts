@@ -48,11 +48,10 @@ async function recordItem(ctx: Ctx, item: unknown): Promise<ItemResult> {
       ...userRef(ctx.projectId, userId),
       projectId: ctx.projectId,
       externalId: userId,
-      id: newUuid(ts ?? ctx.now),
       name: event,
       props: props ?? null,
       ts: ts ?? ctx.now,
-      eventId: eventId ?? null,
+      eventId: eventId ?? newUuid(ctx.now),
     });
     return recorded === "conflict" ? { ok: false, error: EVENT_ID_CONFLICT } : { ok: true };
   } catch (error) {

@@ -38,8 +38,11 @@ describe("track", () => {
     });
     house.advance(1_000);
     assert.deepEqual(await track(project, { userId: "anna", event: "paid", eventId: "e1" }), { ok: true });
-    assert.deepEqual(await recorded(project, "anna", "paid"), [
-      { name: "paid", props: { amount: 5 }, ts: first, eventId: null },
+    const events = await recorded(project, "anna", "paid");
+    const own = events[0]?.eventId ?? "";
+    assert.match(own, /^[0-9a-f-]{36}$/, "an event that came without an id gets one of ours");
+    assert.deepEqual(events, [
+      { name: "paid", props: { amount: 5 }, ts: first, eventId: own },
       { name: "paid", props: null, ts: first + 1_000, eventId: "e1" },
     ]);
   });

@@ -31,11 +31,10 @@ export const track = endpoint(
       ...userRef(ctx.projectId, body.userId),
       projectId: ctx.projectId,
       externalId: body.userId,
-      id: newUuid(ctx.now),
       name: body.event,
       props: body.props ?? null,
       ts: ctx.now,
-      eventId: body.eventId ?? null,
+      eventId: body.eventId ?? newUuid(ctx.now),
     });
     if (recorded === "conflict") throw new ApiError("conflict", EVENT_ID_CONFLICT);
     return { ok: true as const };

@@ -11,7 +11,7 @@ const GENERATION = 40_000;
 export type RecentlyActive = {
   isCounted(userKey: string, period: number): boolean;
   /** Remembers users whose counting was committed. */
-  counted(userKeys: readonly string[], period: number): void;
+  counted(users: readonly { userKey: string }[], period: number): void;
 };
 
 export const recentlyActive = resource((): RecentlyActive => {
@@ -19,9 +19,9 @@ export const recentlyActive = resource((): RecentlyActive => {
   return {
     isCounted: (userKey, period) =>
       period === current.period && (current.users.has(userKey) || current.before.has(userKey)),
-    counted(userKeys, period) {
+    counted(users, period) {
       if (period !== current.period) current = { period, users: new Set(), before: new Set() };
-      for (const userKey of userKeys) current.users.add(userKey);
+      for (const { userKey } of users) current.users.add(userKey);
       if (current.users.size >= GENERATION) current = { period, users: new Set(), before: current.users };
     },
   };

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { SQLSTATE, sqlState } from "./db.ts";
 
 /**
@@ -22,12 +23,19 @@ export type BatchOptions<Row, Result> = {
   keyOf?: (row: Row) => string;
 };
 
-/** Statements of one kind in flight at once; more gain nothing on one PostgreSQL. */
-const PIPELINES = 1;
+/**
+ * Statements of one kind in flight at once. With two processors the second one only makes batches smaller (tracking, 64
+ * connections: 21,000 requests/s with one, 18,500 with two); with more of them PostgreSQL has one for each.
+ */
+const PIPELINES = availableParallelism() > 2 ? 2 : 1;
 const MAX_ROWS = 500;
 const MAX_TRIES = 5;
 
 type Waiting<Row, Result> = { row: Row; resolve: (result: Result) => void; reject: (error: unknown) => void };
+
+type Answer = () => void;
+
+const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const isContention = (error: unknown): boolean => {
   const state = sqlState(error);
@@ -69,27 +77,44 @@ function pipeline<Row, Result>(options: BatchOptions<Row, Result>): Batch<Row, R
     return group;
   }
 
-  async function write(group: readonly Waiting<Row, Result>[], tries = 1): Promise<void> {
+  /** Writes a group; yields the function that answers its callers. */
+  async function write(group: readonly Waiting<Row, Result>[], tries = 1): Promise<Answer> {
     try {
       const results = await run(group.map((waiting) => waiting.row));
-      group.forEach((waiting, index) => {
-        waiting.resolve(results[index] as Result);
-      });
+      return () => {
+        for (const [index, waiting] of group.entries()) waiting.resolve(results[index] as Result);
+      };
     } catch (error) {
       if (isContention(error) && tries < MAX_TRIES) return write(group, tries + 1);
-      if (group.length > 1 && isVerdict(error)) {
-        // One row that PostgreSQL refuses must not fail its neighbours: each is tried alone.
-        for (const waiting of group) await write([waiting]);
-        return;
-      }
-      for (const waiting of group) waiting.reject(error);
+      if (group.length > 1 && isVerdict(error)) return writeOneByOne(group);
+      return () => {
+        for (const waiting of group) waiting.reject(error);
+      };
     }
+  }
+
+  /** One row that PostgreSQL refuses must not fail its neighbours: each is tried alone. */
+  async function writeOneByOne(group: readonly Waiting<Row, Result>[]): Promise<Answer> {
+    const answers: Answer[] = [];
+    for (const waiting of group) answers.push(await write([waiting]));
+    return () => {
+      for (const answer of answers) answer();
+    };
   }
 
   async function fly(): Promise<void> {
     flying = true;
-    while (queue.length > 0) await write(takeGroup());
+    // Whatever arrives in this turn of the event loop goes together.
+    await endOfTurn();
+    let answer: Answer | null = null;
+    while (queue.length > 0) {
+      const written = write(takeGroup());
+      // The callers before are answered while this statement is in flight: PostgreSQL and Node work at the same time.
+      if (answer !== null) setImmediate(answer);
+      answer = await written;
+    }
     flying = false;
+    answer?.();
     const done = idlers;
     idlers = [];
     for (const resolve of done) resolve();

@@ -202,7 +202,13 @@ export function createServer({
     if (!spec.keys.includes(principal.keyKind)) throw new ApiError("forbidden");
     const waitSeconds = takeBudget(principal.projectId, spec.budget, clock());
     if (waitSeconds > 0)
-      throw new ApiError("rate_limited", undefined, { headers: { "retry-after": String(waitSeconds) } });
+      throw new ApiError("rate_limited", undefined, {
+        headers: {
+          "retry-after": String(waitSeconds),
+          // Without it a browser keeps the wait from the page.
+          "access-control-expose-headers": "retry-after",
+        },
+      });
     return principal;
   }
 
@@ -263,7 +269,6 @@ export function createServer({
       onRequest(request, reply, done) {
         if (openToBrowsers) {
           reply.header("access-control-allow-origin", "*");
-          reply.header("access-control-expose-headers", "x-request-id, retry-after");
         }
         if (spec.managedOnly && config.mode !== "managed") return done(new ApiError("managed_only"));
         const { authorization } = request.headers;

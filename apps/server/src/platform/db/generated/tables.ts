@@ -114,8 +114,7 @@ export interface EventCounts {
 }
 
 export interface Events {
-  eventId: string | null;
-  id: string;
+  eventId: string;
   lane: number;
   name: string;
   projectId: string;
