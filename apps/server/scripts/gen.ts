@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import openapiTs, { astToString } from "openapi-typescript";
 import { endpoints } from "../src/features.ts";
 import { openDatabase } from "../src/platform/db/db.ts";
-import { startEmbedded } from "../src/platform/db/embedded.ts";
+import { startEmbedded } from "../src/platform/db/embedded/embedded.ts";
 import { migrate } from "../src/platform/db/migrate.ts";
 import { openApiDocument } from "../src/platform/http/openapi.ts";
 import { createLog } from "../src/platform/log.ts";

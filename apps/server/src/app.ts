@@ -4,7 +4,7 @@ import { checks, endpoints, files, jobs } from "./features.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import type { Database } from "./platform/db/db.ts";
-import { drain, startWorker } from "./platform/db/jobs.ts";
+import { drain, startWorker, type Worker } from "./platform/db/jobs.ts";
 import { registerPages } from "./platform/http/pages.ts";
 import { registerPublicFiles } from "./platform/http/public-file.ts";
 import { createServer } from "./platform/http/server.ts";
@@ -55,7 +55,7 @@ export function createTidings({
     () => database.pool.waitingCount,
   );
 
-  let worker: Awaited<ReturnType<typeof startWorker>> | null = null;
+  let worker: Worker | null = null;
   return {
     app,
     server,

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "@tidings/client";
 import pg from "pg";
 import { z } from "zod";
-import { embeddedAddress } from "../src/platform/db/embedded.ts";
+import { embeddedAddress } from "../src/platform/db/embedded/place.ts";
 import { Faults, Ledger, type World } from "./crash/ledger.ts";
 import { createCampaign, runLoad } from "./crash/load.ts";
 import { type Random, randomFrom } from "./crash/random.ts";

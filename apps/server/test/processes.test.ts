@@ -5,12 +5,12 @@ import { after, before, describe, it } from "node:test";
 import { createClient, TidingsError } from "@tidings/client";
 import pg from "pg";
 import type { ProjectKeys } from "../src/features/access/public.ts";
-import { embeddedAddress } from "../src/platform/db/embedded.ts";
+import { embeddedAddress } from "../src/platform/db/embedded/place.ts";
+import { isAlive } from "../src/platform/db/embedded/postmaster.ts";
 import { refusal } from "./harness.ts";
 import {
   assertOneLine,
   cleanUp,
-  isAlive,
   keysOf,
   killWhen,
   newDataDir,

@@ -7,7 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ProjectKeys } from "../src/features/access/public.ts";
-import { embeddedAddress } from "../src/platform/db/embedded.ts";
+import { embeddedAddress } from "../src/platform/db/embedded/place.ts";
+import { isAlive } from "../src/platform/db/embedded/postmaster.ts";
 
 const BIN = new URL("../bin/tidings.mjs", import.meta.url).pathname;
 
@@ -37,15 +38,6 @@ export async function until(
   for (const end = Date.now() + withinMs; Date.now() < end; await sleep(25)) if (await isSo()) return;
   assert.fail(`Not within ${withinMs} ms: ${what}`);
 }
-
-export const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 /** The process id of the PostgreSQL of a folder, or null. */
 export function postmasterOf(dataDir: string): number | null {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, ConfigError } from "../platform/config.ts";
 import { type Database, type DatabaseAddress, openDatabase } from "../platform/db/db.ts";
-import { type Embedded, embeddedAddress, startEmbedded } from "../platform/db/embedded.ts";
+import { type Embedded, startEmbedded } from "../platform/db/embedded/embedded.ts";
+import { embeddedAddress } from "../platform/db/embedded/place.ts";
 import { migrate, pendingMigrations } from "../platform/db/migrate.ts";
 import type { Log } from "../platform/log.ts";
 

@@ -46,26 +46,21 @@ async function listen(tidings: Tidings, { port, host }: Config): Promise<string>
 
 /** Runs the server until SIGTERM or SIGINT, then drains: stop accepting, finish, close the database. */
 export async function serve(config: Config, log: Log): Promise<void> {
+  const asked = Promise.withResolvers<string>();
+  // Also while it starts: whatever was started by then is stopped in order.
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => asked.resolve(signal));
   const connection = await connectServer(config, log);
   const tidings = createTidings({ config, database: connection.database, log });
-  const stop = async (signal: string): Promise<void> => {
-    log.info({ signal }, "stopping");
-    // Whatever hangs must not hold the process for longer than its supervisor waits.
-    setTimeout(() => process.exit(1), DRAIN_TIMEOUT_MS).unref();
-    await tidings.close();
-    await connection.embedded?.stop();
-    process.exit(0);
-  };
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop(signal));
-
   try {
     if (config.roles.includes("worker")) await tidings.startWorker();
     const keys = await makeFirstProject(connection.database);
     if (config.roles.includes("api")) console.log(welcome(await listen(tidings, config), keys));
     else log.info("working jobs");
-  } catch (error) {
+    log.info({ signal: await asked.promise }, "stopping");
+    // Whatever hangs must not hold the process for longer than its supervisor waits.
+    setTimeout(() => process.exit(1), DRAIN_TIMEOUT_MS).unref();
+  } finally {
     await tidings.close();
     await connection.embedded?.stop();
-    throw error;
   }
 }

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { embeddedAddress } from "../../src/platform/db/embedded.ts";
+import { embeddedAddress } from "../../src/platform/db/embedded/place.ts";
 import { killHard, postgresOf, postmasterOf } from "./processes.ts";
 
 const BIN = new URL("../../bin/tidings.mjs", import.meta.url).pathname;

@@ -1,4 +1,5 @@
 import { createBatch } from "../../platform/db/batch.ts";
+import { isUnreachable } from "../../platform/db/db.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { compareEvents } from "../events/public.ts";
@@ -78,6 +79,7 @@ export async function recordEvent(app: App, event: NewEvent): Promise<Recorded> 
   try {
     return await app.get(eventBatch).add(event);
   } catch (cause) {
+    if (isUnreachable(cause)) throw cause;
     throw new ApiError("user_upsert_failed", undefined, { cause });
   }
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { createBatch } from "../../platform/db/batch.ts";
+import { isUnreachable } from "../../platform/db/db.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { externalUserId } from "../../platform/http/fields.ts";
@@ -48,6 +49,7 @@ export const identify = endpoint(
       .get(identifyBatch)
       .add(row)
       .catch((cause: unknown) => {
+        if (isUnreachable(cause)) throw cause;
         throw new ApiError("user_upsert_failed", undefined, { cause });
       });
     return { ok: true as const };

@@ -71,6 +71,16 @@ export function sqlState(error: unknown): string | null {
   return error instanceof pg.DatabaseError && error.code !== undefined ? error.code : null;
 }
 
+/** Whether an error says that the database cannot be reached now, which is nobody's mistake and may be tried again. */
+export function isUnreachable(error: unknown): boolean {
+  const state = sqlState(error);
+  // Connection exceptions, insufficient resources, operator intervention (PostgreSQL, appendix A).
+  if (state !== null) return /^(08|53|57)/.test(state);
+  return /ECONN|ENOENT|EPIPE|terminated|not queryable|timeout exceeded when trying to connect/.test(
+    String(error),
+  );
+}
+
 export const SQLSTATE = {
   uniqueViolation: "23505",
   foreignKeyViolation: "23503",

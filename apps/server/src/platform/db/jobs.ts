@@ -1,8 +1,12 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Logger, type Runner, run, runOnce, type TaskList } from "graphile-worker";
 import { sql } from "kysely";
 import type { z } from "zod";
 import type { App } from "../runtime.ts";
 import type { Tx } from "./db.ts";
+
+const POLL_MS = 1_000;
+const RESTART_MS = 1_000;
 
 /** A piece of work outside a request: declared once, enqueued in the transaction that decided it. */
 export type Job<Payload = unknown> = {
@@ -38,15 +42,52 @@ const options = (app: App, jobs: readonly Job[]) => ({
   taskList: taskList(app, jobs),
   crontab: jobs.flatMap(({ name, cron }) => (cron === undefined ? [] : [`${cron} ${name}`])).join("\n"),
   noHandleSignals: true,
+  // Without these two the end of a job is written behind the worker's back, and a lost database ends the process.
+  preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   logger: new Logger(() => (level, message) => {
     if (level === "error") app.log.error({ worker: message }, "a job failed");
     else app.log.debug({ worker: message }, "worker");
   }),
 });
 
-/** Works the queue until it is stopped. */
-export function startWorker(app: App, jobs: readonly Job[]): Promise<Runner> {
-  return run({ ...options(app, jobs), concurrency: 4, pollInterval: 1_000 });
+/** A worker that is running. */
+export type Worker = { stop(): Promise<void> };
+
+/** Jobs that a killed server held would stay locked for hours; where this process is the only one, none is held now. */
+async function unlockAbandoned(app: App): Promise<void> {
+  await sql`select graphile_worker.force_unlock_workers(array(
+    select distinct locked_by from graphile_worker._private_jobs where locked_by is not null
+  ))`.execute(app.database.kysely);
+}
+
+/** Works the queue until it is stopped; a runner that a lost database ended is followed by another. */
+export async function startWorker(app: App, jobs: readonly Job[]): Promise<Worker> {
+  const start = async (): Promise<Runner> => {
+    if (app.config.databaseUrl === null) await unlockAbandoned(app);
+    return run({ ...options(app, jobs), concurrency: 4, pollInterval: POLL_MS });
+  };
+  let stopped = false;
+  let runner = await start();
+
+  async function keepRunning(): Promise<void> {
+    for (;;) {
+      await runner.promise.catch((error: unknown) => error);
+      if (stopped) return;
+      app.log.warn("the worker lost the database; starting it again");
+      await sleep(RESTART_MS);
+      // A start that fails leaves the ended runner in place: the next turn tries again.
+      if (!stopped) runner = await start().catch(() => runner);
+    }
+  }
+
+  const done = keepRunning();
+  return {
+    async stop() {
+      stopped = true;
+      await runner.stop().catch(() => undefined);
+      await done;
+    },
+  };
 }
 
 /** Works whatever is due now, then returns. */

@@ -93,5 +93,11 @@ export function endpoint<
 export const isManagementWrite = ({ spec }: Endpoint): boolean =>
   spec.method !== "GET" && !spec.keys.includes("publishable");
 
+/** Operations that pages of any origin may call. */
+export const isOpenToBrowsers = ({ spec }: Endpoint): boolean => spec.keys.includes("publishable");
+
+/** A path with `{name}` parameters in the router's spelling. */
+export const fastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ":$1");
+
 export const KIB = 1_024;
 export const DEFAULT_BODY_LIMIT = 8 * KIB;

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { FastifyInstance } from "fastify";
+import { pendingMigrations } from "../db/migrate.ts";
 import type { App } from "../runtime.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -33,6 +34,16 @@ const START = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#reference", dee
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
+/** Why requests would fail now, or null. */
+async function readinessFault(app: App): Promise<string | null> {
+  try {
+    const pending = await pendingMigrations(app.database.pool);
+    return pending.length === 0 ? null : `The database lacks ${pending.join(", ")}.`;
+  } catch {
+    return "The database does not answer.";
+  }
+}
+
 /** What a person or a probe opens: the reference, the health of the process and of what it needs, its metrics. */
 export function registerPages(server: FastifyInstance, app: App, endpoints: readonly Endpoint[]): void {
   const document = JSON.stringify(openApiDocument(endpoints));
@@ -55,12 +66,8 @@ export function registerPages(server: FastifyInstance, app: App, endpoints: read
   }
   server.get("/healthz", () => ({ ok: true }));
   server.get("/readyz", async (_request, reply) => {
-    try {
-      await app.database.pool.query("select 1");
-      return { ok: true };
-    } catch {
-      return reply.code(503).send({ ok: false, error: "The database does not answer." });
-    }
+    const fault = await readinessFault(app);
+    return fault === null ? { ok: true } : reply.code(503).send({ ok: false, error: fault });
   });
   server.get("/metrics", async (_request, reply) => {
     reply.type(app.metrics.registry.contentType);

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { App } from "../runtime.ts";
+import { fastifyPath } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 
 /** A file that anyone with its address may read. Its bytes never change. */
@@ -23,7 +24,7 @@ const HEADERS = {
 
 export function registerPublicFiles(server: FastifyInstance, app: App, files: readonly PublicFile[]): void {
   for (const file of files) {
-    server.get(file.path.replace(/\{(\w+)\}/g, ":$1"), async (request, reply) => {
+    server.get(fastifyPath(file.path), async (request, reply) => {
       const found = await file.read(app, request.params as Record<string, string>);
       if (found === null) throw new ApiError("not_found");
       return reply.headers(HEADERS).type(found.contentType).send(found.bytes);

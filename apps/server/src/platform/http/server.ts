@@ -1,11 +1,5 @@
 import multipart from "@fastify/multipart";
-import {
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-} from "fastify";
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { z } from "zod";
 import { SQLSTATE, sqlState } from "../db/db.ts";
 import type { App } from "../runtime.ts";
@@ -15,13 +9,17 @@ import {
   type Ctx,
   DEFAULT_BODY_LIMIT,
   type Endpoint,
+  fastifyPath,
   isManagementWrite,
+  isOpenToBrowsers,
   type Principal,
-  type Upload,
 } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 import { explainIssue } from "./explain-issue.ts";
 import { type Answer, once, requestDigest } from "./idempotency.ts";
+import { answerOtherMethods } from "./other-methods.ts";
+import { toApiError } from "./to-api-error.ts";
+import { readUpload } from "./upload.ts";
 
 export const API_VERSION = "2026-08-22";
 
@@ -38,41 +36,6 @@ declare module "fastify" {
 }
 
 const MANAGEMENT_TRIES = 3;
-const CORS_MAX_AGE_SECONDS = "7200";
-
-const isOpenToBrowsers = ({ spec }: Endpoint): boolean => spec.keys.includes("publishable");
-
-const fastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ":$1");
-
-/** Anything thrown, as a refusal. What is not one of ours is logged, and tells the outside nothing. */
-function toApiError(error: unknown, log: App["log"], requestId: string): ApiError {
-  if (error instanceof ApiError) {
-    if (error.status >= 500 && error.cause !== undefined)
-      log.error({ err: error.cause, requestId }, error.message);
-    return error;
-  }
-  const { code, statusCode } = error as FastifyError;
-  if (code === "FST_ERR_CTP_BODY_TOO_LARGE" || code === "FST_REQ_FILE_TOO_LARGE")
-    return new ApiError("too_large");
-  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
-    return new ApiError("invalid_request", "Content-Type must be application/json");
-  }
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
-    return new ApiError("invalid_request");
-  const state = sqlState(error);
-  const lost =
-    state === null
-      ? /ECONN|ENOENT|EPIPE|terminated|not queryable|timeout exceeded when trying to connect/.test(
-          String(error),
-        )
-      : /^(08|53|57)/.test(state);
-  log.error({ err: error, requestId }, lost ? "the database is not reachable" : "a request failed");
-  return new ApiError(
-    lost ? "unavailable" : "internal",
-    undefined,
-    lost ? { headers: { "retry-after": "1" } } : {},
-  );
-}
 
 function parsePart(schema: z.ZodType | undefined, value: unknown, root: string): unknown {
   if (schema === undefined) return undefined;
@@ -80,27 +43,6 @@ function parsePart(schema: z.ZodType | undefined, value: unknown, root: string):
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw new ApiError("invalid_request", explainIssue(parsed.error, root));
-}
-
-async function readUpload(
-  request: FastifyRequest,
-  upload: NonNullable<Endpoint["spec"]["upload"]>,
-): Promise<Upload> {
-  if (!request.isMultipart())
-    throw new ApiError("invalid_request", "Content-Type must be multipart/form-data");
-  const malformed = (cause: unknown): never => {
-    throw cause instanceof Error && "statusCode" in cause
-      ? cause
-      : new ApiError("invalid_request", "body must be multipart/form-data", { cause });
-  };
-  const part = await request
-    .file({ limits: { files: 1, fileSize: upload.maxBytes, fields: 0 } })
-    .catch(malformed);
-  if (part === undefined || part.fieldname !== upload.field) {
-    part?.file.resume();
-    throw new ApiError("invalid_request", `${upload.field} is required: one file`);
-  }
-  return { bytes: await part.toBuffer().catch(malformed), contentType: part.mimetype };
 }
 
 const isContention = (error: unknown): boolean =>
@@ -318,48 +260,6 @@ export function createServer({
   });
   answerOtherMethods(server, endpoints);
   return server;
-
-  /** Preflights of browsers, and 405 with `Allow` for every method that a known path does not have. */
-  function answerOtherMethods(target: FastifyInstance, list: readonly Endpoint[]): void {
-    for (const [path, group] of Map.groupBy(list, ({ spec }) => spec.path)) {
-      const methods = group.map(({ spec }) => spec.method);
-      const browser = group.filter(isOpenToBrowsers).map(({ spec }) => spec.method);
-      const allow = [
-        ...methods,
-        ...(methods.includes("GET") ? ["HEAD"] : []),
-        ...(browser.length > 0 ? ["OPTIONS"] : []),
-      ];
-      if (browser.length > 0) {
-        target.route({
-          method: "OPTIONS",
-          url: fastifyPath(path),
-          handler: (_request, reply) =>
-            reply
-              .code(204)
-              .headers({
-                "access-control-allow-origin": "*",
-                "access-control-allow-methods": browser.join(", "),
-                "access-control-allow-headers":
-                  "authorization, content-type, x-user-hash, x-service-installation-capability",
-                "access-control-max-age": CORS_MAX_AGE_SECONDS,
-              })
-              .send(),
-        });
-      }
-      const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter(
-        (method) => !allow.includes(method),
-      );
-      target.route({
-        method: others,
-        url: fastifyPath(path),
-        onRequest: () =>
-          Promise.reject(
-            new ApiError("method_not_allowed", undefined, { headers: { allow: allow.join(", ") } }),
-          ),
-        handler: () => undefined,
-      });
-    }
-  }
 }
 
 /** JSON.stringify replacer: object keys in one order, so that two answers can be compared as text. */

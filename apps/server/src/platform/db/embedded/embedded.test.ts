@@ -7,9 +7,10 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { promisify } from "node:util";
 import pg from "pg";
-import { ConfigError } from "../config.ts";
-import { createLog } from "../log.ts";
-import { type Embedded, embeddedAddress, startEmbedded } from "./embedded.ts";
+import { ConfigError } from "../../config.ts";
+import { createLog } from "../../log.ts";
+import { type Embedded, startEmbedded } from "./embedded.ts";
+import { embeddedAddress } from "./place.ts";
 
 const log = createLog("silent");
 const SMALL = { shared_buffers: "32MB", max_connections: "20" };

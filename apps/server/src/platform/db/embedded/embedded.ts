@@ -1,0 +1,186 @@
+import { execFile } from "node:child_process";
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { totalmem } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import pg from "pg";
+import type { Log } from "../../log.ts";
+import type { DatabaseAddress } from "../db.ts";
+import { takeFolder } from "./claim.ts";
+import {
+  assertReachable,
+  DATABASE_USER,
+  embeddedAddress,
+  findBinaries,
+  type Owner,
+  socketFolder,
+  unprivilegedOwner,
+} from "./place.ts";
+import {
+  disownPidFile,
+  type Launch,
+  launchPostmaster,
+  leftBehind,
+  type Postmaster,
+  stopPostmaster,
+} from "./postmaster.ts";
+
+/** A private PostgreSQL of this process, in `dataDir/postgres`. */
+export type Embedded = { address: DatabaseAddress; stop(): Promise<void> };
+
+const START_TIMEOUT_MS = 60_000;
+const MAX_STARTS = 20;
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  listen_addresses: "",
+  unix_socket_permissions: "0700",
+  shared_buffers: `${Math.max(32, Math.min(1024, Math.floor(totalmem() / 4 / 1_048_576)))}MB`,
+  max_wal_size: "4GB",
+  checkpoint_timeout: "15min",
+  jit: "off",
+  // Containers often give /dev/shm 64 MB, which parallel queries outgrow.
+  dynamic_shared_memory_type: "mmap",
+  log_destination: "stderr",
+  log_min_messages: "fatal",
+  timezone: "UTC",
+};
+
+/** Waits until this PostgreSQL, and no other on the same socket, takes connections. @throws when it ended instead. */
+async function untilAnswering(address: DatabaseAddress, postmaster: Postmaster): Promise<void> {
+  for (const until = Date.now() + START_TIMEOUT_MS; ; await sleep(15)) {
+    const client = new pg.Client({ ...address, connectionTimeoutMillis: 5_000 });
+    try {
+      await client.connect();
+      await client.end();
+      if (postmaster.fault() === null) return;
+      throw new Error("another PostgreSQL answers in its place");
+    } catch (cause) {
+      const reason = postmaster.fault();
+      if (reason !== null) throw new Error(`PostgreSQL did not start: ${reason}`, { cause });
+      if (Date.now() > until) throw new Error("PostgreSQL did not answer in time.", { cause });
+    }
+  }
+}
+
+const UNFINISHED = "postgres.new-";
+
+/** What killed starts left. Their initdb may still be at work for a moment: then removing is tried again. */
+function removeUnfinished(dataDir: string): void {
+  for (const name of readdirSync(dataDir).filter((each) => each.startsWith(UNFINISHED)))
+    rmSync(join(dataDir, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+}
+
+type Child = Launch["options"];
+
+/** Makes the folders, open to the user that PostgreSQL runs as and to nobody else. */
+function makeFolders(dataDir: string, owner: Owner): void {
+  mkdirSync(dataDir, { recursive: true });
+  // The folder itself is ours to open, as far as passing through it goes.
+  if (owner !== null) chmodSync(dataDir, statSync(dataDir).mode | 0o011);
+  for (const folder of [socketFolder(dataDir), join(dataDir, "postgres")]) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (owner !== null) chownSync(folder, owner.uid, owner.gid);
+    else accessSync(folder, constants.W_OK);
+  }
+}
+
+/** Makes the cluster beside its place: what a killed start left half done must never look like a database. */
+async function initialize(dataDir: string, initdb: string, owner: Owner, child: Child): Promise<void> {
+  removeUnfinished(dataDir);
+  const unfinished = mkdtempSync(join(dataDir, UNFINISHED));
+  if (owner !== null) chownSync(unfinished, owner.uid, owner.gid);
+  const options = ["--username", DATABASE_USER, "--auth", "trust", "--encoding", "UTF8", "--no-instructions"];
+  const collation = ["--locale-provider", "builtin", "--builtin-locale", "C.UTF-8", "--locale", "C"];
+  await promisify(execFile)(initdb, ["--pgdata", unfinished, ...options, ...collation], child);
+  renameSync(unfinished, join(dataDir, "postgres"));
+}
+
+/** Backends of a killed server may hold the shared memory for a moment longer than its postmaster: then again. */
+async function startPostmaster(launch: Launch, address: DatabaseAddress, log: Log): Promise<Postmaster> {
+  for (let starts = 1; ; starts++) {
+    const postmaster = launchPostmaster(launch, log);
+    try {
+      await untilAnswering({ ...address, database: "postgres" }, postmaster);
+      postmaster.watch();
+      return postmaster;
+    } catch (error) {
+      await postmaster.stop();
+      if (starts === MAX_STARTS || !/postmaster\.pid|shared memory/.test(postmaster.fault() ?? ""))
+        throw error;
+      await sleep(250);
+    }
+  }
+}
+
+/**
+ * Starts the private PostgreSQL of a folder and keeps it running; creates it on first use. As root it runs under an
+ * unprivileged user. Answers null when another process already runs this folder.
+ * @throws ConfigError when the folder or the binaries cannot be reached by that user.
+ */
+export async function startEmbedded(dataDir: string, log: Log, extraSettings = {}): Promise<Embedded | null> {
+  const owner = unprivilegedOwner();
+  const pgData = join(dataDir, "postgres");
+  const sockets = socketFolder(dataDir);
+  const address = embeddedAddress(dataDir);
+  makeFolders(dataDir, owner);
+  const claim = await takeFolder(sockets);
+  if (claim === null) return null;
+  try {
+    const binaries = await findBinaries();
+    assertReachable(pgData, owner, "DATA_DIR");
+    assertReachable(binaries.postgres, owner, "the PostgreSQL that npm installed");
+    const options: Child = {
+      cwd: pgData,
+      env: { PATH: process.env.PATH, HOME: owner?.home ?? process.env.HOME, LC_ALL: "C", TZ: "UTC" },
+      ...(owner === null ? {} : { uid: owner.uid, gid: owner.gid }),
+    };
+    const orphan = leftBehind(pgData);
+    if (orphan !== null) {
+      log.warn({ pid: orphan }, "stopping the PostgreSQL that an earlier server left behind");
+      await stopPostmaster(orphan);
+    }
+    disownPidFile(join(pgData, "postmaster.pid"));
+    disownPidFile(join(sockets, ".s.PGSQL.5432.lock"));
+    if (!existsSync(join(pgData, "PG_VERSION"))) await initialize(dataDir, binaries.initdb, owner, options);
+
+    const settings = { ...SETTINGS, unix_socket_directories: sockets, ...extraSettings };
+    const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    const launch = { binary: binaries.postgres, args: ["-D", pgData, ...flags], options };
+    const postmaster = await startPostmaster(launch, address, log);
+    await createDatabase(address);
+    return {
+      address,
+      async stop() {
+        await postmaster.stop();
+        await new Promise((resolve) => claim.close(resolve));
+      },
+    };
+  } catch (error) {
+    claim.close();
+    throw error;
+  }
+}
+
+async function createDatabase(address: DatabaseAddress): Promise<void> {
+  const client = new pg.Client({ ...address, database: "postgres" });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query("select from pg_database where datname = $1", [DATABASE_USER]);
+    if (rowCount === 0) await client.query(`create database ${DATABASE_USER}`);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Log } from "../../log.ts";
+
+const STOP_TIMEOUT_MS = 8_000;
+const RESTART_DELAY_MS = 500;
+
+/** Ended, but not yet taken note of by its parent, where process 1 takes its time or never does. */
+const isZombie = (pid: number): boolean => {
+  try {
+    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+};
+
+/** Whether a process runs; one that has ended and waits to be noticed does not. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return !isZombie(pid);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+};
+
+const isSameFolder = (a: string | undefined, b: string): boolean => {
+  try {
+    return a !== undefined && realpathSync(a) === realpathSync(b);
+  } catch {
+    return false;
+  }
+};
+
+/** The postmaster that a killed server left behind, or null. */
+export function leftBehind(pgData: string): number | null {
+  const pidFile = join(pgData, "postmaster.pid");
+  if (!existsSync(pidFile)) return null;
+  const [pid, folder] = readFileSync(pidFile, "utf8").split("\n");
+  const id = Number(pid);
+  if (!Number.isInteger(id) || id <= 1 || !isSameFolder(folder, pgData) || !isAlive(id)) return null;
+  // The number may have gone to another program since: only a PostgreSQL is stopped.
+  try {
+    if (!readFileSync(`/proc/${id}/cmdline`, "utf8").includes("postgres")) return null;
+  } catch {
+    // No /proc (macOS): the folder in the pid file has to do.
+  }
+  return id;
+}
+
+async function untilGone(pid: number, timeoutMs: number): Promise<boolean> {
+  for (const until = Date.now() + timeoutMs; Date.now() < until; ) {
+    if (!isAlive(pid)) return true;
+    await sleep(20);
+  }
+  return !isAlive(pid);
+}
+
+/** Stops a PostgreSQL: fast, then hard. */
+export async function stopPostmaster(pid: number): Promise<void> {
+  // SIGINT is PostgreSQL's fast shutdown; SIGQUIT leaves recovery to the next start, which loses nothing either.
+  for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
+    if (!isAlive(pid)) return;
+    process.kill(pid, signal);
+    if (await untilGone(pid, STOP_TIMEOUT_MS)) return;
+  }
+}
+
+/**
+ * PostgreSQL refuses to start while a process has the number in its pid file, be it a zombie or a stranger. A number it
+ * passes over is its parent's: with that one it still makes sure, by the rest of the file, that no backend is left.
+ */
+export function disownPidFile(pidFile: string): void {
+  if (!existsSync(pidFile)) return;
+  const [, ...rest] = readFileSync(pidFile, "utf8").split("\n");
+  writeFileSync(pidFile, [process.pid, ...rest].join("\n"));
+}
+
+/** How to start a PostgreSQL. */
+export type Launch = {
+  binary: string;
+  args: readonly string[];
+  options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number };
+};
+
+/** A PostgreSQL that is started again when it ends by itself. */
+export type Postmaster = {
+  /** Why it is not running, or null while it is. */
+  fault(): string | null;
+  /** From now on an end is unexpected: it is logged, and PostgreSQL started again. */
+  watch(): void;
+  stop(): Promise<void>;
+};
+
+export function launchPostmaster({ binary, args, options }: Launch, log: Log): Postmaster {
+  let child: ChildProcess;
+  let complaint = "";
+  let isWatched = false;
+
+  function launch(): void {
+    complaint = "";
+    // Its own session: Ctrl-C must reach the server only, which then stops PostgreSQL last.
+    const started = spawn(binary, args, { ...options, detached: true, stdio: ["ignore", "ignore", "pipe"] });
+    child = started;
+    started.stderr.on("data", (chunk: Buffer) => {
+      complaint = (complaint + chunk.toString()).slice(-2_000);
+      log.debug({ postgres: chunk.toString().trim() }, "postgres");
+    });
+    // The server's own exit must not wait for its child, nor for a pipe of it.
+    (started.stderr as unknown as { unref(): void }).unref();
+    started.unref();
+    started.once("exit", (code, signal) => {
+      if (!isWatched) return;
+      log.error({ code, signal, complaint }, "PostgreSQL ended unexpectedly; starting it again");
+      setTimeout(() => {
+        if (isWatched) launch();
+      }, RESTART_DELAY_MS).unref();
+    });
+  }
+
+  launch();
+  return {
+    fault: () =>
+      child.exitCode === null && child.signalCode === null ? null : complaint.trim() || "it exited",
+    watch() {
+      isWatched = true;
+    },
+    async stop() {
+      isWatched = false;
+      if (child.pid !== undefined && child.exitCode === null) await stopPostmaster(child.pid);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { FastifyInstance } from "fastify";
+import { type Endpoint, fastifyPath, isOpenToBrowsers } from "./endpoint.ts";
+import { ApiError } from "./errors.ts";
+
+const CORS_MAX_AGE_SECONDS = "7200";
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** A browser's question before a call from another origin. */
+function answerPreflight(server: FastifyInstance, url: string, methods: readonly string[]): void {
+  const headers = {
+    "access-control-allow-origin": "*",
+    "access-control-allow-methods": methods.join(", "),
+    "access-control-allow-headers":
+      "authorization, content-type, x-user-hash, x-service-installation-capability",
+    "access-control-max-age": CORS_MAX_AGE_SECONDS,
+  };
+  server.options(url, (_request, reply) => reply.code(204).headers(headers).send());
+}
+
+/** Preflights of browsers, and 405 with `Allow` for every method that a known path does not have. */
+export function answerOtherMethods(server: FastifyInstance, endpoints: readonly Endpoint[]): void {
+  for (const [path, group] of Map.groupBy(endpoints, ({ spec }) => spec.path)) {
+    const url = fastifyPath(path);
+    const methods: string[] = group.map(({ spec }) => spec.method);
+    const browser = group.filter(isOpenToBrowsers).map(({ spec }) => spec.method);
+    if (browser.length > 0) answerPreflight(server, url, browser);
+    const allow = [
+      ...methods,
+      ...(methods.includes("GET") ? ["HEAD"] : []),
+      ...(browser.length > 0 ? ["OPTIONS"] : []),
+    ];
+    const refusal = new ApiError("method_not_allowed", undefined, { headers: { allow: allow.join(", ") } });
+    server.route({
+      method: METHODS.filter((method) => !allow.includes(method)),
+      url,
+      onRequest: () => Promise.reject(refusal),
+      handler: () => undefined,
+    });
+  }
+}
