@@ -69,12 +69,12 @@ describe("createBatch", () => {
     );
   });
 
-  it("writes the first row at once and what comes meanwhile together, at most 500 rows in a statement", async () => {
+  it("writes what comes in one turn of the event loop together, at most 500 rows in a statement", async () => {
     const { batch, written } = accounts();
     await Promise.all(fresh(1_202).map((key) => batch.add({ key, amount: 1 })));
     assert.deepEqual(
       written.statements.map((keys) => keys.length),
-      [1, 500, 500, 201],
+      [500, 500, 202],
     );
     assert.equal(written.most, 1);
   });
@@ -174,9 +174,9 @@ describe("createBatch", () => {
     const settled = await Promise.allSettled([1, 2, 3].map((row) => batch.add(row)));
     assert.deepEqual(
       settled.map(({ status }) => status),
-      ["fulfilled", "rejected", "rejected"],
+      ["rejected", "rejected", "rejected"],
     );
-    assert.equal(runs, 2);
+    assert.equal(runs, 1);
     assert.equal(await batch.add(4), 4);
   });
 
@@ -187,7 +187,7 @@ describe("createBatch", () => {
     for (const [index, key] of fresh(900).entries()) {
       void batch.add({ key, amount: index % 2 }).then(() => answered++);
     }
-    assert.ok(batch.queued > 800 && batch.queued < 900, `${batch.queued}`);
+    assert.equal(batch.queued, 900);
     await batch.idle();
     assert.deepEqual([answered, batch.queued], [900, 0]);
     await batch.idle();
