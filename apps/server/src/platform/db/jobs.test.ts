@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import pg from "pg";
 import { z } from "zod";
 import { testHouse } from "../../../test/harness.ts";
 import { drain as drainJobs, enqueue, type Job, job, startWorker as startJobs } from "./jobs.ts";
 
 const house = testHouse();
 
-// Each handler parses its own payload: a list of jobs forgets their types.
-const forget = (jobs: readonly unknown[]): readonly Job[] => jobs as readonly Job[];
-const drain = (...jobs: readonly unknown[]): Promise<void> => drainJobs(house.tidings.app, forget(jobs));
+const drain = (...jobs: readonly Job[]): Promise<void> => drainJobs(house.tidings.app, jobs);
 
 type Note = { word: string };
 
@@ -42,6 +41,13 @@ const queued = async (name: string): Promise<Queued[]> =>
     )
   ).rows;
 
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 15_000; !(await holds()); ) {
+    assert.ok(Date.now() < end, "what was waited for did not come");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
 /** The worker notes what became of a job shortly after it has worked it. */
 async function untilLeft(name: string, count: number): Promise<void> {
   for (const end = Date.now() + 5_000; Date.now() < end; ) {
@@ -50,6 +56,14 @@ async function untilLeft(name: string, count: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   assert.deepEqual((await queued(name)).length, count);
+}
+
+/** Runs a statement on a connection of its own, past the pools. */
+async function asAnother(statement: string): Promise<void> {
+  const client = new pg.Client({ ...house.database.pool.options, options: "" } as pg.ClientConfig);
+  await client.connect();
+  await client.query(statement);
+  await client.end();
 }
 
 describe("a job", () => {
@@ -141,12 +155,51 @@ describe("a job", () => {
       payload: z.object({ word: z.string() }),
       handle: async (_app, { word }) => finish(word),
     });
-    const worker = await startJobs(house.tidings.app, forget([declared]));
+    const worker = await startJobs(house.tidings.app, [declared]);
     await commit(declared, "a");
     assert.equal(await finished, "a");
     await untilLeft("worked", 0);
     await worker.stop();
     await commit(declared, "b");
     await untilLeft("worked", 1);
+  });
+});
+
+describe("a worker", () => {
+  it("goes on after its connections were lost, and takes up the jobs that were held", async () => {
+    const { declared, kept } = notes("after_loss");
+    const { app } = house.tidings;
+    const worker = await startJobs(app, [declared]);
+    try {
+      await commit(declared, "before");
+      await until(() => kept.includes("before"));
+      await asAnother(
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+      );
+      await until(() =>
+        commit(declared, "after").then(
+          () => true,
+          () => false,
+        ),
+      );
+      await until(() => kept.includes("after"));
+      await untilLeft("after_loss", 0);
+    } finally {
+      await worker.stop();
+    }
+  });
+
+  it("frees the jobs of one that was killed while it held them", async () => {
+    const { declared, kept } = notes("abandoned");
+    await commit(declared, "a");
+    await house.database.pool.query(
+      "update graphile_worker._private_jobs set locked_at = now(), locked_by = 'worker-that-died' where payload->>'word' = 'a'",
+    );
+    const worker = await startJobs(house.tidings.app, [declared]);
+    try {
+      await until(() => kept.includes("a"));
+    } finally {
+      await worker.stop();
+    }
   });
 });
