@@ -48,17 +48,20 @@ export const startBaseline = (file: string, env: Record<string, string> = {}): P
 
 const TICKS_PER_SECOND = 100;
 
-/** Processor time and parent of a process; zeros when it is gone. Fields as in proc(5). */
-function cpuOf(pid: number): { seconds: number; parent: number } {
+/** Processor time and parent of a process, with that of its ended children; zeros when it is gone. Fields as in proc(5). */
+function cpuOf(pid: number): { seconds: number; children: number; parent: number } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return {
-      seconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND,
-      parent: Number(fields[1]),
-    };
+    // The third field is the first after the name, which may hold anything.
+    const field = stat
+      .slice(stat.lastIndexOf(")") + 2)
+      .split(" ")
+      .map(Number);
+    const seconds = (user: number, system: number): number =>
+      ((field[user - 3] ?? 0) + (field[system - 3] ?? 0)) / TICKS_PER_SECOND;
+    return { seconds: seconds(14, 15), children: seconds(16, 17), parent: field[1] ?? 0 };
   } catch {
-    return { seconds: 0, parent: 0 };
+    return { seconds: 0, children: 0, parent: 0 };
   }
 }
 
@@ -123,9 +126,11 @@ export async function startTidings(
         readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n")[0],
       );
       const node = cpuOf(started.process.pid ?? 0);
+      const ended = cpuOf(postmaster).children;
+      const running = childrenOf(postmaster).reduce((sum, pid) => sum + cpuOf(pid).seconds, ended);
       return {
         node: node.seconds,
-        postgres: childrenOf(postmaster).reduce((sum, pid) => sum + cpuOf(pid).seconds, 0),
+        postgres: running,
       };
     },
     memoryMb() {

@@ -5,10 +5,12 @@ import { ApiError } from "./errors.ts";
 /** Deeper JSON than anything the API takes; the recursive code behind it stays far from the end of the stack. */
 const MAX_DEPTH = 64;
 
+const REFUSE_PROTO = { protoAction: "error", constructorAction: "ignore" } as const;
+
 const QUOTE = 34;
 const BACKSLASH = 92;
-const OPEN = new Set([91, 123]);
-const CLOSE = new Set([93, 125]);
+const isOpening = (code: number): boolean => code === 91 || code === 123;
+const isClosing = (code: number): boolean => code === 93 || code === 125;
 
 function isTooDeep(json: string): boolean {
   if (json.length <= MAX_DEPTH) return false;
@@ -18,9 +20,9 @@ function isTooDeep(json: string): boolean {
     if (code === QUOTE) {
       for (i++; i < json.length && json.charCodeAt(i) !== QUOTE; i++)
         if (json.charCodeAt(i) === BACKSLASH) i++;
-    } else if (OPEN.has(code)) {
+    } else if (isOpening(code)) {
       if (++depth > MAX_DEPTH) return true;
-    } else if (CLOSE.has(code)) depth--;
+    } else if (isClosing(code)) depth--;
   }
   return false;
 }
@@ -55,13 +57,14 @@ export function parseJsonBody(bytes: Buffer): unknown {
   const json = bytes.toString("utf8");
   if (isTooDeep(json))
     throw new ApiError("invalid_request", `body must not be nested deeper than ${MAX_DEPTH} levels`);
+  // Such characters can only come in as escapes: without one there is nothing to look for.
+  const isEscaped = json.includes("\\u");
   let value: unknown;
   try {
-    value = parse(json, null, { protoAction: "error", constructorAction: "ignore" });
+    value = isEscaped || json.includes("__proto__") ? parse(json, null, REFUSE_PROTO) : JSON.parse(json);
   } catch (cause) {
     throw new ApiError("invalid_request", "body must be valid JSON", { cause });
   }
-  // Such characters can only come in as \u escapes: without one there is nothing to look for.
-  if (json.includes("\\u")) assertStorable(value, "body");
+  if (isEscaped) assertStorable(value, "body");
   return value;
 }

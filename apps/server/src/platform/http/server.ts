@@ -30,9 +30,6 @@ declare module "fastify" {
   interface FastifyRequest {
     principal: Principal | null;
   }
-  interface FastifyContextConfig {
-    operation?: string;
-  }
 }
 
 const MANAGEMENT_TRIES = 3;
@@ -122,12 +119,6 @@ export function createServer({
     reply.header("x-api-version", API_VERSION);
     done();
   });
-  server.addHook("onResponse", (request, reply, done) => {
-    const operation = request.routeOptions.config.operation;
-    if (operation !== undefined)
-      metrics.observeRequest(operation, reply.statusCode, reply.elapsedTime / 1_000);
-    done();
-  });
   if (log.isLevelEnabled("debug")) {
     server.addHook("onResponse", (request, reply, done) => {
       const { method, url, id: requestId } = request;
@@ -203,11 +194,15 @@ export function createServer({
     const answerHeaders = Object.entries(spec.headers ?? {});
     const isWrite = isManagementWrite(endpoint);
     const openToBrowsers = isOpenToBrowsers(endpoint);
+    const observed = metrics.operation(spec.id);
     target.route({
       method: spec.method,
       url: fastifyPath(spec.path),
       bodyLimit: spec.bodyLimit ?? DEFAULT_BODY_LIMIT,
-      config: { operation: spec.id },
+      onResponse(_request, reply, done) {
+        observed.observe(reply.statusCode, reply.elapsedTime);
+        done();
+      },
       onRequest(request, reply, done) {
         if (openToBrowsers) {
           reply.header("access-control-allow-origin", "*");
