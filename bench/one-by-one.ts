@@ -6,7 +6,7 @@ import { hash } from "node:crypto";
 import { fastify } from "fastify";
 import pg from "pg";
 
-const pool = new pg.Pool({ host: process.env.PGHOST, user: "tidings", database: "one_by_one", max: 20 });
+const pool = new pg.Pool({ host: process.env.PGHOST, user: "tidings", database: "tidings", max: 20 });
 await pool.query(`
   create table users (user_key uuid primary key, external_id text not null, first_seen_at bigint not null, last_seen_at bigint not null);
   create table events (id bigint generated always as identity primary key, user_key uuid not null, name text not null, props jsonb, ts bigint not null, event_id text);

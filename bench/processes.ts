@@ -6,6 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import pg from "pg";
+import { startEmbedded } from "../apps/server/src/platform/db/embedded/embedded.ts";
+import { createLog } from "../apps/server/src/platform/log.ts";
 
 const TIDINGS = new URL("../apps/server/bin/tidings.mjs", import.meta.url).pathname;
 
@@ -45,6 +47,22 @@ async function startProgram(
 /** A server of this folder that stands beside Tidings to compare with. */
 export const startBaseline = (file: string, env: Record<string, string> = {}): Promise<Started> =>
   startProgram([new URL(file, import.meta.url).pathname], env, () => undefined);
+
+/** The one-by-one baseline, on a PostgreSQL of its own with the settings of ours: neither fills the other's caches. */
+export async function startOneByOne(): Promise<Started> {
+  const dataDir = await mkdtemp(join(tmpdir(), "tidings-bench-"));
+  const embedded = await startEmbedded(dataDir, createLog("error"));
+  if (embedded === null) throw new Error("The folder of the baseline is in use.");
+  const started = await startBaseline("./one-by-one.ts", { PGHOST: join(dataDir, "run") });
+  return {
+    ...started,
+    async stop() {
+      await started.stop();
+      await embedded.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
 
 const TICKS_PER_SECOND = 100;
 

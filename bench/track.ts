@@ -1,8 +1,7 @@
 /** `node bench/track.ts [--rounds 3] [--seconds 6]`: one event per request, 64 connections, durable. */
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { httpRequest, load } from "./load.ts";
-import { startBaseline, startTidings } from "./processes.ts";
+import { startBaseline, startOneByOne, startTidings } from "./processes.ts";
 import { inTurn, median, printCpu, ratio, verdict } from "./report.ts";
 
 const { values } = parseArgs({
@@ -28,11 +27,8 @@ const tidings = await startTidings(
   {},
   values.profile ? ["--cpu-prof", "--cpu-prof-dir=/tmp/tidings-profile"] : [],
 );
-const admin = await tidings.connect("postgres");
-await admin.query("create database one_by_one");
-await admin.end();
 const noop = await startBaseline("./noop.ts");
-const oneByOne = await startBaseline("./one-by-one.ts", { PGHOST: join(tidings.dataDir, "run") });
+const oneByOne = await startOneByOne();
 try {
   const drive = (port: number, key: string, duration = seconds) =>
     load({
@@ -65,6 +61,7 @@ try {
   console.log(`track p99: ${median((results.track ?? []).map((each) => each.p99)).toFixed(2)} ms`);
   console.log(`memory of the Node process under load: ${memory} MB (below 250)`);
 } finally {
-  await Promise.all([noop.stop(), oneByOne.stop()]);
+  await noop.stop();
+  await oneByOne.stop();
   await tidings.stop();
 }
