@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { existsSync } from "node:fs";
-import { enableCompileCache } from "node:module";
+import * as module from "node:module";
 
 // Plain JavaScript on purpose: an older Node must be able to read this far to say what it lacks.
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -11,6 +11,6 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.exit(1);
 }
 // Types are stripped once, not at every start.
-enableCompileCache();
+module.enableCompileCache?.();
 if (existsSync(".env")) process.loadEnvFile(".env");
 await import("../src/main.ts");
