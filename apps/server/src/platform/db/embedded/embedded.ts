@@ -77,10 +77,19 @@ async function untilAnswering(address: DatabaseAddress, postmaster: Postmaster):
 
 const UNFINISHED = "postgres.new-";
 
-/** What killed starts left. Their initdb may still be at work for a moment: then removing is tried again. */
-function removeUnfinished(dataDir: string): void {
-  for (const name of readdirSync(dataDir).filter((each) => each.startsWith(UNFINISHED)))
-    rmSync(join(dataDir, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+/** Removes what killed starts left. Their initdb may still be at work there for a moment: then removing is tried again. */
+async function removeUnfinished(dataDir: string): Promise<void> {
+  for (const name of readdirSync(dataDir).filter((each) => each.startsWith(UNFINISHED))) {
+    const left = join(dataDir, name);
+    for (let tries = 0; existsSync(left) && tries < 50; tries++) {
+      try {
+        rmSync(left, { recursive: true, force: true });
+      } catch {
+        // Something was written into it meanwhile.
+      }
+      if (existsSync(left)) await sleep(100);
+    }
+  }
 }
 
 type Child = Launch["options"];
@@ -99,7 +108,7 @@ function makeFolders(dataDir: string, owner: Owner): void {
 
 /** Makes the cluster beside its place: what a killed start left half done must never look like a database. */
 async function initialize(dataDir: string, initdb: string, owner: Owner, child: Child): Promise<void> {
-  removeUnfinished(dataDir);
+  await removeUnfinished(dataDir);
   const unfinished = mkdtempSync(join(dataDir, UNFINISHED));
   if (owner !== null) chownSync(unfinished, owner.uid, owner.gid);
   const options = ["--username", DATABASE_USER, "--auth", "trust", "--encoding", "UTF8", "--no-instructions"];

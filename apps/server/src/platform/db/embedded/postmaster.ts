@@ -7,24 +7,23 @@ import type { Log } from "../../log.ts";
 const STOP_TIMEOUT_MS = 8_000;
 const RESTART_DELAY_MS = 500;
 
-/** Ended, but not yet taken note of by its parent, where process 1 takes its time or never does. */
-const isZombie = (pid: number): boolean => {
-  try {
-    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
-};
-
-/** Whether a process runs; one that has ended and waits to be noticed does not. */
-export const isAlive = (pid: number): boolean => {
+/**
+ * Whether a process runs. One that has ended but was not taken note of yet does not: where process 1 takes its time, or
+ * never does, it stays as a zombie.
+ */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return !isZombie(pid);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
-};
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    // Gone in between; without /proc (macOS) the signal's answer has to do.
+    return !existsSync("/proc/self/stat");
+  }
+}
 
 const isSameFolder = (a: string | undefined, b: string): boolean => {
   try {
