@@ -1,1 +1,1 @@
-export { findCampaign } from "./store.ts";
+export { requireCampaign } from "./require-campaign.ts";

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { pathId } from "../../platform/http/fields.ts";
-import { uuidOf } from "../../platform/ids.ts";
 import { raiseConfigVersion } from "../access/public.ts";
+import { requireCampaign } from "./require-campaign.ts";
 import { ACTION_FROM, applyAction } from "./rules.ts";
 import { StoredStatus } from "./schema.ts";
-import { findCampaign, moveCampaign } from "./store.ts";
+import { moveCampaign } from "./store.ts";
 
 export const setCampaignStatus = endpoint(
   {
@@ -26,9 +26,7 @@ export const setCampaignStatus = endpoint(
   },
   async (ctx, { params, body: { action } }) => {
     const { db, projectId, now } = ctx;
-    const uuid = uuidOf("cmp", params.id);
-    const campaign = uuid === null ? null : await findCampaign(db, projectId, uuid, "for update");
-    if (campaign === null) throw new ApiError("not_found", "Campaign not found");
+    const campaign = await requireCampaign(ctx, params.id, "for update");
     const step = applyAction(action, campaign.status, campaign, now);
     if ("refusal" in step) throw new ApiError("conflict", step.refusal);
     if (

@@ -5,6 +5,7 @@ import { patch, pathId } from "../../platform/http/fields.ts";
 import { newUuid, uuidOf } from "../../platform/ids.ts";
 import { raiseConfigVersion } from "../access/public.ts";
 import { assertMediaExists, resolveAudience, resolveGoal, storedPages } from "./references.ts";
+import { requireCampaign } from "./require-campaign.ts";
 import {
   type DeliveryWindow,
   defaultVariantName,
@@ -16,7 +17,6 @@ import { CampaignDetail, updateCampaignFields, type VariantPatch } from "./schem
 import {
   type CampaignRow,
   clearControl,
-  findCampaign,
   insertVariants,
   listVariants,
   updateCampaignRow,
@@ -133,9 +133,7 @@ export const updateCampaign = endpoint(
   },
   async (ctx, { params, body }) => {
     const { db, projectId, now } = ctx;
-    const uuid = uuidOf("cmp", params.id);
-    const before = uuid === null ? null : await findCampaign(db, projectId, uuid, "for update");
-    if (before === null) throw new ApiError("not_found", "Campaign not found");
+    const before = await requireCampaign(ctx, params.id, "for update");
     if (before.status === "ended") throw new ApiError("conflict", "This campaign has ended.");
     if (body.message !== undefined && body.variants !== undefined) {
       throw refuse("message and variants must not be given together");

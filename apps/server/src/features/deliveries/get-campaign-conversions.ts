@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { endpoint } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
 import { epochMs, eventName, pathId } from "../../platform/http/fields.ts";
-import { uuidOf } from "../../platform/ids.ts";
-import { findCampaign } from "../campaigns/public.ts";
+import { requireCampaign } from "../campaigns/public.ts";
 import { ConversionCounts, VariantConversions } from "./schema.ts";
 import { countConversions } from "./store.ts";
 
@@ -39,9 +37,7 @@ export const getCampaignConversions = endpoint(
   },
   async (ctx, { params, query: { event } }) => {
     const { db, projectId, now: evaluatedAt } = ctx;
-    const uuid = uuidOf("cmp", params.id);
-    const campaign = uuid === null ? null : await findCampaign(db, projectId, uuid);
-    if (campaign === null) throw new ApiError("not_found", "Campaign not found");
+    const campaign = await requireCampaign(ctx, params.id);
     const variants = await countConversions(db, projectId, { campaignId: campaign.id, event, evaluatedAt });
     return {
       campaignId: params.id,

@@ -1,10 +1,8 @@
 import { z } from "zod";
 import { endpoint } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
 import { pathId } from "../../platform/http/fields.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/page.ts";
-import { uuidOf } from "../../platform/ids.ts";
-import { findCampaign } from "../campaigns/public.ts";
+import { requireCampaign } from "../campaigns/public.ts";
 import { Delivery, DeliveryState } from "./schema.ts";
 import { listDeliveries } from "./store.ts";
 
@@ -24,9 +22,7 @@ export const listCampaignDeliveries = endpoint(
   },
   async (ctx, { params, query }) => {
     const { db, projectId } = ctx;
-    const uuid = uuidOf("cmp", params.id);
-    const campaign = uuid === null ? null : await findCampaign(db, projectId, uuid);
-    if (campaign === null) throw new ApiError("not_found", "Campaign not found");
+    const campaign = await requireCampaign(ctx, params.id);
     const filter = { campaignId: campaign.id, state: query.state ?? null };
     const { deliveries, total } = await listDeliveries(db, projectId, filter, pageWindow(query));
     return { deliveries, ...pageAnswer(query, total) };
