@@ -1,6 +1,6 @@
 import { SECOND_MS } from "../../platform/clock.ts";
+import type { Authenticate } from "../../platform/http/admit.ts";
 import type { Principal } from "../../platform/http/endpoint.ts";
-import type { Authenticate } from "../../platform/http/server.ts";
 import type { App } from "../../platform/runtime.ts";
 import { findPrincipalAcrossProjects } from "./store.ts";
 import { hasTokenForm, tokenDigest } from "./tokens.ts";

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { SQLSTATE, sqlState } from "./db.ts";
+import { isContention, sqlState } from "./db.ts";
 
 /**
  * Group commit. Requests of one kind that arrive while a statement is in flight are written by the next one,
@@ -36,11 +36,6 @@ type Waiting<Row, Result> = { row: Row; resolve: (result: Result) => void; rejec
 type Answer = () => void;
 
 const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-const isContention = (error: unknown): boolean => {
-  const state = sqlState(error);
-  return state === SQLSTATE.deadlockDetected || state === SQLSTATE.serializationFailure;
-};
 
 // Only PostgreSQL's own verdict on the rows says that nothing was written; a lost connection may have committed.
 const isVerdict = (error: unknown): boolean => {

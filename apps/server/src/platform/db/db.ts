@@ -71,6 +71,12 @@ export function sqlState(error: unknown): string | null {
   return error instanceof pg.DatabaseError && error.code !== undefined ? error.code : null;
 }
 
+/** Whether an error says that a statement lost a race for rows and may simply be run again. */
+export const isContention = (error: unknown): boolean => {
+  const state = sqlState(error);
+  return state === SQLSTATE.deadlockDetected || state === SQLSTATE.serializationFailure;
+};
+
 /** Whether an error says that the database cannot be reached now, which is nobody's mistake and may be tried again. */
 export function isUnreachable(error: unknown): boolean {
   const state = sqlState(error);

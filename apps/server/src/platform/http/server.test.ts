@@ -5,9 +5,10 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { type TestHouse, testHouse } from "../../../test/harness.ts";
 import type { Config } from "../config.ts";
+import type { Authenticate } from "./admit.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
 import { ApiError, ApprovalRefusal, SourceError } from "./errors.ts";
-import { type Authenticate, createServer } from "./server.ts";
+import { createServer } from "./server.ts";
 
 const house = testHouse();
 const SECRET = "do not tell";

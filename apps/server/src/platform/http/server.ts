@@ -1,10 +1,11 @@
+import type { ServerResponse } from "node:http";
 import multipart from "@fastify/multipart";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { z } from "zod";
-import { SQLSTATE, sqlState } from "../db/db.ts";
 import type { App } from "../runtime.ts";
+import { type Authenticate, createAdmission } from "./admit.ts";
+import { createAnswerer } from "./answer.ts";
 import { assertStorable, parseJsonBody } from "./body.ts";
-import { createBudgets } from "./budget.ts";
 import {
   type Ctx,
   DEFAULT_BODY_LIMIT,
@@ -16,23 +17,17 @@ import {
 } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 import { explainIssue } from "./explain-issue.ts";
-import { type Answer, once, requestDigest } from "./idempotency.ts";
 import { answerOtherMethods } from "./other-methods.ts";
 import { toApiError } from "./to-api-error.ts";
 import { readUpload } from "./upload.ts";
 
 export const API_VERSION = "2026-08-22";
 
-/** Finds out whose key it is; null for an unknown one. Answers at once when it remembers. */
-export type Authenticate = (token: string) => Principal | null | Promise<Principal | null>;
-
 declare module "fastify" {
   interface FastifyRequest {
     principal: Principal | null;
   }
 }
-
-const MANAGEMENT_TRIES = 3;
 
 function parsePart(schema: z.ZodType | undefined, value: unknown, root: string): unknown {
   if (schema === undefined) return undefined;
@@ -41,9 +36,6 @@ function parsePart(schema: z.ZodType | undefined, value: unknown, root: string):
   if (parsed.success) return parsed.data;
   throw new ApiError("invalid_request", explainIssue(parsed.error, root));
 }
-
-const isContention = (error: unknown): boolean =>
-  ([SQLSTATE.deadlockDetected, SQLSTATE.serializationFailure] as (string | null)[]).includes(sqlState(error));
 
 function idempotencyKeyOf(request: FastifyRequest): string | null {
   const given = request.headers["idempotency-key"];
@@ -69,8 +61,9 @@ export function createServer({
   authenticate,
   checkAnswers = false,
 }: ServerOptions): FastifyInstance {
-  const { config, clock, log, metrics, database } = app;
-  const takeBudget = createBudgets(config.rateLimits);
+  const { clock, log, metrics, database } = app;
+  const admit = createAdmission(app, authenticate);
+  const answer = createAnswerer(app, checkAnswers);
   // Ids are unique across restarts and processes without asking the system for random bytes each time.
   const bootId = Date.now().toString(36) + process.pid.toString(36);
   let requests = 0;
@@ -86,7 +79,8 @@ export function createServer({
       maxParamLength: 4_096,
       onBadUrl: (_path, _request, reply) => {
         const body = JSON.stringify({ error: "The path is not valid percent-encoding." });
-        (reply as unknown as { writeHead(status: number, headers: object): { end(text: string): void } })
+        // A plain response of node:http: the router gives up before there is a reply.
+        (reply as unknown as ServerResponse)
           .writeHead(400, {
             "content-type": "application/json; charset=utf-8",
             "x-request-id": nextRequestId(),
@@ -129,66 +123,6 @@ export function createServer({
   server.setErrorHandler((error, request, reply) => refuse(reply, toApiError(error, log, request.id)));
   server.setNotFoundHandler((_request, reply) => refuse(reply, new ApiError("not_found")));
 
-  function admit(endpoint: Endpoint, principal: Principal | null): Principal {
-    const { spec } = endpoint;
-    if (principal === null) throw new ApiError("unauthorized");
-    if (!spec.keys.includes(principal.keyKind)) throw new ApiError("forbidden");
-    const waitSeconds = takeBudget(principal.projectId, spec.budget, clock());
-    if (waitSeconds > 0)
-      throw new ApiError("rate_limited", undefined, {
-        headers: {
-          "retry-after": String(waitSeconds),
-          // Without it a browser keeps the wait from the page.
-          "access-control-expose-headers": "retry-after",
-        },
-      });
-    return principal;
-  }
-
-  function render(endpoint: Endpoint, data: unknown): Answer {
-    const { spec } = endpoint;
-    if (checkAnswers) {
-      const shaped = spec.result.parse(data);
-      const [said, promised] = [data, shaped].map((value) => JSON.stringify(value, sortedKeys));
-      if (said !== promised)
-        throw new Error(`${spec.id} answers fields that its contract does not name: ${said}`);
-    }
-    return { status: spec.status ?? 200, body: JSON.stringify(data) };
-  }
-
-  /** A management write: one transaction for the effect and for the record of its Idempotency-Key. */
-  async function write(
-    endpoint: Endpoint,
-    request: FastifyRequest,
-    ctx: Ctx,
-    input: Parameters<Endpoint["handle"]>[1],
-  ) {
-    const key = idempotencyKeyOf(request);
-    const digest =
-      key === null
-        ? ""
-        : requestDigest(
-            request.url,
-            input.file === null ? request.body : input.file.bytes.toString("base64"),
-          );
-    for (let tries = 1; ; tries++) {
-      try {
-        return await database.kysely.transaction().execute(async (tx) => {
-          const run = async () => render(endpoint, await endpoint.handle({ ...ctx, db: tx }, input));
-          if (key === null) return { ...(await run()), replayed: false };
-          return once(
-            tx,
-            { projectId: ctx.projectId, key, operation: endpoint.spec.id, digest },
-            ctx.now,
-            run,
-          );
-        });
-      } catch (error) {
-        if (tries === MANAGEMENT_TRIES || !isContention(error)) throw error;
-      }
-    }
-  }
-
   function register(target: FastifyInstance, endpoint: Endpoint): void {
     const { spec } = endpoint;
     const answerHeaders = Object.entries(spec.headers ?? {});
@@ -204,23 +138,19 @@ export function createServer({
         done();
       },
       onRequest(request, reply, done) {
-        if (openToBrowsers) {
-          reply.header("access-control-allow-origin", "*");
-        }
-        if (spec.managedOnly && config.mode !== "managed") return done(new ApiError("managed_only"));
-        const { authorization } = request.headers;
-        const token = authorization?.startsWith("Bearer ") ? authorization.slice(7) : "";
-        const accept = (principal: Principal | null): void => {
-          try {
-            request.principal = admit(endpoint, principal);
-            done();
-          } catch (error) {
-            done(error as Error);
-          }
+        if (openToBrowsers) reply.header("access-control-allow-origin", "*");
+        const accept = (principal: Principal): void => {
+          request.principal = principal;
+          done();
         };
-        const known = token === "" ? null : authenticate(token);
-        if (known instanceof Promise) known.then(accept, done);
-        else accept(known);
+        try {
+          // A known key is answered at once: no promise on the way of most requests.
+          const admitted = admit(endpoint, request.headers.authorization);
+          if (admitted instanceof Promise) admitted.then(accept, done);
+          else accept(admitted);
+        } catch (error) {
+          done(error as Error);
+        }
       },
       async handler(request, reply) {
         // NUL can only come into a URL as an escape.
@@ -235,13 +165,17 @@ export function createServer({
           file: spec.upload === undefined ? null : await readUpload(request, spec.upload),
         };
         const ctx: Ctx = { app, db: database.kysely, now: clock(), ...(request.principal as Principal) };
-        const answer = isWrite
-          ? await write(endpoint, request, ctx, input)
-          : render(endpoint, await endpoint.handle(ctx, input));
+        const asked = {
+          input,
+          key: isWrite ? idempotencyKeyOf(request) : null,
+          url: request.url,
+          body: input.file === null ? request.body : input.file.bytes.toString("base64"),
+        };
+        const { status, body, replayed } = await answer(endpoint, ctx, asked);
         for (const [name, value] of answerHeaders) reply.header(name, value);
-        if ("replayed" in answer && answer.replayed) reply.header("idempotent-replayed", "true");
-        reply.code(answer.status).type("application/json; charset=utf-8");
-        return answer.body;
+        if (replayed) reply.header("idempotent-replayed", "true");
+        reply.code(status).type("application/json; charset=utf-8");
+        return body;
       },
     });
   }
@@ -255,10 +189,4 @@ export function createServer({
   });
   answerOtherMethods(server, endpoints);
   return server;
-}
-
-/** JSON.stringify replacer: object keys in one order, so that two answers can be compared as text. */
-function sortedKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

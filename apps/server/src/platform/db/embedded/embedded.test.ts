@@ -11,6 +11,7 @@ import { ConfigError } from "../../config.ts";
 import { createLog } from "../../log.ts";
 import { type Embedded, startEmbedded } from "./embedded.ts";
 import { embeddedAddress } from "./place.ts";
+import { isAlive } from "./postmaster.ts";
 
 const log = createLog("silent");
 const SMALL = { shared_buffers: "32MB", max_connections: "20" };
@@ -62,15 +63,6 @@ async function until(isSo: () => Promise<boolean> | boolean, what: string): Prom
 
 const postmasterOf = (dataDir: string): number =>
   Number(readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n")[0]);
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 describe("startEmbedded", () => {
   it("makes a database, keeps it across a stop, and listens on nothing but a socket", async () => {

@@ -1,0 +1,70 @@
+import { isContention } from "../db/db.ts";
+import type { App } from "../runtime.ts";
+import { type Ctx, type Endpoint, isManagementWrite } from "./endpoint.ts";
+import { type Answer, once, requestDigest } from "./idempotency.ts";
+
+/** A request as its operation sees it: parsed, with what an Idempotency-Key has to tell apart. */
+export type Asked = {
+  input: Parameters<Endpoint["handle"]>[1];
+  /** The Idempotency-Key, where one came. */
+  key: string | null;
+  url: string;
+  /** The body as it came: JSON, or the file as base64. */
+  body: unknown;
+};
+
+/** Runs an operation and renders what it answers. */
+export type AnswerRequest = (
+  endpoint: Endpoint,
+  ctx: Ctx,
+  asked: Asked,
+) => Promise<Answer & { replayed: boolean }>;
+
+const MAX_TRIES = 3;
+
+/** JSON.stringify replacer: object keys in one order, so that two answers can be compared as text. */
+function sortedKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** @throws when an answer is not what its contract says, or says more. */
+function assertAsPromised({ spec }: Endpoint, data: unknown): void {
+  const shaped = spec.result.parse(data);
+  const [said, promised] = [data, shaped].map((value) => JSON.stringify(value, sortedKeys));
+  if (said !== promised)
+    throw new Error(`${spec.id} answers fields that its contract does not name: ${said}`);
+}
+
+/**
+ * The last steps of a request: idempotency, handle, render. A management write runs in one transaction, for its effect and
+ * for the record of its Idempotency-Key, and again when it lost a race for rows.
+ * @param checkAnswers compare every answer with its contract; for tests
+ */
+export function createAnswerer({ database }: App, checkAnswers: boolean): AnswerRequest {
+  async function run(endpoint: Endpoint, ctx: Ctx, { input }: Asked): Promise<Answer> {
+    const data = await endpoint.handle(ctx, input);
+    if (checkAnswers) assertAsPromised(endpoint, data);
+    return { status: endpoint.spec.status ?? 200, body: JSON.stringify(data) };
+  }
+
+  const write: AnswerRequest = (endpoint, ctx, asked) =>
+    database.kysely.transaction().execute(async (tx) => {
+      const inside = (): Promise<Answer> => run(endpoint, { ...ctx, db: tx }, asked);
+      if (asked.key === null) return { ...(await inside()), replayed: false };
+      const { projectId } = ctx;
+      const digest = requestDigest(asked.url, asked.body);
+      return once(tx, { projectId, key: asked.key, operation: endpoint.spec.id, digest }, ctx.now, inside);
+    });
+
+  return async (endpoint, ctx, asked) => {
+    if (!isManagementWrite(endpoint)) return { ...(await run(endpoint, ctx, asked)), replayed: false };
+    for (let tries = 1; ; tries++) {
+      try {
+        return await write(endpoint, ctx, asked);
+      } catch (error) {
+        if (tries === MAX_TRIES || !isContention(error)) throw error;
+      }
+    }
+  };
+}
