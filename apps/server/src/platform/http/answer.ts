@@ -13,12 +13,8 @@ export type Asked = {
   body: unknown;
 };
 
-/** Runs an operation and renders what it answers. */
-export type AnswerRequest = (
-  endpoint: Endpoint,
-  ctx: Ctx,
-  asked: Asked,
-) => Promise<Answer & { replayed: boolean }>;
+/** Runs its operation and renders what that answers. */
+export type AnswerRequest = (ctx: Ctx, asked: Asked) => Promise<Answer>;
 
 const MAX_TRIES = 3;
 
@@ -41,30 +37,32 @@ function assertAsPromised({ spec }: Endpoint, data: unknown): void {
  * for the record of its Idempotency-Key, and again when it lost a race for rows.
  * @param checkAnswers compare every answer with its contract; for tests
  */
-export function createAnswerer({ database }: App, checkAnswers: boolean): AnswerRequest {
-  async function run(endpoint: Endpoint, ctx: Ctx, { input }: Asked): Promise<Answer> {
+export function createAnswerer({ database }: App, endpoint: Endpoint, checkAnswers: boolean): AnswerRequest {
+  const { id, status = 200 } = endpoint.spec;
+
+  async function run(ctx: Ctx, { input }: Asked): Promise<Answer> {
     const data = await endpoint.handle(ctx, input);
     if (checkAnswers) assertAsPromised(endpoint, data);
-    return { status: endpoint.spec.status ?? 200, body: JSON.stringify(data) };
+    return { status, body: JSON.stringify(data), replayed: false };
   }
 
-  const write: AnswerRequest = (endpoint, ctx, asked) =>
-    database.kysely.transaction().execute(async (tx) => {
-      const inside = (): Promise<Answer> => run(endpoint, { ...ctx, db: tx }, asked);
-      if (asked.key === null) return { ...(await inside()), replayed: false };
-      const { projectId } = ctx;
+  const write: AnswerRequest = (ctx, asked) =>
+    database.kysely.transaction().execute((tx) => {
+      const inside = (): Promise<Answer> => run({ ...ctx, db: tx }, asked);
+      if (asked.key === null) return inside();
       const digest = requestDigest(asked.url, asked.body);
-      return once(tx, { projectId, key: asked.key, operation: endpoint.spec.id, digest }, ctx.now, inside);
+      return once(tx, { projectId: ctx.projectId, key: asked.key, operation: id, digest }, ctx.now, inside);
     });
 
-  return async (endpoint, ctx, asked) => {
-    if (!isManagementWrite(endpoint)) return { ...(await run(endpoint, ctx, asked)), replayed: false };
+  async function writeAgain(ctx: Ctx, asked: Asked): Promise<Answer> {
     for (let tries = 1; ; tries++) {
       try {
-        return await write(endpoint, ctx, asked);
+        return await write(ctx, asked);
       } catch (error) {
         if (tries === MAX_TRIES || !isContention(error)) throw error;
       }
     }
-  };
+  }
+
+  return isManagementWrite(endpoint) ? writeAgain : run;
 }

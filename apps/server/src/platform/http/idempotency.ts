@@ -4,8 +4,8 @@ import { DAY_MS } from "../clock.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { ApiError } from "./errors.ts";
 
-/** What a management write answered: stored with its key, and given again for it. */
-export type Answer = { status: number; body: string };
+/** What an operation answered. That of a management write is stored with its key, and given again (`replayed`) for it. */
+export type Answer = { status: number; body: string; replayed: boolean };
 
 export type IdempotencyKey = {
   projectId: string;
@@ -28,7 +28,7 @@ export async function once(
   given: IdempotencyKey,
   now: number,
   run: () => Promise<Answer>,
-): Promise<Answer & { replayed: boolean }> {
+): Promise<Answer> {
   const { projectId, key, operation, digest } = given;
   const claimed = await tx
     .insertInto("idempotencyKeys")
@@ -62,7 +62,7 @@ export async function once(
     .where("projectId", "=", projectId)
     .where("key", "=", key)
     .execute();
-  return { ...answer, replayed: false };
+  return answer;
 }
 
 /** Forgets keys older than a day, in every project. */

@@ -63,7 +63,6 @@ export function createServer({
 }: ServerOptions): FastifyInstance {
   const { clock, log, metrics, database } = app;
   const admit = createAdmission(app, authenticate);
-  const answer = createAnswerer(app, checkAnswers);
   // Ids are unique across restarts and processes without asking the system for random bytes each time.
   const bootId = Date.now().toString(36) + process.pid.toString(36);
   let requests = 0;
@@ -129,6 +128,7 @@ export function createServer({
     const isWrite = isManagementWrite(endpoint);
     const openToBrowsers = isOpenToBrowsers(endpoint);
     const observed = metrics.operation(spec.id);
+    const answer = createAnswerer(app, endpoint, checkAnswers);
     target.route({
       method: spec.method,
       url: fastifyPath(spec.path),
@@ -171,7 +171,7 @@ export function createServer({
           url: request.url,
           body: input.file === null ? request.body : input.file.bytes.toString("base64"),
         };
-        const { status, body, replayed } = await answer(endpoint, ctx, asked);
+        const { status, body, replayed } = await answer(ctx, asked);
         for (const [name, value] of answerHeaders) reply.header(name, value);
         if (replayed) reply.header("idempotent-replayed", "true");
         reply.code(status).type("application/json; charset=utf-8");
