@@ -24,6 +24,7 @@ const VALID: readonly [string, unknown][] = [
   ["the older form, mailto", older("mailto:help@tidings.example")],
   ["the older form, a path", older("/plans/pro?from=toast#top")],
   ["the older form, the root", older("/")],
+  ["a button that leads nowhere", { ...TOAST, cta: { label: "Got it" } }],
   ["an image with alt text", withMedia({ ...IMAGE, alt: "A chart" })],
   ["alt text of 300 emoji", withMedia({ ...IMAGE, alt: "🎉".repeat(300) })],
   ["an image with alt text, said not to be decorative", withMedia({ ...IMAGE, alt: "x", decorative: false })],
