@@ -1,5 +1,6 @@
 import type { Answer } from "@tidings/client";
-import type { TestProject } from "./harness.ts";
+import { userRef } from "../src/platform/ids.ts";
+import type { TestHouse, TestProject } from "./harness.ts";
 
 type CampaignBody = Parameters<TestProject["api"]["createCampaign"]>[0]["body"];
 
@@ -45,3 +46,17 @@ export const feedback = (
     path: { id: deliveryId },
     body: { userId, type, feedbackId: `feedback-${feedbacks++}` },
   });
+
+/** What is recorded of a user's events of one name, oldest first; no operation of the API shows it. */
+export async function recorded(house: TestHouse, { projectId }: TestProject, userId: string, name: string) {
+  const { lane, userKey } = userRef(projectId, userId);
+  return house.database.kysely
+    .selectFrom("events")
+    .select(["name", "props", "ts", "eventId"])
+    .where("projectId", "=", projectId)
+    .where("lane", "=", lane)
+    .where("userKey", "=", userKey)
+    .where("name", "=", name)
+    .orderBy("ts")
+    .execute();
+}

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isAlive } from "../../src/platform/db/embedded/postmaster.ts";
 
 /** Sends SIGKILL; one that has ended already is as good. */
 export function killHard(pid: number): void {
@@ -18,15 +19,6 @@ const read = (path: string): string => {
     return "";
   }
 };
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** The living PostgreSQL of a data folder, or null. Only a process that says so itself is taken for it. */
 export function postmasterOf(dataDir: string): number | null {

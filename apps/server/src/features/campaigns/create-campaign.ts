@@ -5,29 +5,26 @@ import { newUuid } from "../../platform/ids.ts";
 import { raiseConfigVersion } from "../access/public.ts";
 import { assertMediaExists, resolveAudience, resolveGoal, storedPages } from "./references.ts";
 import { defaultVariantName, variantsFault, windowFault } from "./rules.ts";
-import { CampaignDetail, CreateCampaignBody } from "./schema.ts";
+import { CampaignDetail, CreateCampaignBody, type VariantInput } from "./schema.ts";
 import { insertCampaign, insertVariants, type VariantRow } from "./store.ts";
 import { viewCampaignDetail } from "./view.ts";
 
 /** The variants that a request asks for; one message is one variant named A. */
 function newVariants(body: CreateCampaignBody, campaignId: string, now: number): VariantRow[] {
-  if ((body.message === undefined) === (body.variants === undefined)) {
+  const { message } = body;
+  const inputs: VariantInput[] | undefined = message === undefined ? body.variants : [{ message }];
+  if (inputs === undefined || (message !== undefined && body.variants !== undefined)) {
     throw new ApiError("invalid_request", "exactly one of message and variants is required");
   }
-  const inputs = body.variants ?? [{ message: body.message as NonNullable<CreateCampaignBody["message"]> }];
-  const hasControl = inputs.some((input) => "isControl" in input && input.isControl);
+  const hasControl = inputs.some((input) => input.isControl);
   const variants = inputs.map((input, position) => ({
     id: newUuid(now),
     campaignId,
     position,
-    name: defaultVariantName(position),
-    weight: 1,
-    ...Object.fromEntries(
-      Object.entries(input).filter(([key, value]) => key !== "message" && value !== undefined),
-    ),
-    isControl:
-      "isControl" in input && input.isControl !== undefined ? input.isControl : !hasControl && position === 0,
-    content: input.message as Record<string, unknown>,
+    name: input.name ?? defaultVariantName(position),
+    weight: input.weight ?? 1,
+    isControl: input.isControl ?? (!hasControl && position === 0),
+    content: input.message,
   }));
   const fault = variantsFault(variants);
   if (fault !== null) throw new ApiError("invalid_request", fault);

@@ -74,12 +74,15 @@ export type CampaignDetail = z.infer<typeof CampaignDetail>;
 const variantName = text(40);
 const weight = z.int().min(0).max(100);
 
+/** A variant of a campaign that is being made. */
 const VariantInput = z.object({
   name: variantName.optional(),
   message: WebMessage,
   weight: weight.optional(),
   isControl: z.boolean().optional(),
 });
+
+export type VariantInput = z.infer<typeof VariantInput>;
 
 /** Fails closed: a declaration that is not understood must not be dropped in silence. */
 const notYet = z

@@ -72,14 +72,16 @@ export const feedConfigs = resource((app: App): ReadFeedConfig => {
     }
   }
 
-  return (projectId, atLeast) => {
+  const read: ReadFeedConfig = (projectId, atLeast) => {
     const config = known.get(projectId);
     if (config !== undefined && config.version >= atLeast) return config;
     const underWay = loading.get(projectId);
-    // A load that began earlier may have read an earlier version: then it is done once more.
-    const loaded =
-      underWay?.then((found) => (found.version >= atLeast ? found : load(projectId))) ?? load(projectId);
-    if (underWay === undefined) loading.set(projectId, loaded);
+    // A load that began earlier may have read an earlier version: then it is asked for once more, by all together.
+    if (underWay !== undefined)
+      return underWay.then((found) => (found.version >= atLeast ? found : read(projectId, atLeast)));
+    const loaded = load(projectId);
+    loading.set(projectId, loaded);
     return loaded;
   };
+  return read;
 });

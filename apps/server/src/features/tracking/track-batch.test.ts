@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Input } from "@tidings/client";
-import { feedback, launchCampaign, messagesOf } from "../../../test/factories.ts";
+import { feedback, launchCampaign, messagesOf, recorded } from "../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
 import { DAY_MS } from "../../platform/clock.ts";
-import { userRef } from "../../platform/ids.ts";
 
 const house = testHouse();
 
@@ -13,20 +12,9 @@ type Item = Input<"trackBatch">["body"]["events"][number];
 const batch = async ({ api }: TestProject, events: readonly unknown[]) =>
   (await api.trackBatch({ body: { events: events as Item[] } })).results;
 
-/** Times of a user's events of one name, oldest first; no operation of the API shows them. */
-async function times({ projectId }: TestProject, userId: string, name: string): Promise<number[]> {
-  const { lane, userKey } = userRef(projectId, userId);
-  const rows = await house.database.kysely
-    .selectFrom("events")
-    .select("ts")
-    .where("projectId", "=", projectId)
-    .where("lane", "=", lane)
-    .where("userKey", "=", userKey)
-    .where("name", "=", name)
-    .orderBy("ts")
-    .execute();
-  return rows.map(({ ts }) => ts);
-}
+/** Times of a user's events of one name, oldest first. */
+const times = async (project: TestProject, userId: string, name: string): Promise<number[]> =>
+  (await recorded(house, project, userId, name)).map(({ ts }) => ts);
 
 const PAID = { userId: "anna", event: "paid" };
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Input } from "@tidings/client";
+import { recorded } from "../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
-import { userRef } from "../../platform/ids.ts";
 
 const house = testHouse();
 
@@ -13,21 +13,8 @@ const objectOf = (bytes: number): Record<string, unknown> => ({ k: "x".repeat(by
 
 const track = ({ sdk }: TestProject, body: Track) => sdk.track({ body });
 
-/** What is recorded of a user's events of one name, oldest first; no operation of the API shows it. */
-async function recorded({ projectId }: TestProject, userId: string, name: string) {
-  const { lane, userKey } = userRef(projectId, userId);
-  return house.database.kysely
-    .selectFrom("events")
-    .select(["name", "props", "ts", "eventId"])
-    .where("projectId", "=", projectId)
-    .where("lane", "=", lane)
-    .where("userKey", "=", userKey)
-    .where("name", "=", name)
-    .orderBy("ts")
-    .execute();
-}
 const times = async (project: TestProject, userId: string, name: string) =>
-  (await recorded(project, userId, name)).length;
+  (await recorded(house, project, userId, name)).length;
 
 describe("track", () => {
   it("appends an event at the time it is received", async () => {
@@ -38,7 +25,7 @@ describe("track", () => {
     });
     house.advance(1_000);
     assert.deepEqual(await track(project, { userId: "anna", event: "paid", eventId: "e1" }), { ok: true });
-    const events = await recorded(project, "anna", "paid");
+    const events = await recorded(house, project, "anna", "paid");
     const own = events[0]?.eventId ?? "";
     assert.match(own, /^[0-9a-f-]{36}$/, "an event that came without an id gets one of ours");
     assert.deepEqual(events, [
@@ -59,7 +46,7 @@ describe("track", () => {
     const props = { キー: "値 🎉", $pathname: "/é", nested: { a: [1, null, "ß", "e\u0301"] }, "": 0 };
     const body = { userId: "ânna 🎉", event: "購入 💳", props, eventId: "ид-🎉" };
     await track(project, body);
-    const [event] = await recorded(project, "ânna 🎉", "購入 💳");
+    const [event] = await recorded(house, project, "ânna 🎉", "購入 💳");
     assert.deepEqual([event?.props, event?.eventId], [props, "ид-🎉"]);
     assert.equal(await times(project, "ânna 🎉", "購入"), 0);
   });
@@ -136,7 +123,7 @@ describe("track with an eventId", () => {
     assert.deepEqual(await track(project, PAID), { ok: true });
     const reordered = { ...PAID, props: { of: { b: 2, a: 1 }, amount: 5 } };
     assert.deepEqual(await track(project, reordered), { ok: true });
-    const events = await recorded(project, "anna", "paid");
+    const events = await recorded(house, project, "anna", "paid");
     assert.deepEqual(
       events.map(({ ts }) => ts),
       [first],
@@ -155,7 +142,7 @@ describe("track with an eventId", () => {
     for (const body of others) assert.equal((await refusal(track(project, body))).status, 409);
     assert.equal(await times(project, "anna", "refunded"), 0);
     assert.deepEqual(
-      (await recorded(project, "anna", "paid")).map(({ props }) => props),
+      (await recorded(house, project, "anna", "paid")).map(({ props }) => props),
       [PAID.props],
     );
   });
@@ -187,7 +174,7 @@ describe("track with an eventId", () => {
     for (const each of settled)
       if (each.status === "rejected") assert.equal((await refusal(Promise.reject(each.reason))).status, 409);
     assert.deepEqual(
-      (await recorded(project, "anna", "paid")).map(({ props }) => props),
+      (await recorded(house, project, "anna", "paid")).map(({ props }) => props),
       [{ amount: won }],
     );
   });

@@ -9,7 +9,7 @@ export type Asked = {
   /** The Idempotency-Key, where one came. */
   key: string | null;
   url: string;
-  /** The body as it came: JSON, or the file as base64. */
+  /** The JSON body as it came. */
   body: unknown;
 };
 
@@ -50,7 +50,8 @@ export function createAnswerer({ database }: App, endpoint: Endpoint, checkAnswe
     database.kysely.transaction().execute((tx) => {
       const inside = (): Promise<Answer> => run({ ...ctx, db: tx }, asked);
       if (asked.key === null) return inside();
-      const digest = requestDigest(asked.url, asked.body);
+      const { file } = asked.input;
+      const digest = requestDigest(asked.url, file === null ? asked.body : file.bytes.toString("base64"));
       return once(tx, { projectId: ctx.projectId, key: asked.key, operation: id, digest }, ctx.now, inside);
     });
 

@@ -169,7 +169,7 @@ export function createServer({
           input,
           key: isWrite ? idempotencyKeyOf(request) : null,
           url: request.url,
-          body: input.file === null ? request.body : input.file.bytes.toString("base64"),
+          body: request.body,
         };
         const { status, body, replayed } = await answer(ctx, asked);
         for (const [name, value] of answerHeaders) reply.header(name, value);
