@@ -7,6 +7,7 @@ const TIERS = [
   ["deliveries"],
   ["inapp"],
   ["tracking"],
+  ["demo"],
 ];
 const FEATURES = "^apps/server/src/features/";
 const PURE = "/(schema|rules|message|pages|compile|targeting)\\.ts$";
@@ -107,6 +108,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
+    exclude: "/dist/",
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: {

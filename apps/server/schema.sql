@@ -102,6 +102,14 @@ create table deliveries (
   constraint deliveries_pkey PRIMARY KEY (lane, user_key, campaign_id)
 ) with (fillfactor=85);
 
+create table demo_shop (
+  is_only boolean not null default true,
+  project_id uuid not null,
+  constraint demo_shop_is_only_check CHECK (is_only),
+  constraint demo_shop_pkey PRIMARY KEY (is_only),
+  constraint demo_shop_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
 create table event_counts (
   lane smallint not null,
   user_key uuid not null,
@@ -231,6 +239,8 @@ CREATE INDEX campaigns_goal ON public.campaigns USING btree (goal_id) WHERE (goa
 CREATE INDEX campaigns_project ON public.campaigns USING btree (project_id, created_at DESC, id DESC);
 
 CREATE INDEX deliveries_campaign ON public.deliveries USING btree (campaign_id, queued_at DESC, user_key DESC);
+
+CREATE INDEX demo_shop_project ON public.demo_shop USING btree (project_id);
 
 CREATE INDEX goals_project ON public.goals USING btree (project_id, created_at DESC, id DESC);
 

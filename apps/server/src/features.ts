@@ -1,5 +1,6 @@
 import { campaigns } from "./features/campaigns/index.ts";
 import { deliveries } from "./features/deliveries/index.ts";
+import { demo } from "./features/demo/index.ts";
 import { events } from "./features/events/index.ts";
 import { goals } from "./features/goals/index.ts";
 import { inapp } from "./features/inapp/index.ts";
@@ -21,6 +22,7 @@ const features: readonly Feature[] = [
   media,
   events,
   usage,
+  demo,
   housekeeping,
 ];
 

@@ -26,6 +26,7 @@ const Environment = z.object({
     .default(ROLES.join(","))
     .transform((text) => text.split(",").map((role) => role.trim()))
     .pipe(z.array(z.enum(ROLES)).min(1)),
+  DEMO: z.enum(["0", "1"]).optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   RATE_LIMITS: z
     .string()
@@ -41,6 +42,8 @@ const Environment = z.object({
     }),
 });
 
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
+
 /** Everything the environment decides. */
 export type Config = {
   port: number;
@@ -54,6 +57,8 @@ export type Config = {
   publicUrl: string | null;
   mode: "self_hosted" | "managed";
   roles: readonly Role[];
+  /** Whether this server shows the demo shop. */
+  demo: boolean;
   logLevel: string;
   /** Requests per minute by budget, or `off`. */
   rateLimits: Readonly<Record<string, number>> | "off";
@@ -74,6 +79,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     throw new ConfigError(`${name}${value} is not usable: ${issue?.message ?? "invalid"}`);
   }
   const e = parsed.data;
+  const isPrivate =
+    isLoopback(e.HOST) && (e.PUBLIC_URL === undefined || isLoopback(new URL(e.PUBLIC_URL).hostname));
   return {
     port: e.PORT,
     host: e.HOST,
@@ -83,6 +90,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     publicUrl: e.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
     mode: e.MODE,
     roles: e.ROLES,
+    demo: e.DEMO === undefined ? isPrivate : e.DEMO === "1",
     logLevel: e.LOG_LEVEL,
     rateLimits: e.RATE_LIMITS,
   };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { endpoint, KIB } from "../../platform/http/endpoint.ts";
+import { type Ctx, endpoint, KIB } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { newUuid } from "../../platform/ids.ts";
 import { raiseConfigVersion } from "../access/public.ts";
@@ -31,6 +31,39 @@ function newVariants(body: CreateCampaignBody, campaignId: string, now: number):
   return variants;
 }
 
+/** Makes a campaign, launched if asked. Needs a transaction. @throws ApiError on whatever cannot be. */
+export async function makeCampaign(ctx: Ctx, body: CreateCampaignBody): Promise<CampaignDetail> {
+  const { projectId, now } = ctx;
+  const id = newUuid(now);
+  const variants = newVariants(body, id, now);
+  const window = { deliverFrom: body.deliverFrom ?? null, deliverUntil: body.deliverUntil ?? null };
+  const fault = windowFault(window, true, now);
+  if (fault !== null) throw new ApiError("invalid_request", fault);
+  const audience = resolveAudience(body) ?? { kind: "all" };
+  await assertMediaExists(
+    ctx,
+    variants.map((variant) => variant.content as CreateCampaignBody["message"]),
+  );
+  await insertCampaign(ctx.db, projectId, {
+    id,
+    name: body.name,
+    status: body.launch ? "running" : "draft",
+    channel: body.channel,
+    goalId: await resolveGoal(ctx, body.goalId ?? null),
+    createdBy: "api",
+    createdAt: now,
+    startedAt: body.launch ? now : null,
+    ...window,
+    audience,
+    pages: storedPages(body.pages ?? null),
+  });
+  await insertVariants(ctx.db, projectId, variants);
+  await raiseConfigVersion(ctx.db, projectId);
+  const campaign = await viewCampaignDetail(ctx.db, projectId, id, now);
+  if (campaign === null) throw new Error("The campaign that was just made is not there.");
+  return campaign;
+}
+
 export const createCampaign = endpoint(
   {
     id: "createCampaign",
@@ -47,35 +80,5 @@ export const createCampaign = endpoint(
     status: 201,
     result: z.object({ campaign: CampaignDetail }),
   },
-  async (ctx, { body }) => {
-    const { projectId, now } = ctx;
-    const id = newUuid(now);
-    const variants = newVariants(body, id, now);
-    const window = { deliverFrom: body.deliverFrom ?? null, deliverUntil: body.deliverUntil ?? null };
-    const fault = windowFault(window, true, now);
-    if (fault !== null) throw new ApiError("invalid_request", fault);
-    const audience = resolveAudience(body) ?? { kind: "all" };
-    await assertMediaExists(
-      ctx,
-      variants.map((variant) => variant.content as CreateCampaignBody["message"]),
-    );
-    await insertCampaign(ctx.db, projectId, {
-      id,
-      name: body.name,
-      status: body.launch ? "running" : "draft",
-      channel: body.channel,
-      goalId: await resolveGoal(ctx, body.goalId ?? null),
-      createdBy: "api",
-      createdAt: now,
-      startedAt: body.launch ? now : null,
-      ...window,
-      audience,
-      pages: storedPages(body.pages ?? null),
-    });
-    await insertVariants(ctx.db, projectId, variants);
-    await raiseConfigVersion(ctx.db, projectId);
-    const campaign = await viewCampaignDetail(ctx.db, projectId, id, now);
-    if (campaign === null) throw new Error("The campaign that was just made is not there.");
-    return { campaign };
-  },
+  async (ctx, { body }) => ({ campaign: await makeCampaign(ctx, body) }),
 );

@@ -1,1 +1,2 @@
+export { makeCampaign } from "./create-campaign.ts";
 export { requireCampaign } from "./require-campaign.ts";

@@ -1,1 +1,1 @@
-export { findGoal } from "./store.ts";
+export { findGoal, insertGoal } from "./store.ts";

@@ -7,6 +7,7 @@ const PROJECT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** An image under its address. */
 export const mediaFile: PublicFile = {
   path: "/media/{projectId}/{file}",
+  kept: "forever",
   async read(app, { projectId = "", file = "" }) {
     const digest = digestOfFile(file);
     if (digest === null || !PROJECT_ID.test(projectId)) return null;

@@ -1,1 +1,2 @@
+export { keepImage } from "./image.ts";
 export { countMedia } from "./store.ts";

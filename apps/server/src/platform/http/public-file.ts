@@ -1,33 +1,78 @@
-import type { FastifyInstance } from "fastify";
+import { hash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Config } from "../config.ts";
 import type { App } from "../runtime.ts";
 import { fastifyPath } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 
-/** A file that anyone with its address may read. Its bytes never change. */
+export type FileContent = { bytes: Buffer; contentType: string };
+
+/** A file that anyone with its address may read. */
 export type PublicFile = {
   /** Path with `{name}` parameters. */
   path: `/${string}`;
-  read: (
-    app: App,
-    params: Readonly<Record<string, string>>,
-  ) => Promise<{ bytes: Buffer; contentType: string } | null>;
+  /** `forever`: its bytes never change. `minutes`: kept for five, then asked for again by its tag. `never`: made anew. */
+  kept: "forever" | "minutes" | "never";
+  /** Content-Security-Policy; nothing at all is allowed where it is not given. */
+  policy?: string;
+  /** Whether a server with these settings has it at all. */
+  isServed?: (config: Config) => boolean;
+  read: (app: App, params: Readonly<Record<string, string>>) => Promise<FileContent | null>;
 };
 
-const HEADERS = {
-  "cache-control": "public, max-age=31536000, immutable",
-  // What was uploaded is shown as the image it is, or not at all.
+const CACHE_CONTROL = {
+  forever: "public, max-age=31536000, immutable",
+  minutes: "public, max-age=300",
+  never: "no-store",
+} as const;
+const COMMON = {
+  // What is served is shown as what it says it is, or not at all.
   "x-content-type-options": "nosniff",
-  "content-security-policy": "default-src 'none'; sandbox",
   "cross-origin-resource-policy": "cross-origin",
   "access-control-allow-origin": "*",
 };
+const CLOSED = "default-src 'none'; sandbox";
+const isText = (contentType: string): boolean => /^(text|application)\//.test(contentType);
+
+/** Tags and compressed forms of files that are read once and kept. */
+type Prepared = { tag: string; gzip: Buffer | null };
+const prepared = new WeakMap<Buffer, Prepared>();
+
+function prepare({ bytes, contentType }: FileContent): Prepared {
+  const known = prepared.get(bytes);
+  if (known !== undefined) return known;
+  const made = {
+    tag: `"${hash("sha256", bytes).slice(0, 32)}"`,
+    gzip: isText(contentType) ? gzipSync(bytes, { level: 9 }) : null,
+  };
+  prepared.set(bytes, made);
+  return made;
+}
+
+/** Answers with a file whose bytes may change: 304 to who has it, compressed to who understands that. */
+function sendTagged(request: FastifyRequest, reply: FastifyReply, content: FileContent): FastifyReply {
+  const { tag, gzip } = prepare(content);
+  reply.headers({ etag: tag, vary: "accept-encoding" });
+  if (request.headers["if-none-match"] === tag) return reply.code(304).send();
+  if (gzip !== null && /\bgzip\b/.test(request.headers["accept-encoding"] ?? ""))
+    return reply.header("content-encoding", "gzip").send(gzip);
+  return reply.send(content.bytes);
+}
 
 export function registerPublicFiles(server: FastifyInstance, app: App, files: readonly PublicFile[]): void {
   for (const file of files) {
+    if (file.isServed?.(app.config) === false) continue;
+    const headers = {
+      ...COMMON,
+      "cache-control": CACHE_CONTROL[file.kept],
+      "content-security-policy": file.policy ?? CLOSED,
+    };
     server.get(fastifyPath(file.path), async (request, reply) => {
       const found = await file.read(app, request.params as Record<string, string>);
       if (found === null) throw new ApiError("not_found");
-      return reply.headers(HEADERS).type(found.contentType).send(found.bytes);
+      reply.headers(headers).type(found.contentType);
+      return file.kept === "minutes" ? sendTagged(request, reply, found) : reply.send(found.bytes);
     });
   }
 }

@@ -103,6 +103,11 @@ export interface Deliveries {
   variantId: string;
 }
 
+export interface DemoShop {
+  isOnly: Generated<boolean>;
+  projectId: string;
+}
+
 export interface EventCounts {
   count: number;
   firstAt: number;
@@ -213,6 +218,7 @@ export interface DB {
   campaigns: Campaigns;
   campaignStats: CampaignStats;
   deliveries: Deliveries;
+  demoShop: DemoShop;
   eventCounts: EventCounts;
   events: Events;
   feedbackReceipts: FeedbackReceipts;

@@ -1,0 +1,75 @@
+import { readFile } from "node:fs/promises";
+import type { Ctx } from "../../platform/http/endpoint.ts";
+import { newUuid } from "../../platform/ids.ts";
+import type { App } from "../../platform/runtime.ts";
+import { createProject } from "../access/public.ts";
+import { makeCampaign } from "../campaigns/public.ts";
+import { CreateCampaignBody } from "../campaigns/schema.ts";
+import { insertGoal } from "../goals/public.ts";
+import { keepImage } from "../media/public.ts";
+import { type DemoShop, findShopAcrossProjects, insertShop, lockShop } from "./store.ts";
+
+/** What a visitor does when they buy: the target event of the shop's goal. */
+const PURCHASE = "order_placed";
+
+const imageFile = new URL("./shop/offer.jpg", import.meta.url);
+
+/** A goal and two campaigns, as a shop would have them. */
+async function stock(ctx: Ctx): Promise<void> {
+  const goalId = newUuid(ctx.now);
+  await insertGoal(ctx.db, ctx.projectId, {
+    id: goalId,
+    name: "First orders",
+    description: "Visitors who buy for the first time.",
+    targetEvent: PURCHASE,
+    guardrails: null,
+    approvalMode: "require_human",
+    createdAt: ctx.now,
+  });
+  const image = await keepImage(ctx, await readFile(imageFile));
+  const offer = CreateCampaignBody.parse({
+    name: "Free delivery for first orders",
+    goalId: `goal_${goalId}`,
+    targeting: { events: { not_seen: [PURCHASE] } },
+    pages: ["/demo"],
+    message: {
+      presentation: "toast",
+      title: "Your first order travels free",
+      body: "Until Sunday we deliver every first bag of coffee at our expense.",
+      cta: { label: "Show me the coffee", url: "/demo/morning-blend" },
+      media: { url: image.url, decorative: true },
+    },
+    launch: true,
+  });
+  const thanks = CreateCampaignBody.parse({
+    name: "Thanks after an order",
+    targeting: { events: { seen: [PURCHASE] } },
+    pages: ["/demo/thanks"],
+    message: {
+      presentation: "modal",
+      title: "Thank you for your order!",
+      body: "Your coffee is roasted tomorrow morning and with you the day after. May we write when the next harvest is in?",
+      cta: { label: "Yes, please" },
+      media: { url: image.url, alt: "A cup of coffee" },
+    },
+    launch: true,
+  });
+  await makeCampaign(ctx, offer);
+  await makeCampaign(ctx, thanks);
+}
+
+/** The demo shop, with everything in it; made on the first visit, once however many come together. */
+export async function openShop(app: App): Promise<DemoShop> {
+  const open = await findShopAcrossProjects(app.database.kysely);
+  if (open !== null) return open;
+  return app.database.kysely.transaction().execute(async (tx) => {
+    await lockShop(tx);
+    const opened = await findShopAcrossProjects(tx);
+    if (opened !== null) return opened;
+    const now = app.clock();
+    const { projectId, publishableKey } = await createProject(tx, "Demo shop", now);
+    await stock({ app, db: tx, now, projectId, keyKind: "secret" });
+    await insertShop(tx, projectId);
+    return { projectId, publishableKey };
+  });
+}

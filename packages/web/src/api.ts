@@ -1,0 +1,21 @@
+/** How Tidings is set up in a page. */
+export type Options = {
+  /** Publishable key of the project (`pk_pub_…`). Safe in a page. */
+  key: string;
+  /** Address of the Tidings server. The script tag knows its own. */
+  url?: string | undefined;
+  /** Look of messages. `auto` (the default) follows the page's computed `color-scheme`. */
+  theme?: "auto" | "light" | "dark" | undefined;
+  /** Name of the close button for screen readers; `Close` when not given. */
+  closeLabel?: string | undefined;
+  /** Schemes that a message may open beside https, for example `["myapp"]` for `myapp://…`. */
+  appSchemes?: readonly string[] | undefined;
+  /** Takes over links of messages into this site, for example a router's push. */
+  navigate?: ((url: URL) => void) | undefined;
+};
+
+/** What is known of a user: a JSON object of at most 4 KB; keys that are not given stay as they are. */
+export type Traits = Readonly<Record<string, unknown>>;
+
+/** What is known of an event: a JSON object of at most 4 KB. */
+export type Props = Readonly<Record<string, unknown>>;

@@ -1,0 +1,70 @@
+import type { Options, Props, Traits } from "./api.ts";
+import { automaticTraits } from "./context.ts";
+import { watchEntries } from "./entries.ts";
+import { createFeed } from "./feed.ts";
+import { newId } from "./ids.ts";
+import { createQueue } from "./queue.ts";
+import { createStore } from "./store.ts";
+import { type Call, createTransport } from "./transport.ts";
+
+/** Tidings in one page, for one project. */
+export type Client = {
+  identify(userId: string, traits?: Traits): void;
+  track(event: string, props?: Props, eventId?: string): void;
+  reset(): void;
+};
+
+const isFeedback = ({ path }: Call): boolean => path.startsWith("/deliveries/");
+
+export function createClient(options: Options): Client {
+  const { key, url = "" } = options;
+  const transport = createTransport(url.replace(/\/+$/, ""), key);
+  const prefix = `tidings:${key.slice(-12)}:`;
+  const queue = createQueue(createStore(), prefix, transport.post);
+  const feed = createFeed(options, transport, queue);
+  let userId: string | undefined;
+  let identified = "";
+  /** Events of a visitor who is not known yet. */
+  let early: Record<string, unknown>[] = [];
+
+  addEventListener("online", queue.flush);
+  addEventListener("pagehide", queue.leave);
+  document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && queue.leave());
+  addEventListener("storage", ({ key: changed }) => {
+    const call = changed?.startsWith(prefix) ? queue.read(changed) : null;
+    if (call !== null && isFeedback(call)) feed.heard(call.path, call.body.type);
+  });
+  watchEntries(() => feed.enter(userId));
+  queue.flush();
+
+  return {
+    identify(id, traits) {
+      const body = { userId: id, traits: { ...automaticTraits(), ...traits } };
+      const said = JSON.stringify(body);
+      // Frameworks that run effects twice say it twice.
+      if (said === identified) return;
+      identified = said;
+      queue.add({ path: "/identify", body });
+      const isNew = userId !== id;
+      userId = id;
+      for (const event of early.splice(0)) queue.add({ path: "/track", body: { userId, ...event } });
+      if (isNew) feed.enter(id);
+      else feed.reconsider(id);
+    },
+    track(event, props, eventId = newId()) {
+      const body = {
+        event,
+        props: { $current_url: location.href, $pathname: location.pathname, ...props },
+        eventId,
+      };
+      if (userId === undefined) early.push(body);
+      else queue.add({ path: "/track", body: { userId, ...body } });
+    },
+    reset() {
+      userId = undefined;
+      identified = "";
+      early = [];
+      feed.enter(undefined);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+const named = (table: readonly (readonly [RegExp, string])[], text: string): string | undefined =>
+  table.find(([pattern]) => pattern.test(text))?.[1];
+
+// Most browsers also claim to be the ones below them.
+const BROWSERS = [
+  [/Edg/, "Edge"],
+  [/OPR/, "Opera"],
+  [/Firefox|FxiOS/, "Firefox"],
+  [/Chrome|CriOS/, "Chrome"],
+  [/Safari/, "Safari"],
+] as const;
+const SYSTEMS = [
+  [/Android/, "Android"],
+  [/iPhone|iPad|iPod/, "iOS"],
+  [/Windows/, "Windows"],
+  [/Mac/, "macOS"],
+  [/CrOS/, "ChromeOS"],
+  [/Linux/, "Linux"],
+] as const;
+
+/** What a page knows of its visitor without being told; unknown ones are left out when sent. */
+export function automaticTraits(): Record<string, string | undefined> {
+  const { userAgent, language } = navigator;
+  return {
+    $browser: named(BROWSERS, userAgent),
+    $os: named(SYSTEMS, userAgent),
+    $locale: language,
+    $timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  };
+}

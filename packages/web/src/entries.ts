@@ -1,0 +1,40 @@
+/**
+ * Calls `enter` for this page and for every other path that a single-page app moves to, also back and forth. A change of
+ * query or hash is no new page.
+ */
+export function watchEntries(enter: () => void): void {
+  let path: string | undefined;
+  const check = (): void => {
+    if (path === location.pathname) return;
+    path = location.pathname;
+    enter();
+  };
+  const { navigation } = window as { navigation?: EventTarget };
+  if (navigation !== undefined) navigation.addEventListener("currententrychange", check);
+  else {
+    addEventListener("popstate", check);
+    for (const name of ["pushState", "replaceState"] as const) {
+      const original = history[name];
+      history[name] = function (...args) {
+        original.apply(this, args);
+        check();
+      };
+    }
+  }
+  // A page that comes back out of the browser's memory is looked at anew.
+  addEventListener("pageshow", (event) => event.persisted && enter());
+  check();
+}
+
+/** Resolves when the page can be seen: at once, or when its tab comes to the front. */
+export function whenVisible(): Promise<void> {
+  return new Promise((resolve) => {
+    const check = (): void => {
+      if (document.visibilityState === "hidden") return;
+      document.removeEventListener("visibilitychange", check);
+      resolve();
+    };
+    document.addEventListener("visibilitychange", check);
+    check();
+  });
+}

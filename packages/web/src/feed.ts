@@ -1,0 +1,105 @@
+import type { Options } from "./api.ts";
+import { whenVisible } from "./entries.ts";
+import { newId } from "./ids.ts";
+import { drawingOf, type Message } from "./message.ts";
+import type { Queue } from "./queue.ts";
+import { show } from "./show.ts";
+import type { Transport } from "./transport.ts";
+
+/** Shows at most one message per page. */
+export type Feed = {
+  /** A page was entered, or its visitor became known: what was there goes away, and the server is asked. */
+  enter(userId: string | undefined): void;
+  /** More became known of the visitor: asks again, unless this page has had its message. */
+  reconsider(userId: string): void;
+  /** Another tab reported something: a message that was resolved there goes away here too. */
+  heard(path: string, type: unknown): void;
+};
+
+/** After this, what the server said may not hold any more. */
+const DECISION_MS = 10_000;
+const RETRY_MS = 1_000;
+
+const feedbackPath = (deliveryId: string): string => `/deliveries/${deliveryId}/event`;
+
+const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+export function createFeed(options: Options, transport: Transport, queue: Queue): Feed {
+  /** Feedback paths of messages that were resolved here, whether or not the server knows yet. */
+  const resolved = new Set<string>();
+  let entry = new AbortController();
+  let shownPath = "";
+  let remove: (() => void) | undefined;
+
+  function leave(): void {
+    entry.abort();
+    entry = new AbortController();
+    remove?.();
+    remove = undefined;
+    shownPath = "";
+  }
+
+  function present({ deliveryId, content }: Message, userId: string): boolean {
+    const path = feedbackPath(deliveryId);
+    const drawing = resolved.has(path) ? null : drawingOf(content, options.appSchemes ?? []);
+    if (drawing === null) return false;
+    const report = (type: "shown" | "clicked" | "dismissed") => (): void => {
+      if (type !== "shown") resolved.add(path);
+      queue.add({ path, body: { userId, type, feedbackId: newId() } });
+    };
+    remove = show(drawing, options, {
+      shown: report("shown"),
+      clicked: report("clicked"),
+      dismissed: report("dismissed"),
+    });
+    shownPath = path;
+    return true;
+  }
+
+  /** The messages for this page; null when they could not be had in time. */
+  async function ask(userId: string, signal: AbortSignal): Promise<Message[] | null> {
+    // First what happened, then what follows from it.
+    await queue.settled();
+    for (const { path, body } of queue.waiting()) if (body.type !== "shown") resolved.add(path);
+    for (let wait = RETRY_MS; !signal.aborted; wait *= 2) {
+      const answer = await transport.get("/messages", { userId, path: location.pathname }, signal);
+      if (answer !== null) return (answer as { messages: Message[] }).messages;
+      await after(wait);
+    }
+    return null;
+  }
+
+  async function decide(userId: string, { signal }: AbortController): Promise<void> {
+    do {
+      await whenVisible();
+      const deadline = new AbortController();
+      signal.addEventListener("abort", () => deadline.abort());
+      const begun = Date.now();
+      const timer = setTimeout(() => deadline.abort(), DECISION_MS);
+      const messages = await ask(userId, deadline.signal);
+      clearTimeout(timer);
+      const isFresh = Date.now() - begun < DECISION_MS;
+      if (signal.aborted || messages === null || !isFresh) return;
+      if (document.visibilityState === "hidden") continue;
+      messages.some((message) => present(message, userId));
+      return;
+    } while (!signal.aborted);
+  }
+
+  function enter(userId: string | undefined): void {
+    leave();
+    if (userId !== undefined) decide(userId, entry).catch(() => undefined);
+  }
+
+  return {
+    enter,
+    reconsider(userId) {
+      if (shownPath === "") enter(userId);
+    },
+    heard(path, type) {
+      if (type === "shown") return;
+      resolved.add(path);
+      if (path === shownPath) remove?.();
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import type { Options, Props, Traits } from "./api.ts";
+import { type Client, createClient } from "./client.ts";
+
+export type { Options, Props, Traits } from "./api.ts";
+
+let client: Client | undefined;
+/** What was asked before `init`: a child component's effects run before its parent's. */
+const early: ((client: Client) => void)[] = [];
+
+/** Not so where a framework renders on its server. */
+const isPage = (): boolean => typeof document !== "undefined";
+
+/** No fault of ours may break the page. */
+function attempt(act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    console.warn("tidings", error);
+  }
+}
+
+const tell = (act: (client: Client) => void): void =>
+  attempt(() => {
+    if (client !== undefined) act(client);
+    else if (isPage()) early.push(act);
+  });
+
+/** Starts Tidings in this page. Only the first call counts; on a server it does nothing. */
+export function init(options: Options): void {
+  if (client !== undefined || !isPage()) return;
+  attempt(() => {
+    client = createClient(options);
+  });
+  for (const act of early.splice(0)) tell(act);
+}
+
+/**
+ * Says who is looking, with traits to merge into what is known of them. From here on they get messages.
+ * @param userId your id of the user, at most 256 characters
+ */
+export const identify = (userId: string, traits?: Traits): void =>
+  tell((known) => known.identify(userId, traits));
+
+/**
+ * Records that the user did something. It is kept until the server has it, over reloads and offline spells. Events
+ * before `identify` wait for it, as long as the page lives.
+ * @param event a stable name such as `order_placed`, at most 80 characters
+ * @param options.eventId your id of this occurrence: the same one twice counts once
+ */
+export const track = (event: string, props?: Props, options?: { eventId?: string }): void =>
+  tell((known) => known.track(event, props, options?.eventId));
+
+/** The user has left (signed out): no messages, and no events until the next `identify`. */
+export const reset = (): void => tell((known) => known.reset());

@@ -1,0 +1,23 @@
+import type { Options } from "./api.ts";
+import { identify, init, reset, track } from "./index.ts";
+
+/** `["track", "order_placed"]`: a call as the page notes it down before this script is there. */
+type Note = readonly [name: string, ...args: unknown[]];
+type Calls = Readonly<Record<string, (...args: never[]) => void>>;
+
+const page = window as { tidings?: unknown };
+const { tidings: notes } = page;
+const script = document.currentScript as HTMLScriptElement;
+const { key, user, theme, url = new URL(".", script.src).href } = script.dataset;
+
+const calls: Calls = { init: (options: Options) => init({ url, ...options }), identify, track, reset };
+
+/** Makes the calls of some notes, so that a page may go on noting once the script is there. */
+const push = (...notes: Note[]): void => {
+  for (const [name, ...args] of notes) calls[name]?.(...(args as never[]));
+};
+
+page.tidings = { ...calls, push };
+if (key !== undefined) init({ key, url, theme: theme as Options["theme"] });
+if (user !== undefined) identify(user);
+if (Array.isArray(notes)) push(...notes);
