@@ -14,13 +14,18 @@ export type Client = {
   reset(): void;
 };
 
+const VISIT_MS = 30 * 60_000;
+
 const isFeedback = ({ path }: Call): boolean => path.startsWith("/deliveries/");
 
 export function createClient(options: Options): Client {
   const { key, url = "" } = options;
   const transport = createTransport(url.replace(/\/+$/, ""), key);
-  const prefix = `tidings:${key.slice(-12)}:`;
-  const queue = createQueue(createStore(), prefix, transport.post);
+  const project = key.slice(-12);
+  const prefix = `tidings:${project}:`;
+  const lastIdentify = `tidings.identify:${project}`;
+  const store = createStore();
+  const queue = createQueue(store, prefix, transport.post);
   const feed = createFeed(options, transport, queue);
   let userId: string | undefined;
   let identified = "";
@@ -37,6 +42,14 @@ export function createClient(options: Options): Client {
   watchEntries(() => feed.enter(userId));
   queue.flush();
 
+  /** Every page says who is looking; within a visit, the same again is no news, and costs a round trip. */
+  function isNews(said: string): boolean {
+    const [, at, before] = /^(\d+) (.*)$/s.exec(store.get(lastIdentify) ?? "") ?? [];
+    if (before === said && Date.now() - Number(at) < VISIT_MS) return false;
+    store.set(lastIdentify, `${Date.now()} ${said}`);
+    return true;
+  }
+
   return {
     identify(id, traits) {
       const body = { userId: id, traits: { ...automaticTraits(), ...traits } };
@@ -44,7 +57,7 @@ export function createClient(options: Options): Client {
       // Frameworks that run effects twice say it twice.
       if (said === identified) return;
       identified = said;
-      queue.add({ path: "/identify", body });
+      if (isNews(said)) queue.add({ path: "/identify", body });
       const isNew = userId !== id;
       userId = id;
       for (const event of early.splice(0)) queue.add({ path: "/track", body: { userId, ...event } });
@@ -63,6 +76,7 @@ export function createClient(options: Options): Client {
     reset() {
       userId = undefined;
       identified = "";
+      store.delete(lastIdentify);
       early = [];
       feed.enter(undefined);
     },

@@ -99,13 +99,14 @@ export async function connectCommand(config: Config, log: Log): Promise<Connecti
     }
     // Whoever holds the folder may be starting, or stopping: then it is asked again.
     try {
-      await opened.database.pool.query("select from migrations");
+      const pending = await pendingMigrations(opened.database.pool);
+      if (pending.length > 0) throw new Error(`it lacks ${pending.join(", ")}`);
       return opened;
     } catch (cause) {
       await opened.close();
       if (Date.now() > until)
         throw new ConfigError(
-          `The database of DATA_DIR ${config.dataDir} does not answer: ${reasonOf(cause)}`,
+          `The database of DATA_DIR ${config.dataDir} is not ready: ${reasonOf(cause)}`,
           { cause },
         );
     }

@@ -18,8 +18,9 @@ async function makeFirstProject(database: Database): Promise<ProjectKeys | null>
   });
 }
 
-function welcome(address: string, keys: ProjectKeys | null): string {
+function welcome(address: string, hasDemo: boolean, keys: ProjectKeys | null): string {
   const lines = [`Tidings is running at ${address}`, `  API reference    ${address}/docs`];
+  if (hasDemo) lines.push(`  Demo shop        ${address}/demo`);
   if (keys === null)
     lines.push('  Keys             shown when they were made; "npm run tidings key rotate" makes new ones');
   else {
@@ -54,7 +55,7 @@ export async function serve(config: Config, log: Log): Promise<void> {
   try {
     if (config.roles.includes("worker")) await tidings.startWorker();
     const keys = await makeFirstProject(connection.database);
-    if (config.roles.includes("api")) console.log(welcome(await listen(tidings, config), keys));
+    if (config.roles.includes("api")) console.log(welcome(await listen(tidings, config), config.demo, keys));
     else log.info("working jobs");
     log.info({ signal: await asked.promise }, "stopping");
     // Whatever hangs must not hold the process for longer than its supervisor waits.
