@@ -28,6 +28,24 @@ create table active_users (
   constraint active_users_pkey PRIMARY KEY (lane, user_key, period)
 );
 
+create table agent_runs (
+  id uuid not null,
+  project_id uuid not null,
+  kind text not null,
+  goal_id uuid,
+  campaign_id uuid,
+  input jsonb,
+  output jsonb,
+  rationale text,
+  idempotency_key text,
+  created_at bigint not null,
+  constraint agent_runs_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint agent_runs_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
+  constraint agent_runs_pkey PRIMARY KEY (id),
+  constraint agent_runs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint agent_runs_project_id_idempotency_key_key UNIQUE (project_id, idempotency_key)
+);
+
 create table api_keys (
   digest bytea not null,
   project_id uuid not null,
@@ -221,6 +239,14 @@ create table variants (
   constraint variants_pkey PRIMARY KEY (id),
   constraint variants_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
+
+CREATE INDEX agent_runs_campaign ON public.agent_runs USING btree (campaign_id, created_at DESC, id DESC) WHERE (campaign_id IS NOT NULL);
+
+CREATE INDEX agent_runs_goal ON public.agent_runs USING btree (goal_id, created_at DESC, id DESC) WHERE (goal_id IS NOT NULL);
+
+CREATE INDEX agent_runs_kind ON public.agent_runs USING btree (project_id, kind, created_at DESC, id DESC);
+
+CREATE INDEX agent_runs_project ON public.agent_runs USING btree (project_id, created_at DESC, id DESC);
 
 CREATE INDEX api_keys_project ON public.api_keys USING btree (project_id);
 

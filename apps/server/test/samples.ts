@@ -56,6 +56,10 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
   listGoals: () => ({ query: { status: "active" } }),
   getGoal: ({ goalId }) => ({ path: { id: goalId } }),
   updateGoal: ({ goalId }) => ({ path: { id: goalId }, body: { name: "Renamed" } }),
+  createAgentRun: ({ goalId, campaignId }) => ({
+    body: { kind: "evaluate", goalId, campaignId, input: { seen: 1 }, output: ["kept"], rationale: "steady" },
+  }),
+  listAgentRuns: ({ goalId }) => ({ query: { goalId, include: "names" } }),
   createCampaign: () => ({ body: { name: "New", message: { presentation: "toast", title: "Hi" } } }),
   listCampaigns: () => ({ query: { q: "c", page: "1", perPage: "10" } }),
   getCampaign: ({ campaignId }) => ({ path: { id: campaignId } }),

@@ -13,6 +13,13 @@ const OPEN_ON_PURPOSE = new Set([
   "trackBatch body.events[].props",
   "createGoal body.guardrails",
   "updateGoal body.guardrails",
+  "createAgentRun body.input",
+  "createAgentRun body.output",
+  "AgentRun.input",
+  "AgentRun.output",
+  // Id to name.
+  "RunReferences.goals",
+  "RunReferences.campaigns",
   "createCampaign body.targeting.traits",
   "updateCampaign body.targeting.traits",
   "Campaign.targeting.traits",

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 
 /** Prefix of an id in the API; the database keeps the UUID behind it. */
-export type IdPrefix = "goal" | "cmp" | "var" | "eu" | "ev" | "prj" | "org" | "rcp";
+export type IdPrefix = "goal" | "cmp" | "var" | "run" | "eu" | "ev" | "prj" | "org" | "rcp";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -36,6 +36,13 @@ export function uuidOf(prefix: IdPrefix, id: string): string | null {
   const uuid = id.slice(prefix.length + 1);
   return UUID.test(uuid) ? uuid : null;
 }
+
+/** A UUID that no row has. */
+const NO_UUID = "00000000-0000-0000-0000-000000000000";
+
+/** The UUID to look for: that behind an API id, or one that finds nothing. */
+export const uuidFor = (prefix: IdPrefix, id: string | null): string =>
+  (id === null ? null : uuidOf(prefix, id)) ?? NO_UUID;
 
 /** Where the rows of one user live. `lane` (0..63) is what a cluster distributes on. */
 export type UserRef = { lane: number; userKey: string };

@@ -9,6 +9,8 @@ export const operations = {
   listGoals: { method: "GET", path: "/api/v1/goals" },
   getGoal: { method: "GET", path: "/api/v1/goals/{id}" },
   updateGoal: { method: "PATCH", path: "/api/v1/goals/{id}" },
+  createAgentRun: { method: "POST", path: "/api/v1/agent-runs" },
+  listAgentRuns: { method: "GET", path: "/api/v1/agent-runs" },
   createCampaign: { method: "POST", path: "/api/v1/campaigns" },
   listCampaigns: { method: "GET", path: "/api/v1/campaigns" },
   getCampaign: { method: "GET", path: "/api/v1/campaigns/{id}" },

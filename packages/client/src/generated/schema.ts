@@ -139,6 +139,30 @@ export interface paths {
         patch: operations["updateGoal"];
         trace?: never;
     };
+    "/api/v1/agent-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the decisions of agents, newest first
+         * @description `include=names` adds the names of the goals and campaigns that the answered runs are linked to.
+         */
+        get: operations["listAgentRuns"];
+        put?: never;
+        /**
+         * Log a decision of an agent
+         * @description With an `idempotencyKey`, which is unique in the project, a repeat is answered with the original run and 200, whatever it says itself.
+         */
+        post: operations["createAgentRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns": {
         parameters: {
             query?: never;
@@ -265,6 +289,21 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AgentRun: {
+            id: string;
+            kind: string;
+            goalId: string | null;
+            campaignId: string | null;
+            input: ({
+                [key: string]: unknown;
+            } | unknown[]) | null;
+            output: ({
+                [key: string]: unknown;
+            } | unknown[]) | null;
+            rationale: string | null;
+            /** @description Epoch milliseconds. */
+            createdAt: number;
+        };
         AudienceExpression: {
             /** @constant */
             version: 1;
@@ -440,6 +479,16 @@ export interface components {
             pages: string[] | null;
             content: {
                 [key: string]: unknown;
+            };
+        };
+        RunReferences: {
+            /** @description Goal id to name. */
+            goals: {
+                [key: string]: string;
+            };
+            /** @description Campaign id to name. */
+            campaigns: {
+                [key: string]: string;
             };
         };
         StoredMessage: {
@@ -1356,6 +1405,219 @@ export interface operations {
             };
             /** @description Not found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAgentRuns: {
+        parameters: {
+            query?: {
+                kind?: string;
+                goalId?: string;
+                campaignId?: string;
+                include?: "names";
+                page?: number;
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        runs: components["schemas"]["AgentRun"][];
+                        total: number;
+                        page: number;
+                        pageCount: number;
+                        references?: components["schemas"]["RunReferences"];
+                    };
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createAgentRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description For example observation, proposal, launch, evaluation, conclusion. `evaluate`, `propose`, `mutate` and `approval` need a `campaignId`. */
+                    kind: string;
+                    input?: ({
+                        [key: string]: unknown;
+                    } | unknown[]) | null;
+                    output?: ({
+                        [key: string]: unknown;
+                    } | unknown[]) | null;
+                    rationale?: string | null;
+                    goalId?: string | null;
+                    campaignId?: string | null;
+                    idempotencyKey?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The original of an earlier request, for one that repeats it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        run: components["schemas"]["AgentRun"];
+                    };
+                };
+            };
+            /** @description Success */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        run: components["schemas"]["AgentRun"];
+                    };
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
