@@ -11,6 +11,7 @@ const OPEN_ON_PURPOSE = new Set([
   "identify body.traits",
   "track body.props",
   "trackBatch body.events[].props",
+  "EndUser.traits",
   "createGoal body.guardrails",
   "updateGoal body.guardrails",
   "createAgentRun body.input",

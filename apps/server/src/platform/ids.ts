@@ -59,6 +59,13 @@ export function userRef(projectId: string, externalId: string): UserRef {
 /** The lane of a user key: its first six bits. */
 export const laneOf = (userKey: string): number => Number.parseInt(userKey.slice(0, 2), 16) >> 2;
 
+/** The row of a user whose key is known. */
+export const keyRef = (userKey: string): UserRef => ({ lane: laneOf(userKey), userKey });
+
+/** `ev_…`: a hash of whose event it is and the sender's id of it, which alone may be longer than an id of the API. */
+export const eventApiId = (userKey: string, eventId: string): string =>
+  apiId("ev", dashed(hash("sha256", `${userKey}\0${eventId}`, "hex")));
+
 /** What a delivery's id stands for: a user gets a campaign at most once, so the two name it. */
 export type DeliveryRef = UserRef & { campaignUuid: string };
 

@@ -125,6 +125,30 @@ export const instant = z
     ],
   });
 
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** An instant in a query string: epoch milliseconds, or an ISO-8601 date (its start in UTC) or date-time with an offset. */
+export const queryInstant = z
+  .unknown()
+  .transform((value, ctx): number => {
+    const raw = typeof value === "string" ? value : "";
+    const ms = /^\d{1,15}$/.test(raw) ? Number(raw) : parseIso(DATE.test(raw) ? `${raw}T00:00Z` : raw);
+    if (ms <= MAX_EPOCH_MS) return ms;
+    ctx.issues.push({
+      code: "custom",
+      message: "must be epoch milliseconds, an ISO-8601 date, or a date-time with an offset",
+      input: value,
+    });
+    return z.NEVER;
+  })
+  .meta({
+    description: "Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset.",
+    anyOf: [
+      { type: "integer", minimum: 0, maximum: MAX_EPOCH_MS },
+      { type: "string", maxLength: 40 },
+    ],
+  });
+
 /** An instant in a response. */
 export const epochMs = z.int().min(0).describe("Epoch milliseconds.");
 
