@@ -71,6 +71,7 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
   }),
   getUserSummary: () => ({ query: { window: "7d" } }),
   getUser: ({ endUserId }) => ({ path: { id: endUserId } }),
+  listUserDeliveries: ({ endUserId }) => ({ path: { id: endUserId }, query: { page: "1" } }),
   createGoal: () => ({ body: { name: "More upgrades", guardrails: { max: 1 } } }),
   listGoals: () => ({ query: { status: "active" } }),
   getGoal: ({ goalId }) => ({ path: { id: goalId } }),

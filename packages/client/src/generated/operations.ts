@@ -21,5 +21,6 @@ export const operations = {
   setCampaignStatus: { method: "POST", path: "/api/v1/campaigns/{id}/status" },
   listCampaignDeliveries: { method: "GET", path: "/api/v1/campaigns/{id}/deliveries" },
   getCampaignConversions: { method: "GET", path: "/api/v1/campaigns/{id}/conversions" },
+  listUserDeliveries: { method: "GET", path: "/api/v1/users/{id}/deliveries" },
   uploadCampaignMedia: { method: "POST", path: "/api/v1/campaign-media" },
 } as const;
