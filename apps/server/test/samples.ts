@@ -71,6 +71,10 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
   }),
   getUserSummary: () => ({ query: { window: "7d" } }),
   getUser: ({ endUserId }) => ({ path: { id: endUserId } }),
+  listUserEvents: ({ endUserId }) => ({ path: { id: endUserId }, query: { page: "1" } }),
+  listEvents: ({ userId }) => ({
+    query: { name: "signed_up", externalUserId: userId, since: "2026-01-01" },
+  }),
   listUserDeliveries: ({ endUserId }) => ({ path: { id: endUserId }, query: { page: "1" } }),
   createGoal: () => ({ body: { name: "More upgrades", guardrails: { max: 1 } } }),
   listGoals: () => ({ query: { status: "active" } }),

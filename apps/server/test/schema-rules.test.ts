@@ -12,6 +12,7 @@ const OPEN_ON_PURPOSE = new Set([
   "track body.props",
   "trackBatch body.events[].props",
   "EndUser.traits",
+  "Event.props",
   "createGoal body.guardrails",
   "updateGoal body.guardrails",
   "createAgentRun body.input",

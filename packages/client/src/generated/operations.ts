@@ -23,4 +23,6 @@ export const operations = {
   getCampaignConversions: { method: "GET", path: "/api/v1/campaigns/{id}/conversions" },
   listUserDeliveries: { method: "GET", path: "/api/v1/users/{id}/deliveries" },
   uploadCampaignMedia: { method: "POST", path: "/api/v1/campaign-media" },
+  listEvents: { method: "GET", path: "/api/v1/events" },
+  listUserEvents: { method: "GET", path: "/api/v1/users/{id}/events" },
 } as const;
