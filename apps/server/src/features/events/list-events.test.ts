@@ -276,50 +276,6 @@ describe("listEvents", () => {
   }
 });
 
-describe("listUserEvents", () => {
-  const listOf = ({ agent }: TestProject, id: string, query: { page?: number; perPage?: number } = {}) =>
-    agent.listUserEvents({ path: { id }, query });
-
-  it("answers one user's events, newest first, by either id", async () => {
-    const project = await house.project();
-    const ts = house.now() - 1_000;
-    const made = Array.from({ length: 75 }, (_, i) =>
-      newEvent(i % 3 === 0 ? "ben" : "anna", `step ${i % 4}`, ts + Math.floor(i / 20)),
-    );
-    await importEvents(project, made);
-    const expected = inOrder(
-      project,
-      made.filter(({ userId }) => userId === "anna"),
-    ).map(briefNew);
-    assert.equal(expected.length, 50);
-    const { user } = await project.api.getUser({ path: { id: "anna" } });
-    for (const id of ["anna", user.id]) {
-      const { events: found, ...rest } = await listOf(project, id);
-      assert.deepEqual(found.map(brief), expected);
-      assert.deepEqual(rest, { total: 50, page: 1, pageCount: 1 });
-      assert.ok(found.every(({ endUserId }) => endUserId === user.id));
-    }
-    const third = await listOf(project, "anna", { page: 3, perPage: 20 });
-    assert.deepEqual(third.events.map(brief), expected.slice(40));
-    assert.deepEqual([third.total, third.pageCount], [50, 3]);
-  });
-
-  it("answers an empty list for a user who did nothing, and 404 for none", async () => {
-    const [project, other] = [await house.project(), await house.project()];
-    await project.sdk.identify({ body: { userId: "anna" } });
-    assert.deepEqual(await listOf(project, "anna"), { events: [], total: 0, page: 1, pageCount: 0 });
-    const { user } = await project.api.getUser({ path: { id: "anna" } });
-    for (const [from, id] of [
-      [project, "ben"],
-      [other, "anna"],
-      [other, user.id],
-    ] as const) {
-      const { status, error } = await refusal(listOf(from, id));
-      assert.deepEqual([status, error], [404, "User not found"]);
-    }
-  });
-});
-
 describe("events", () => {
   it("leave no differences behind", async () => {
     assert.deepEqual(await house.differences(), {});
