@@ -1,8 +1,9 @@
 /** The arrows of ARCHITECTURE.md as law. Tests may reach anywhere; the house may not. */
 const TIERS = [
   ["access"],
-  ["usage", "media", "audience"],
-  ["users", "events", "goals"],
+  ["usage", "media", "audience", "rollups"],
+  ["users", "goals"],
+  ["events", "runs"],
   ["campaigns"],
   ["deliveries"],
   ["inapp"],

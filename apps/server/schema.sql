@@ -28,6 +28,24 @@ create table active_users (
   constraint active_users_pkey PRIMARY KEY (lane, user_key, period)
 );
 
+create table agent_runs (
+  id uuid not null,
+  project_id uuid not null,
+  kind text not null,
+  goal_id uuid,
+  campaign_id uuid,
+  input jsonb,
+  output jsonb,
+  rationale text,
+  idempotency_key text,
+  created_at bigint not null,
+  constraint agent_runs_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint agent_runs_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
+  constraint agent_runs_pkey PRIMARY KEY (id),
+  constraint agent_runs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint agent_runs_project_id_idempotency_key_key UNIQUE (project_id, idempotency_key)
+);
+
 create table api_keys (
   digest bytea not null,
   project_id uuid not null,
@@ -79,6 +97,13 @@ create table campaigns (
   constraint campaigns_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+create table crowded_traits (
+  project_id uuid not null,
+  key text not null,
+  constraint crowded_traits_pkey PRIMARY KEY (project_id, key),
+  constraint crowded_traits_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
 create table deliveries (
   lane smallint not null,
   user_key uuid not null,
@@ -102,6 +127,16 @@ create table deliveries (
   constraint deliveries_pkey PRIMARY KEY (lane, user_key, campaign_id)
 ) with (fillfactor=85);
 
+create table delivery_days (
+  project_id uuid not null,
+  day integer not null,
+  shown bigint not null,
+  clicked bigint not null,
+  converted bigint not null,
+  constraint delivery_days_pkey PRIMARY KEY (project_id, day),
+  constraint delivery_days_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
 create table demo_shop (
   is_only boolean not null default true,
   project_id uuid not null,
@@ -120,6 +155,35 @@ create table event_counts (
   last_at bigint not null,
   constraint event_counts_pkey PRIMARY KEY (lane, user_key, name)
 ) with (fillfactor=85);
+
+create table event_days (
+  project_id uuid not null,
+  day integer not null,
+  name text not null,
+  count bigint not null,
+  constraint event_days_pkey PRIMARY KEY (project_id, day, name),
+  constraint event_days_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
+create table event_names (
+  project_id uuid not null,
+  name text not null,
+  users bigint not null default 0,
+  occurrences bigint not null default 0,
+  last_seen_at bigint,
+  constraint event_names_pkey PRIMARY KEY (project_id, name),
+  constraint event_names_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
+create table event_properties (
+  project_id uuid not null,
+  name text not null,
+  key text not null,
+  type text not null,
+  count bigint not null,
+  constraint event_properties_pkey PRIMARY KEY (project_id, name, key, type),
+  constraint event_properties_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
 
 create table events (
   lane smallint not null,
@@ -204,6 +268,32 @@ create table projects (
   constraint projects_pkey PRIMARY KEY (id)
 );
 
+create table rollup_notes (
+  lane smallint not null,
+  id bigint not null,
+  project_id uuid not null,
+  facts jsonb not null,
+  constraint rollup_notes_pkey PRIMARY KEY (lane, id)
+);
+
+create table trait_keys (
+  project_id uuid not null,
+  key text not null,
+  type text not null,
+  users bigint not null,
+  constraint trait_keys_pkey PRIMARY KEY (project_id, key, type),
+  constraint trait_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
+create table trait_values (
+  project_id uuid not null,
+  key text not null,
+  value text not null,
+  users bigint not null,
+  constraint trait_values_pkey PRIMARY KEY (project_id, key, value),
+  constraint trait_values_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
 create table users (
   lane smallint not null,
   user_key uuid not null,
@@ -230,6 +320,14 @@ create table variants (
   constraint variants_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+CREATE INDEX agent_runs_campaign ON public.agent_runs USING btree (campaign_id, created_at DESC, id DESC) WHERE (campaign_id IS NOT NULL);
+
+CREATE INDEX agent_runs_goal ON public.agent_runs USING btree (goal_id, created_at DESC, id DESC) WHERE (goal_id IS NOT NULL);
+
+CREATE INDEX agent_runs_kind ON public.agent_runs USING btree (project_id, kind, created_at DESC, id DESC);
+
+CREATE INDEX agent_runs_project ON public.agent_runs USING btree (project_id, created_at DESC, id DESC);
+
 CREATE INDEX api_keys_project ON public.api_keys USING btree (project_id);
 
 CREATE INDEX campaign_stats_campaign ON public.campaign_stats USING btree (campaign_id);
@@ -242,6 +340,8 @@ CREATE INDEX deliveries_campaign ON public.deliveries USING btree (campaign_id, 
 
 CREATE INDEX demo_shop_project ON public.demo_shop USING btree (project_id);
 
+CREATE INDEX events_project ON public.events USING btree (project_id, ts);
+
 CREATE INDEX goals_project ON public.goals USING btree (project_id, created_at DESC, id DESC);
 
 CREATE INDEX goals_target_event ON public.goals USING btree (project_id, target_event);
@@ -249,5 +349,7 @@ CREATE INDEX goals_target_event ON public.goals USING btree (project_id, target_
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
 
 CREATE INDEX projects_organization ON public.projects USING btree (organization_id);
+
+CREATE INDEX users_project ON public.users USING btree (project_id, first_seen_at, user_key);
 
 CREATE UNIQUE INDEX variants_one_control ON public.variants USING btree (campaign_id) WHERE is_control;

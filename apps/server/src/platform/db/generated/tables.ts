@@ -37,6 +37,19 @@ export interface ActiveUsers {
   userKey: string;
 }
 
+export interface AgentRuns {
+  campaignId: string | null;
+  createdAt: number;
+  goalId: string | null;
+  id: string;
+  idempotencyKey: string | null;
+  input: unknown | null;
+  kind: string;
+  output: unknown | null;
+  projectId: string;
+  rationale: string | null;
+}
+
 export interface ApiKeys {
   createdAt: number;
   digest: Buffer;
@@ -81,6 +94,11 @@ export interface CampaignStats {
   variantId: string;
 }
 
+export interface CrowdedTraits {
+  key: string;
+  projectId: string;
+}
+
 export interface Deliveries {
   bouncedAt: number | null;
   campaignId: string;
@@ -103,6 +121,14 @@ export interface Deliveries {
   variantId: string;
 }
 
+export interface DeliveryDays {
+  clicked: number;
+  converted: number;
+  day: number;
+  projectId: string;
+  shown: number;
+}
+
 export interface DemoShop {
   isOnly: Generated<boolean>;
   projectId: string;
@@ -116,6 +142,29 @@ export interface EventCounts {
   name: string;
   projectId: string;
   userKey: string;
+}
+
+export interface EventDays {
+  count: number;
+  day: number;
+  name: string;
+  projectId: string;
+}
+
+export interface EventNames {
+  lastSeenAt: number | null;
+  name: string;
+  occurrences: Generated<number>;
+  projectId: string;
+  users: Generated<number>;
+}
+
+export interface EventProperties {
+  count: number;
+  key: string;
+  name: string;
+  projectId: string;
+  type: string;
 }
 
 export interface Events {
@@ -190,6 +239,27 @@ export interface Projects {
   organizationId: string;
 }
 
+export interface RollupNotes {
+  facts: unknown;
+  id: Generated<number>;
+  lane: number;
+  projectId: string;
+}
+
+export interface TraitKeys {
+  key: string;
+  projectId: string;
+  type: string;
+  users: number;
+}
+
+export interface TraitValues {
+  key: string;
+  projectId: string;
+  users: number;
+  value: string;
+}
+
 export interface Users {
   externalId: string;
   firstSeenAt: number;
@@ -214,12 +284,18 @@ export interface Variants {
 export interface DB {
   activeUserCounts: ActiveUserCounts;
   activeUsers: ActiveUsers;
+  agentRuns: AgentRuns;
   apiKeys: ApiKeys;
   campaigns: Campaigns;
   campaignStats: CampaignStats;
+  crowdedTraits: CrowdedTraits;
   deliveries: Deliveries;
+  deliveryDays: DeliveryDays;
   demoShop: DemoShop;
   eventCounts: EventCounts;
+  eventDays: EventDays;
+  eventNames: EventNames;
+  eventProperties: EventProperties;
   events: Events;
   feedbackReceipts: FeedbackReceipts;
   goals: Goals;
@@ -228,6 +304,9 @@ export interface DB {
   migrations: Migrations;
   organizations: Organizations;
   projects: Projects;
+  rollupNotes: RollupNotes;
+  traitKeys: TraitKeys;
+  traitValues: TraitValues;
   users: Users;
   variants: Variants;
 }

@@ -1,0 +1,46 @@
+/** SQL that notes down what a statement changed: part of the statement itself, so that facts and notes are one commit. */
+
+const DAY = "86400000";
+
+/** Facts of new events in `source` (lane, project_id, name, ts, shape). */
+export const eventFacts = (source: string): string => `
+  select min(lane) as lane, project_id, jsonb_build_array('event', name, day, shape::jsonb, count(*), max(ts)) as fact
+  from (select lane, project_id, name, ts, shape, ts / ${DAY} as day from ${source}) happened
+  group by project_id, name, day, shape`;
+
+/** Facts of users who did something for the first time, in `source` (lane, project_id, name, is_first). */
+export const firstEventFacts = (source: string): string => `
+  select min(lane) as lane, project_id, jsonb_build_array('first', name, count(*)) as fact
+  from ${source} where is_first group by project_id, name`;
+
+/** Facts of what became of deliveries, in `source` (lane, project_id, at, and 0 or 1 for shown, clicked, converted). */
+export const deliveryFacts = (source: string): string => `
+  select min(lane) as lane, project_id,
+    jsonb_build_array('delivery', day, sum(shown), sum(clicked), sum(converted)) as fact
+  from (select *, at / ${DAY} as day from ${source}) happened
+  group by project_id, day having sum(shown) + sum(clicked) + sum(converted) > 0`;
+
+/** Facts of traits that changed, in `source` (lane, project_id, before, after): by type, and by value where it is short. */
+export const traitFacts = (source: string): string => `
+  select min(lane) as lane, project_id, jsonb_build_array('trait', key, type, sum(users)) as fact
+  from (
+    select lane, project_id, t.key, jsonb_typeof(t.value) as type, side.users
+    from ${source}, lateral (values (before, -1), (after, 1)) side (traits, users), jsonb_each(side.traits) t
+  ) sides
+  where type <> 'null' group by project_id, key, type having sum(users) <> 0
+  union all
+  select min(lane), project_id, jsonb_build_array('value', key, value, sum(users))
+  from (
+    select lane, project_id, t.key, t.value #>> '{}' as value, side.users
+    from ${source}, lateral (values (before, -1), (after, 1)) side (traits, users), jsonb_each(side.traits) t
+    where jsonb_typeof(t.value) = 'string' and length(t.value #>> '{}') between 1 and 40
+  ) sides
+  group by project_id, key, value having sum(users) <> 0`;
+
+/** CTE that notes facts down: one row per project, nothing where nothing happened. */
+export const noteFactsCte = (...facts: readonly string[]): string => `
+  noted as (
+    insert into rollup_notes (lane, project_id, facts)
+    select min(lane), project_id, jsonb_agg(fact)
+    from (${facts.join(" union all ")}) facts group by project_id
+  )`;

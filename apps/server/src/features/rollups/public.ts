@@ -1,0 +1,3 @@
+export { deliveryFacts, eventFacts, firstEventFacts, noteFactsCte, traitFacts } from "./facts.ts";
+export { foldNotes, noted } from "./fold.ts";
+export { type DayCounts, readDays, readEvents, readTopEvents, readTraits } from "./read-store.ts";

@@ -1,0 +1,95 @@
+import { sql } from "kysely";
+import type { Db } from "../../platform/db/db.ts";
+
+/** A trait that users have, with how many have it as which JSON type. Most users first. */
+export type KnownTrait = {
+  key: string;
+  types: Record<string, number>;
+  users: number;
+  /** Its values, most users first; absent where there are too many to pick from, or none that is short text. */
+  values: string[] | null;
+};
+
+/** At most `limit` traits, by reach. */
+export async function readTraits(db: Db, projectId: string, limit: number): Promise<KnownTrait[]> {
+  const { rows } = await sql<KnownTrait>`
+    with known as (
+      select key, json_object_agg(type, users) as types, sum(users)::int8 as users
+      from trait_keys where project_id = ${projectId} and users > 0
+      group by key order by sum(users) desc, key limit ${limit}
+    )
+    select k.*, (
+      select json_agg(v.value order by v.users desc, v.value) from trait_values v
+      where v.project_id = ${projectId} and v.key = k.key and v.users > 0
+    ) as values
+    from known k order by k.users desc, k.key`.execute(db);
+  return rows;
+}
+
+export type KnownProperty = { key: string; types: Record<string, number> };
+
+/** Something that users do. Most users first. */
+export type KnownEvent = {
+  name: string;
+  users: number;
+  occurrences: number;
+  lastSeenAt: number | null;
+  /** At most one more than asked for. */
+  properties: KnownProperty[];
+};
+
+/** At most `limit` event names by reach, each with its most frequent properties. */
+export async function readEvents(
+  db: Db,
+  projectId: string,
+  { limit, properties }: { limit: number; properties: number },
+): Promise<KnownEvent[]> {
+  const { rows } = await sql<KnownEvent>`
+    with known as (
+      select name, users, occurrences, last_seen_at
+      from event_names where project_id = ${projectId} and occurrences > 0
+      order by users desc, name limit ${limit}
+    )
+    select k.name, k.users, k.occurrences, k.last_seen_at as "lastSeenAt", coalesce(p.properties, '[]') as properties
+    from known k, lateral (
+      select json_agg(json_build_object('key', key, 'types', types) order by total desc, key) as properties
+      from (
+        select key, json_object_agg(type, count) as types, sum(count) as total
+        from event_properties where project_id = ${projectId} and name = k.name and count > 0
+        group by key order by sum(count) desc, key limit ${properties + 1}
+      ) keys
+    ) p
+    order by k.users desc, k.name`.execute(db);
+  return rows;
+}
+
+/** A UTC day (days since 1970) with what happened on it. */
+export type DayCounts = { day: number; shown: number; clicked: number; converted: number; events: number };
+
+/** Days from `since` to `until`, both included, that had anything. */
+export async function readDays(db: Db, projectId: string, since: number, until: number): Promise<DayCounts[]> {
+  const { rows } = await sql<DayCounts>`
+    select day, coalesce(sum(shown), 0)::int8 as shown, coalesce(sum(clicked), 0)::int8 as clicked,
+      coalesce(sum(converted), 0)::int8 as converted, coalesce(sum(events), 0)::int8 as events
+    from (
+      select day, shown, clicked, converted, 0 as events from delivery_days
+      where project_id = ${projectId} and day between ${since} and ${until}
+      union all
+      select day, 0, 0, 0, count from event_days where project_id = ${projectId} and day between ${since} and ${until}
+    ) counted
+    group by day order by day`.execute(db);
+  return rows;
+}
+
+/** The event names of some days, most frequent first. */
+export async function readTopEvents(
+  db: Db,
+  projectId: string,
+  days: { since: number; until: number; limit: number },
+): Promise<{ name: string; count: number }[]> {
+  const { rows } = await sql<{ name: string; count: number }>`
+    select name, sum(count)::int8 as count from event_days
+    where project_id = ${projectId} and day between ${days.since} and ${days.until}
+    group by name having sum(count) > 0 order by sum(count) desc, name limit ${days.limit}`.execute(db);
+  return rows;
+}
