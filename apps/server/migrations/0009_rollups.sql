@@ -70,3 +70,10 @@ create table delivery_days (
   converted bigint not null,
   primary key (project_id, day)
 );
+
+-- Ends a statement that met a row which it could not know of; the caller runs it again.
+create function raise_contention() returns boolean language plpgsql as $$
+begin
+  raise exception 'another statement made this row first' using errcode = 'serialization_failure';
+end
+$$;

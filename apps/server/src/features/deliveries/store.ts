@@ -58,8 +58,10 @@ export const convertDeliveriesCtes = (source: string): string => `
     from goal_hits h
     where d.lane = h.lane and d.user_key = h.user_key and d.campaign_id = h.campaign_id
       and d.project_id = h.project_id and d.converted_at is null
-    returning d.lane, d.campaign_id, d.variant_id, d.project_id, (d.converted_at is not null)::int as converted
+    returning d.lane, d.campaign_id, d.variant_id, d.project_id, d.converted_at as at,
+      (d.converted_at is not null)::int as converted
   ),
+  goal_conversions as (select lane, project_id, at, 0 as shown, 0 as clicked, converted from goal_touched where at is not null),
   ${tallyCte("goal_touched", ["converted"])}`;
 
 export type DeliveryFilter = { campaignId: string; state: DeliveryState | null };

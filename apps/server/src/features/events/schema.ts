@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { epochMs, jsonObject, text } from "../../platform/http/fields.ts";
+import { epochMs, jsonObjectAs, text } from "../../platform/http/fields.ts";
+import { shapeOf } from "../rollups/rules.ts";
 
 const MAX_PROPS_BYTES = 4_096;
 
-/** What is known of one occurrence: a JSON object. Yields its compact JSON. */
-export const EventProps = jsonObject(MAX_PROPS_BYTES);
+/** What is known of one occurrence: a JSON object. Yields its compact JSON, and its shape. */
+export const EventProps = jsonObjectAs(MAX_PROPS_BYTES, (json, value) => ({ json, shape: shapeOf(value) }));
 
 /** The sender's id of one occurrence: sent again, it is not counted again. */
 export const EventId = text(128);

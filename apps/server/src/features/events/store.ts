@@ -4,7 +4,8 @@ import { rowsStatement } from "../../platform/db/rows-statement.ts";
 
 /**
  * CTEs that append the events of `source` (lane, user_key, project_id, event_id, name, props, ts) and keep, per user and
- * name, how often and when. `fresh_events` are those that were not there before.
+ * name, how often and when. `fresh_events` are those that were not there before; `counted_events` says of each user and name
+ * whether it was the first time.
  */
 export const appendEventsCtes = (source: string): string => `
   fresh_events as (
@@ -21,6 +22,8 @@ export const appendEventsCtes = (source: string): string => `
       set count = c.count + excluded.count,
         first_at = least(c.first_at, excluded.first_at),
         last_at = greatest(c.last_at, excluded.last_at)
+    -- A row that was updated carries the transaction that did it.
+    returning c.lane, c.project_id, c.name, c.xmax = 0 as is_first
   )`;
 
 /** An event that was sent again, to compare with the one that is stored. `props` is compact JSON. */

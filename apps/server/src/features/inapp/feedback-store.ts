@@ -1,6 +1,7 @@
 import { rowsStatement } from "../../platform/db/rows-statement.ts";
 import type { UserRef } from "../../platform/ids.ts";
 import { tallyCte } from "../deliveries/public.ts";
+import { deliveryFacts, noteFactsCte } from "../rollups/public.ts";
 import { countActiveCtes } from "../usage/public.ts";
 import type { FeedbackType } from "./schema.ts";
 
@@ -89,7 +90,7 @@ export const applyFeedback = rowsStatement<Feedback, FeedbackOutcome>(
         when 'dismissed' then d.dismissed_at is null
         else d.converted_at is null
       end
-    returning d.lane, d.user_key, d.project_id, d.campaign_id, d.variant_id,
+    returning d.lane, d.user_key, d.project_id, d.campaign_id, d.variant_id, a.at, d.converted_at,
       (a.type = 'shown')::int as shown, (a.type = 'clicked')::int as clicked, (a.type = 'dismissed')::int as dismissed,
       (a.type = 'converted' or (a.type = 'shown' and d.converted_at is not null))::int as converted
   ),
@@ -99,7 +100,14 @@ export const applyFeedback = rowsStatement<Feedback, FeedbackOutcome>(
     from applied a join input i on i.lane = a.lane and i.user_key = a.user_key and i.campaign_id = a.campaign_id
     where a.shown = 1
   ),
-  ${countActiveCtes("shown_users")}
+  ${countActiveCtes("shown_users")},
+  happened as (
+    select lane, project_id, at, shown, clicked, 0 as converted from applied
+    union all
+    -- An exposure may bring a conversion whose event came at a later moment.
+    select lane, project_id, converted_at, 0, 0, 1 from applied where converted = 1
+  ),
+  ${noteFactsCte(deliveryFacts("happened"))}
   select f.external_id, f.was_shown, a.receipt_id, a.at as acknowledged_at,
     f.known_campaign, f.known_type, f.known_receipt, f.known_at
   from input i

@@ -5,6 +5,7 @@ import { ApiError } from "../../platform/http/errors.ts";
 import { externalUserId, pathId, text } from "../../platform/http/fields.ts";
 import { apiId, newUuid, parseDeliveryId, userRef } from "../../platform/ids.ts";
 import { type App, resource } from "../../platform/runtime.ts";
+import { noted } from "../rollups/public.ts";
 import { calendarPeriod } from "../usage/public.ts";
 import { applyFeedback, type Feedback, type FeedbackOutcome } from "./feedback-store.ts";
 import { resolves } from "./rules.ts";
@@ -14,7 +15,11 @@ const feedbackBatch = resource((app) =>
   createBatch<Feedback, FeedbackOutcome | undefined>({
     laneOf: (row) => row.lane,
     keyOf: (row) => row.userKey + row.campaignId,
-    run: (rows) => applyFeedback(app.database.hotPool, rows),
+    async run(rows) {
+      const outcomes = await applyFeedback(app.database.hotPool, rows);
+      noted(app);
+      return outcomes;
+    },
   }),
 );
 

@@ -3,6 +3,7 @@ import { isUnreachable } from "../../platform/db/db.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { compareEvents } from "../events/public.ts";
+import { noted } from "../rollups/public.ts";
 import { calendarPeriod, recentlyActive } from "../usage/public.ts";
 import {
   type EventRow,
@@ -45,6 +46,7 @@ async function write(app: App, rows: readonly NewEvent[]): Promise<Unwritten[]> 
     const stale = unwritten.filter((each) => each.stale_project !== null);
     if (stale.length === 0) {
       if (reach.active && unwritten.length === 0) active.counted(complete, period);
+      noted(app);
       return unwritten;
     }
     for (const { stale_project: projectId } of stale) targets.delete(projectId ?? "");

@@ -4,12 +4,13 @@ import { type RowsStatement, rowsStatement } from "../../platform/db/rows-statem
 import type { UserRef } from "../../platform/ids.ts";
 import { convertDeliveriesCtes } from "../deliveries/public.ts";
 import { appendEventsCtes } from "../events/public.ts";
+import { deliveryFacts, eventFacts, firstEventFacts, noteFactsCte } from "../rollups/public.ts";
 import { countActiveCtes } from "../usage/public.ts";
 import { upsertSeenUsersCte } from "../users/public.ts";
 
 /**
- * One event to record. `props` is compact JSON, `ts` its time in epoch milliseconds, `eventId` the sender's id of it, or
- * a new one.
+ * One event to record. `props` is compact JSON and `shape` what it looks like, `ts` its time in epoch milliseconds,
+ * `eventId` the sender's id of it, or a new one.
  */
 export type NewEvent = UserRef & {
   projectId: string;
@@ -17,6 +18,7 @@ export type NewEvent = UserRef & {
   eventId: string;
   name: string;
   props: string | null;
+  shape: string;
   ts: number;
 };
 
@@ -36,6 +38,7 @@ const COLUMNS = {
   eventId: "text",
   name: "text",
   props: "jsonb",
+  shape: "text",
   ts: "int8",
   activePeriod: "int4",
   configVersion: "int8",
@@ -84,7 +87,12 @@ const recordStatement = ({ goals, active }: Reach) =>
   fresh as (select * from tried where not is_repeated),
   ${upsertSeenUsersCte("fresh")}
   ${active ? uncountedCtes : ""}
-  ${goals ? `, ${convertDeliveriesCtes("fresh_events")}` : ""}
+  ${goals ? `, ${convertDeliveriesCtes("fresh_events")}` : ""},
+  ${noteFactsCte(
+    eventFacts("fresh"),
+    firstEventFacts("counted_events"),
+    ...(goals ? [deliveryFacts("goal_conversions")] : []),
+  )}
   select ord as repeated, null::uuid as stale_project from tried where is_repeated
   ${goals ? "" : "and not exists (select from stale) union all select null, id from stale"}`,
   );

@@ -6,6 +6,7 @@ import { explainIssue } from "../../platform/http/explain-issue.ts";
 import { eventName, externalUserId } from "../../platform/http/fields.ts";
 import { newUuid, userRef } from "../../platform/ids.ts";
 import { EventId, EventProps } from "../events/schema.ts";
+import { NO_SHAPE } from "../rollups/rules.ts";
 import { EVENT_ID_CONFLICT, recordEvent } from "./record.ts";
 
 const MAX_EVENTS = 500;
@@ -49,7 +50,8 @@ async function recordItem(ctx: Ctx, item: unknown): Promise<ItemResult> {
       projectId: ctx.projectId,
       externalId: userId,
       name: event,
-      props: props ?? null,
+      props: props?.json ?? null,
+      shape: props?.shape ?? NO_SHAPE,
       ts: ts ?? ctx.now,
       eventId: eventId ?? newUuid(ctx.now),
     });

@@ -4,6 +4,7 @@ import { ApiError } from "../../platform/http/errors.ts";
 import { eventName, externalUserId } from "../../platform/http/fields.ts";
 import { newUuid, userRef } from "../../platform/ids.ts";
 import { EventId, EventProps } from "../events/schema.ts";
+import { NO_SHAPE } from "../rollups/rules.ts";
 import { EVENT_ID_CONFLICT, recordEvent } from "./record.ts";
 
 export const track = endpoint(
@@ -32,7 +33,8 @@ export const track = endpoint(
       projectId: ctx.projectId,
       externalId: body.userId,
       name: body.event,
-      props: body.props ?? null,
+      props: body.props?.json ?? null,
+      shape: body.props?.shape ?? NO_SHAPE,
       ts: ctx.now,
       eventId: body.eventId ?? newUuid(ctx.now),
     });

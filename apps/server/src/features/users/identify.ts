@@ -6,6 +6,7 @@ import { ApiError } from "../../platform/http/errors.ts";
 import { externalUserId } from "../../platform/http/fields.ts";
 import { userRef } from "../../platform/ids.ts";
 import { resource } from "../../platform/runtime.ts";
+import { noted } from "../rollups/public.ts";
 import { calendarPeriod } from "../usage/public.ts";
 import { Traits } from "./schema.ts";
 import { type Identified, identifyUsers } from "./store.ts";
@@ -17,6 +18,7 @@ const identifyBatch = resource((app) =>
     keyOf: (row) => row.userKey,
     async run(rows) {
       await identifyUsers(app.database.hotPool, rows);
+      noted(app);
       return rows.map(() => null);
     },
   }),

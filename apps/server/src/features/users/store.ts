@@ -3,6 +3,7 @@ import { containing } from "../../platform/db/containing.ts";
 import type { Db, Tables } from "../../platform/db/db.ts";
 import { rowsStatement } from "../../platform/db/rows-statement.ts";
 import { apiId, type UserRef } from "../../platform/ids.ts";
+import { noteFactsCte, traitFacts } from "../rollups/public.ts";
 import { countActiveCtes } from "../usage/public.ts";
 import type { EndUser } from "./schema.ts";
 
@@ -52,13 +53,30 @@ export const identifyUsers = rowsStatement<Identified, { lane: number }>(
     period: "int4",
   },
   `,
+  -- Locked, so that what the traits were is what the merge finds.
+  known as (
+    select u.lane, u.user_key, u.traits from users u join input i on i.lane = u.lane and i.user_key = u.user_key
+    order by u.lane, u.user_key for update of u
+  ),
+  merged as (
+    select i.*, k.traits as before, coalesce(k.traits || i.traits, i.traits) as after
+    from input i left join known k on k.lane = i.lane and k.user_key = i.user_key
+  ),
   identified as (
     insert into users as u (lane, user_key, project_id, external_id, traits, first_seen_at, last_seen_at)
-    select lane, user_key, project_id, external_id, traits, ts, ts from input order by lane, user_key
+    select lane, user_key, project_id, external_id, after, ts, ts from merged order by lane, user_key
     on conflict (lane, user_key) do update
-      set traits = case when excluded.traits = '{}' then u.traits else u.traits || excluded.traits end,
-        last_seen_at = greatest(u.last_seen_at, excluded.last_seen_at)
+      set traits = excluded.traits, last_seen_at = greatest(u.last_seen_at, excluded.last_seen_at)
+    returning u.lane, u.user_key, u.xmax = 0 as is_new
   ),
+  changed as (
+    select m.lane, m.project_id, coalesce(m.before, '{}') as before, m.after
+    from merged m join identified i on i.lane = m.lane and i.user_key = m.user_key
+    where m.before is distinct from m.after
+      -- Made by somebody else in between: all of it is done again, and then it is known.
+      and (m.before is not null or i.is_new or raise_contention())
+  ),
+  ${noteFactsCte(traitFacts("changed"))},
   ${countActiveCtes("input")}
   select lane from input`,
 );

@@ -44,9 +44,14 @@ const isPlainObject = (value: unknown): value is Record<string, unknown> =>
 /** Name of something a user does; stable snake_case names are recommended. */
 export const eventName = text(80);
 
-/** What passes the check as compact JSON, of at most `maxBytes` UTF-8 bytes. */
-function sizedJson<Value>(isRight: (value: unknown) => value is Value, rule: string, maxBytes: number) {
-  return z.custom<Value>(isRight, rule).transform((value, ctx): JsonText => {
+/** What passes the check, of at most `maxBytes` UTF-8 bytes as compact JSON; yields what is made of that JSON and the value. */
+function sizedJson<Value, Yield>(
+  isRight: (value: unknown) => value is Value,
+  rule: string,
+  maxBytes: number,
+  yields: (json: JsonText, value: Value) => Yield,
+) {
+  return z.custom<Value>(isRight, rule).transform((value, ctx): Yield => {
     const json = JSON.stringify(value);
     if (json.length * 3 > maxBytes && Buffer.byteLength(json) > maxBytes) {
       ctx.issues.push({
@@ -56,17 +61,23 @@ function sizedJson<Value>(isRight: (value: unknown) => value is Value, rule: str
       });
       return z.NEVER;
     }
-    return json;
+    return yields(json, value);
   });
 }
 
-/** A free JSON object of at most `maxBytes` UTF-8 bytes of compact JSON, as that JSON. */
-export const jsonObject = (maxBytes: number) =>
-  sizedJson(isPlainObject, "must be an object", maxBytes).meta({
+/** A free JSON object of at most `maxBytes` UTF-8 bytes of compact JSON, as what is made of the two. */
+export const jsonObjectAs = <Yield>(
+  maxBytes: number,
+  yields: (json: JsonText, value: Record<string, unknown>) => Yield,
+) =>
+  sizedJson(isPlainObject, "must be an object", maxBytes, yields).meta({
     type: "object",
     additionalProperties: true,
     description: `At most ${maxBytes} bytes as compact JSON.`,
   });
+
+/** A free JSON object of at most `maxBytes` UTF-8 bytes of compact JSON, as that JSON. */
+export const jsonObject = (maxBytes: number) => jsonObjectAs(maxBytes, (json) => json);
 
 type ObjectOrList = Record<string, unknown> | unknown[];
 
@@ -80,7 +91,7 @@ const objectOrListShape = (maxBytes: number) => [
 
 /** A free JSON object or list, measured and yielded like `jsonObject`. */
 export const jsonObjectOrList = (maxBytes: number) =>
-  sizedJson(isObjectOrList, "must be an object or a list", maxBytes).meta({
+  sizedJson(isObjectOrList, "must be an object or a list", maxBytes, (json) => json).meta({
     anyOf: objectOrListShape(maxBytes),
     description: `At most ${maxBytes} bytes as compact JSON.`,
   });

@@ -1,0 +1,71 @@
+import { sql } from "kysely";
+import type { Db } from "../../platform/db/db.ts";
+
+/** Rows of `counted` (project_id, keys, sums) that differ from what is kept, notes that are not folded yet included. */
+async function countDifferences(
+  db: Db,
+  { keys, sums, counted, kept }: { keys: string; sums: readonly string[]; counted: string; kept: string },
+): Promise<number> {
+  const columns = (table: string): string => sums.map((sum) => `coalesce(${table}.${sum}, 0)`).join(", ");
+  const { rows } = await sql
+    .raw<{ differences: number }>(`
+      with facts as materialized (
+        select project_id, fact ->> 0 as kind, fact from rollup_notes, jsonb_array_elements(facts) fact
+      ),
+      kept as (
+        select project_id, ${keys}, ${sums.map((sum) => `sum(${sum}) as ${sum}`).join(", ")}
+        from (${kept}) parts group by project_id, ${keys}
+      )
+      select count(*) as differences
+      from (${counted}) counted full join kept using (project_id, ${keys})
+      where (${columns("counted")}) is distinct from (${columns("kept")})`)
+    .execute(db);
+  return rows[0]?.differences ?? 0;
+}
+
+export const countEventNameDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(db, {
+    keys: "name",
+    sums: ["users", "occurrences"],
+    counted:
+      "select project_id, name, count(*) as users, sum(count) as occurrences from event_counts group by 1, 2",
+    kept: `select project_id, name, users, occurrences from event_names
+      union all select project_id, fact ->> 1, 0, (fact ->> 4)::int8 from facts where kind = 'event'
+      union all select project_id, fact ->> 1, (fact ->> 2)::int8, 0 from facts where kind = 'first'`,
+  });
+
+export const countEventDayDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(db, {
+    keys: "day, name",
+    sums: ["count"],
+    counted: "select project_id, ts / 86400000 as day, name, count(*) as count from events group by 1, 2, 3",
+    kept: `select project_id, day, name, count from event_days
+      union all
+      select project_id, (fact ->> 2)::int8, fact ->> 1, (fact ->> 4)::int8 from facts where kind = 'event'`,
+  });
+
+export const countTraitDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(db, {
+    keys: "key, type",
+    sums: ["users"],
+    counted: `select project_id, t.key, jsonb_typeof(t.value) as type, count(*) as users
+      from users, jsonb_each(traits) t where jsonb_typeof(t.value) <> 'null' group by 1, 2, 3`,
+    kept: `select project_id, key, type, users from trait_keys
+      union all select project_id, fact ->> 1, fact ->> 2, (fact ->> 3)::int8 from facts where kind = 'trait'`,
+  });
+
+export const countDeliveryDayDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(db, {
+    keys: "day",
+    sums: ["shown", "clicked", "converted"],
+    counted: `select project_id, at / 86400000 as day, count(*) filter (where kind = 'shown') as shown,
+        count(*) filter (where kind = 'clicked') as clicked, count(*) filter (where kind = 'converted') as converted
+      from deliveries, lateral (
+        values ('shown', shown_at), ('clicked', clicked_at), ('converted', converted_at)
+      ) instant (kind, at)
+      where at is not null group by 1, 2`,
+    kept: `select project_id, day, shown, clicked, converted from delivery_days
+      union all
+      select project_id, (fact ->> 1)::int8, (fact ->> 2)::int8, (fact ->> 3)::int8, (fact ->> 4)::int8
+      from facts where kind = 'delivery'`,
+  });
