@@ -2,7 +2,8 @@
 const TIERS = [
   ["access"],
   ["usage", "media", "audience"],
-  ["users", "events", "goals"],
+  ["users", "goals"],
+  ["events", "runs"],
   ["campaigns"],
   ["deliveries"],
   ["inapp"],

@@ -28,6 +28,24 @@ create table active_users (
   constraint active_users_pkey PRIMARY KEY (lane, user_key, period)
 );
 
+create table agent_runs (
+  id uuid not null,
+  project_id uuid not null,
+  kind text not null,
+  goal_id uuid,
+  campaign_id uuid,
+  input jsonb,
+  output jsonb,
+  rationale text,
+  idempotency_key text,
+  created_at bigint not null,
+  constraint agent_runs_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint agent_runs_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
+  constraint agent_runs_pkey PRIMARY KEY (id),
+  constraint agent_runs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint agent_runs_project_id_idempotency_key_key UNIQUE (project_id, idempotency_key)
+);
+
 create table api_keys (
   digest bytea not null,
   project_id uuid not null,
@@ -230,6 +248,14 @@ create table variants (
   constraint variants_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+CREATE INDEX agent_runs_campaign ON public.agent_runs USING btree (campaign_id, created_at DESC, id DESC) WHERE (campaign_id IS NOT NULL);
+
+CREATE INDEX agent_runs_goal ON public.agent_runs USING btree (goal_id, created_at DESC, id DESC) WHERE (goal_id IS NOT NULL);
+
+CREATE INDEX agent_runs_kind ON public.agent_runs USING btree (project_id, kind, created_at DESC, id DESC);
+
+CREATE INDEX agent_runs_project ON public.agent_runs USING btree (project_id, created_at DESC, id DESC);
+
 CREATE INDEX api_keys_project ON public.api_keys USING btree (project_id);
 
 CREATE INDEX campaign_stats_campaign ON public.campaign_stats USING btree (campaign_id);
@@ -242,6 +268,8 @@ CREATE INDEX deliveries_campaign ON public.deliveries USING btree (campaign_id, 
 
 CREATE INDEX demo_shop_project ON public.demo_shop USING btree (project_id);
 
+CREATE INDEX events_project ON public.events USING btree (project_id, ts);
+
 CREATE INDEX goals_project ON public.goals USING btree (project_id, created_at DESC, id DESC);
 
 CREATE INDEX goals_target_event ON public.goals USING btree (project_id, target_event);
@@ -249,5 +277,7 @@ CREATE INDEX goals_target_event ON public.goals USING btree (project_id, target_
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
 
 CREATE INDEX projects_organization ON public.projects USING btree (organization_id);
+
+CREATE INDEX users_project ON public.users USING btree (project_id, first_seen_at, user_key);
 
 CREATE UNIQUE INDEX variants_one_control ON public.variants USING btree (campaign_id) WHERE is_control;

@@ -5,6 +5,7 @@ import { events } from "./features/events/index.ts";
 import { goals } from "./features/goals/index.ts";
 import { inapp } from "./features/inapp/index.ts";
 import { media } from "./features/media/index.ts";
+import { runs } from "./features/runs/index.ts";
 import { tracking } from "./features/tracking/index.ts";
 import { usage } from "./features/usage/index.ts";
 import { users } from "./features/users/index.ts";
@@ -17,6 +18,7 @@ const features: readonly Feature[] = [
   tracking,
   inapp,
   goals,
+  runs,
   campaigns,
   deliveries,
   media,

@@ -47,7 +47,7 @@ export const feedback = (
     body: { userId, type, feedbackId: `feedback-${feedbacks++}` },
   });
 
-/** What is recorded of a user's events of one name, oldest first; no operation of the API shows it. */
+/** What is recorded of a user's events of one name, oldest first, with the sender's ids, which no operation shows. */
 export async function recorded(house: TestHouse, { projectId }: TestProject, userId: string, name: string) {
   const { lane, userKey } = userRef(projectId, userId);
   return house.database.kysely

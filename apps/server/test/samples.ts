@@ -10,11 +10,18 @@ export type Payload = NonNullable<RequestInit["body"]>;
 export type Spec = Endpoint["spec"];
 
 /** Things of one project that requests can name. */
-export type World = { userId: string; goalId: string; campaignId: string; deliveryId: string };
+export type World = {
+  userId: string;
+  endUserId: string;
+  goalId: string;
+  campaignId: string;
+  deliveryId: string;
+};
 
 /** Ids of nothing, in the form that the API gives them. */
 export const nowhere: World = {
   userId: "nobody",
+  endUserId: "eu_019b0000-0000-7000-8000-000000000000",
   goalId: "goal_019b0000-0000-7000-8000-000000000000",
   campaignId: "cmp_019b0000-0000-7000-8000-000000000000",
   deliveryId: `del_${"A".repeat(43)}`,
@@ -26,7 +33,14 @@ export async function makeWorld(project: TestProject): Promise<World> {
   const campaign = await launchCampaign(project, { goalId: goal.id });
   const [message] = await messagesOf(project, userId);
   assert.ok(message);
-  return { userId, goalId: goal.id, campaignId: campaign.id, deliveryId: message.deliveryId };
+  const { user } = await project.api.getUser({ path: { id: userId } });
+  return {
+    userId,
+    endUserId: user.id,
+    goalId: goal.id,
+    campaignId: campaign.id,
+    deliveryId: message.deliveryId,
+  };
 }
 
 type Sample = {
@@ -52,10 +66,24 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
     path: { id: deliveryId },
     body: { userId, type: "shown", feedbackId: "first" },
   }),
+  listUsers: ({ userId }) => ({
+    query: { q: userId, traitKey: "plan", traitValue: "pro", activeSince: "0" },
+  }),
+  getUserSummary: () => ({ query: { window: "7d" } }),
+  getUser: ({ endUserId }) => ({ path: { id: endUserId } }),
+  listUserEvents: ({ endUserId }) => ({ path: { id: endUserId }, query: { page: "1" } }),
+  listEvents: ({ userId }) => ({
+    query: { name: "signed_up", externalUserId: userId, since: "2026-01-01" },
+  }),
+  listUserDeliveries: ({ endUserId }) => ({ path: { id: endUserId }, query: { page: "1" } }),
   createGoal: () => ({ body: { name: "More upgrades", guardrails: { max: 1 } } }),
   listGoals: () => ({ query: { status: "active" } }),
   getGoal: ({ goalId }) => ({ path: { id: goalId } }),
   updateGoal: ({ goalId }) => ({ path: { id: goalId }, body: { name: "Renamed" } }),
+  createAgentRun: ({ goalId, campaignId }) => ({
+    body: { kind: "evaluate", goalId, campaignId, input: { seen: 1 }, output: ["kept"], rationale: "steady" },
+  }),
+  listAgentRuns: ({ goalId }) => ({ query: { goalId, include: "names" } }),
   createCampaign: () => ({ body: { name: "New", message: { presentation: "toast", title: "Hi" } } }),
   listCampaigns: () => ({ query: { q: "c", page: "1", perPage: "10" } }),
   getCampaign: ({ campaignId }) => ({ path: { id: campaignId } }),

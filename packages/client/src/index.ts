@@ -4,11 +4,7 @@ import type { operations as Contracts } from "./generated/schema.ts";
 type OperationId = keyof typeof operations & keyof Contracts;
 
 type JsonOf<R> = R extends { content: { "application/json": infer Body } } ? Body : never;
-type Success<R> = R extends { 200: infer Ok }
-  ? JsonOf<Ok>
-  : R extends { 201: infer Created }
-    ? JsonOf<Created>
-    : never;
+type Success<R> = JsonOf<R[keyof R & (200 | 201)]>;
 
 /** The body of a successful answer. */
 export type Answer<Id extends OperationId> = Success<Contracts[Id]["responses"]>;

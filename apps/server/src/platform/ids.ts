@@ -1,7 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 
 /** Prefix of an id in the API; the database keeps the UUID behind it. */
-export type IdPrefix = "goal" | "cmp" | "var" | "eu" | "ev" | "prj" | "org" | "rcp";
+export type IdPrefix = "goal" | "cmp" | "var" | "run" | "eu" | "ev" | "prj" | "org" | "rcp";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -37,6 +37,13 @@ export function uuidOf(prefix: IdPrefix, id: string): string | null {
   return UUID.test(uuid) ? uuid : null;
 }
 
+/** A UUID that no row has. */
+const NO_UUID = "00000000-0000-0000-0000-000000000000";
+
+/** The UUID to look for: that behind an API id, or one that finds nothing. */
+export const uuidFor = (prefix: IdPrefix, id: string | null): string =>
+  (id === null ? null : uuidOf(prefix, id)) ?? NO_UUID;
+
 /** Where the rows of one user live. `lane` (0..63) is what a cluster distributes on. */
 export type UserRef = { lane: number; userKey: string };
 
@@ -51,6 +58,13 @@ export function userRef(projectId: string, externalId: string): UserRef {
 
 /** The lane of a user key: its first six bits. */
 export const laneOf = (userKey: string): number => Number.parseInt(userKey.slice(0, 2), 16) >> 2;
+
+/** The row of a user whose key is known. */
+export const keyRef = (userKey: string): UserRef => ({ lane: laneOf(userKey), userKey });
+
+/** `ev_…`: a hash of whose event it is and the sender's id of it, which alone may be longer than an id of the API. */
+export const eventApiId = (userKey: string, eventId: string): string =>
+  apiId("ev", dashed(hash("sha256", `${userKey}\0${eventId}`, "hex")));
 
 /** What a delivery's id stands for: a user gets a campaign at most once, so the two name it. */
 export type DeliveryRef = UserRef & { campaignUuid: string };

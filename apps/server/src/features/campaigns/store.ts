@@ -1,4 +1,5 @@
 import { type Selectable, sql } from "kysely";
+import { containing } from "../../platform/db/containing.ts";
 import type { Db, Tables } from "../../platform/db/db.ts";
 import type { StoredAudience } from "../audience/schema.ts";
 import type { CampaignStatus, DeliveryWindow, EffectiveStatus, VariantState } from "./rules.ts";
@@ -146,8 +147,6 @@ export async function moveCampaign(
 
 export type CampaignFilter = { status: EffectiveStatus | null; nameContains: string | null; now: number };
 
-const escapeLike = (text: string): string => text.replace(/[\\%_]/g, (character) => `\\${character}`);
-
 /** Newest first; the effective status is decided at one instant, for the filter as for the answer. */
 export async function listCampaigns(
   db: Db,
@@ -170,9 +169,7 @@ export async function listCampaigns(
     .selectFrom("campaigns")
     .where("projectId", "=", projectId)
     .$if(status !== null, (query) => query.where(states[status ?? "draft"]))
-    .$if(nameContains !== null, (query) =>
-      query.where("name", "ilike", `%${escapeLike(nameContains ?? "")}%`),
-    );
+    .$if(nameContains !== null, (query) => query.where("name", "ilike", containing(nameContains ?? "")));
   const { total } = await matching.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
   const rows = await matching
     .selectAll()

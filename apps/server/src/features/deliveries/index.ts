@@ -1,10 +1,11 @@
 import type { Feature } from "../../platform/feature.ts";
 import { getCampaignConversions } from "./get-campaign-conversions.ts";
 import { listCampaignDeliveries } from "./list-campaign-deliveries.ts";
+import { listUserDeliveries } from "./list-user-deliveries.ts";
 import { countBrokenDeliveriesAcrossProjects, countStatsDifferencesAcrossProjects } from "./store.ts";
 
 export const deliveries: Feature = {
-  endpoints: [listCampaignDeliveries, getCampaignConversions],
+  endpoints: [listCampaignDeliveries, getCampaignConversions, listUserDeliveries],
   checks: [
     {
       name: "deliveries: campaign counters equal the deliveries",

@@ -48,6 +48,20 @@ export const Delivery = z
   .meta({ id: "Delivery" });
 export type Delivery = z.infer<typeof Delivery>;
 
+/** One campaign for a user, as that user's list shows it. */
+export const UserDelivery = z
+  .object({
+    id,
+    campaignId: id,
+    campaignName: z.string().max(80),
+    variantId: id,
+    variantName: z.string().max(40),
+    state: DeliveryState,
+    queuedAt: epochMs,
+  })
+  .meta({ id: "UserDelivery" });
+export type UserDelivery = z.infer<typeof UserDelivery>;
+
 const conversionCounts = {
   exposedDeliveries: count,
   exposedUsers: count,

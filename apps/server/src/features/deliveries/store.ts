@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Db, Tables } from "../../platform/db/db.ts";
-import { apiId, deliveryId } from "../../platform/ids.ts";
-import type { Delivery, DeliveryState, VariantConversions } from "./schema.ts";
+import { apiId, deliveryId, type UserRef } from "../../platform/ids.ts";
+import type { Delivery, DeliveryState, UserDelivery, VariantConversions } from "./schema.ts";
 
 /** Counters of a campaign; each counts the deliveries that have the instant of the same name. */
 const COUNTERS = [
@@ -109,6 +109,38 @@ function toDelivery(row: DeliveryRow): Delivery {
     ...{ queuedAt, sentAt, deliveredAt, shownAt, openedAt, clickedAt },
     ...{ dismissedAt, bouncedAt, complainedAt, unsubscribedAt, convertedAt },
   };
+}
+
+/** Newest queued first; of one millisecond by campaign, descending. */
+export async function listUserDeliveries(
+  db: Db,
+  projectId: string,
+  { lane, userKey }: UserRef,
+  window: { offset: number; limit: number },
+): Promise<{ deliveries: UserDelivery[]; total: number }> {
+  const matching = db
+    .selectFrom("deliveries as d")
+    .where("d.projectId", "=", projectId)
+    .where("d.lane", "=", lane)
+    .where("d.userKey", "=", userKey);
+  const { total } = await matching.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
+  const rows = await matching
+    .innerJoin("campaigns as c", "c.id", "d.campaignId")
+    .innerJoin("variants as v", "v.id", "d.variantId")
+    .select(["d.campaignId", "d.variantId", "d.state", "d.queuedAt"])
+    .select(["c.name as campaignName", "v.name as variantName"])
+    .orderBy("d.queuedAt", "desc")
+    .orderBy("d.campaignId", "desc")
+    .offset(window.offset)
+    .limit(window.limit)
+    .execute();
+  const deliveries = rows.map((row) => ({
+    ...row,
+    id: deliveryId(userKey, row.campaignId),
+    campaignId: apiId("cmp", row.campaignId),
+    variantId: apiId("var", row.variantId),
+  }));
+  return { deliveries, total };
 }
 
 /**

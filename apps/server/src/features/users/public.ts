@@ -1,1 +1,2 @@
+export { requireUser } from "./require-user.ts";
 export { insertMissingUsersCte, upsertSeenUsersCte } from "./store.ts";

@@ -1,6 +1,31 @@
-import { jsonObject } from "../../platform/http/fields.ts";
+import { z } from "zod";
+import { count, epochMs, jsonObject } from "../../platform/http/fields.ts";
 
 const MAX_TRAITS_BYTES = 4_096;
 
 /** What a customer knows of a user: a JSON object, merged key by key. Yields its compact JSON. */
 export const Traits = jsonObject(MAX_TRAITS_BYTES);
+
+/** A user of the customer's product. */
+export const EndUser = z
+  .object({
+    id: z.string().max(128),
+    externalUserId: z.string().max(256),
+    traits: z.record(z.string(), z.unknown()),
+    firstSeenAt: epochMs,
+    lastSeenAt: epochMs,
+  })
+  .meta({ id: "EndUser" });
+export type EndUser = z.infer<typeof EndUser>;
+
+/** How many users there are, and how many of them were seen, or seen first, since `startAt`. */
+export const UserSummary = z
+  .object({
+    evaluatedAt: epochMs,
+    window: z.literal("7d"),
+    startAt: epochMs,
+    totalUsers: count,
+    activeUsers: count,
+    newUsers: count,
+  })
+  .meta({ id: "UserSummary" });

@@ -1,6 +1,10 @@
+import { type Selectable, sql } from "kysely";
+import { containing } from "../../platform/db/containing.ts";
+import type { Db, Tables } from "../../platform/db/db.ts";
 import { rowsStatement } from "../../platform/db/rows-statement.ts";
-import type { UserRef } from "../../platform/ids.ts";
+import { apiId, type UserRef } from "../../platform/ids.ts";
 import { countActiveCtes } from "../usage/public.ts";
+import type { EndUser } from "./schema.ts";
 
 /**
  * CTE that makes the users of `source` (lane, user_key, project_id, external_id, ts) known and keeps the time they
@@ -58,3 +62,91 @@ export const identifyUsers = rowsStatement<Identified, { lane: number }>(
   ${countActiveCtes("input")}
   select lane from input`,
 );
+
+export type UserRow = Selectable<Tables["users"]>;
+
+/** A user as the API shows it. */
+export const toEndUser = ({ userKey, externalId, traits, firstSeenAt, lastSeenAt }: UserRow): EndUser => ({
+  id: apiId("eu", userKey),
+  externalUserId: externalId,
+  // Written by ourselves from checked objects.
+  traits: traits as EndUser["traits"],
+  firstSeenAt,
+  lastSeenAt,
+});
+
+export async function findUser(
+  db: Db,
+  projectId: string,
+  { lane, userKey }: UserRef,
+): Promise<UserRow | null> {
+  const row = await db
+    .selectFrom("users")
+    .selectAll()
+    .where("lane", "=", lane)
+    .where("userKey", "=", userKey)
+    .where("projectId", "=", projectId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** `undefined` does not filter; instants are epoch milliseconds, and included. `traitValue` goes with `traitKey`. */
+export type UserFilter = {
+  q?: string | undefined;
+  traitKey?: string | undefined;
+  traitValue?: string | undefined;
+  activeSince?: number | undefined;
+  firstSeenSince?: number | undefined;
+};
+
+function usersOf(db: Db, projectId: string, filter: UserFilter) {
+  const { q, traitKey, traitValue, activeSince, firstSeenSince } = filter;
+  let matching = db.selectFrom("users").where("projectId", "=", projectId);
+  if (activeSince !== undefined) matching = matching.where("lastSeenAt", ">=", activeSince);
+  if (firstSeenSince !== undefined) matching = matching.where("firstSeenAt", ">=", firstSeenSince);
+  if (traitKey !== undefined) {
+    matching = matching.where(sql<boolean>`traits ->> ${traitKey} = ${traitValue}
+      and jsonb_typeof(traits -> ${traitKey}) in ('string', 'number', 'boolean')`);
+  }
+  if (q !== undefined) {
+    const pattern = containing(q);
+    matching = matching.where(sql<boolean>`(external_id ilike ${pattern} or traits::text ilike ${pattern})`);
+  }
+  return matching;
+}
+
+/** Those first seen last before the others; of one millisecond by user key, descending. */
+export async function listUsers(
+  db: Db,
+  projectId: string,
+  filter: UserFilter,
+  window: { offset: number; limit: number },
+): Promise<{ rows: UserRow[]; total: number }> {
+  const matching = usersOf(db, projectId, filter);
+  const { total } = await matching.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
+  const rows = await matching
+    .selectAll()
+    .orderBy("firstSeenAt", "desc")
+    .orderBy("userKey", "desc")
+    .offset(window.offset)
+    .limit(window.limit)
+    .execute();
+  return { rows, total };
+}
+
+/** Every user, and those seen, or seen first, at or after an instant. */
+export async function countUsers(
+  db: Db,
+  projectId: string,
+  startAt: number,
+): Promise<{ totalUsers: number; activeUsers: number; newUsers: number }> {
+  return db
+    .selectFrom("users")
+    .select([
+      sql<number>`count(*)`.as("totalUsers"),
+      sql<number>`count(*) filter (where last_seen_at >= ${startAt})`.as("activeUsers"),
+      sql<number>`count(*) filter (where first_seen_at >= ${startAt})`.as("newUsers"),
+    ])
+    .where("projectId", "=", projectId)
+    .executeTakeFirstOrThrow();
+}

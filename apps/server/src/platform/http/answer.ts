@@ -1,6 +1,6 @@
 import { isContention } from "../db/db.ts";
 import type { App } from "../runtime.ts";
-import { type Ctx, type Endpoint, isManagementWrite } from "./endpoint.ts";
+import { type Ctx, type Endpoint, isManagementWrite, Replay } from "./endpoint.ts";
 import { type Answer, once, requestDigest } from "./idempotency.ts";
 
 /** A request as its operation sees it: parsed, with what an Idempotency-Key has to tell apart. */
@@ -41,9 +41,11 @@ export function createAnswerer({ database }: App, endpoint: Endpoint, checkAnswe
   const { id, status = 200 } = endpoint.spec;
 
   async function run(ctx: Ctx, { input }: Asked): Promise<Answer> {
-    const data = await endpoint.handle(ctx, input);
+    const answered = await endpoint.handle(ctx, input);
+    const isReplay = answered instanceof Replay;
+    const data = isReplay ? answered.original : answered;
     if (checkAnswers) assertAsPromised(endpoint, data);
-    return { status, body: JSON.stringify(data), replayed: false };
+    return { status: isReplay ? 200 : status, body: JSON.stringify(data), replayed: false };
   }
 
   const write: AnswerRequest = (ctx, asked) =>

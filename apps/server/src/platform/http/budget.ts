@@ -13,6 +13,8 @@ export const defaultBudgets = {
   campaigns: MANAGEMENT_PER_MINUTE,
   goals: MANAGEMENT_PER_MINUTE,
   media: MANAGEMENT_PER_MINUTE,
+  events: MANAGEMENT_PER_MINUTE,
+  runs: MANAGEMENT_PER_MINUTE,
 } as const;
 
 export type Budget = keyof typeof defaultBudgets;

@@ -57,11 +57,22 @@ export type EndpointSpec<Params, Query, Body, Result extends Schema> = {
   upload?: { field: string; maxBytes: number };
   /** Status of a success and the shape of its body. */
   status?: 200 | 201;
+  /** A repeat is answered with 200 and the original: the handler returns a `Replay`. */
+  replays?: true;
   result: Result;
   /** Refusals of its own, beside those that every keyed operation can give. */
   errors?: readonly ErrorCode[];
   headers?: Readonly<Record<string, string>>;
 };
+
+/** What an earlier request made, as the answer to one that repeats it: 200 instead of the operation's own status. */
+export class Replay<Data> {
+  readonly original: Data;
+
+  constructor(original: Data) {
+    this.original = original;
+  }
+}
 
 export type Endpoint = {
   spec: EndpointSpec<Schema | undefined, Schema | undefined, Schema | undefined, Schema>;
@@ -78,12 +89,13 @@ export function endpoint<
   Params extends Schema | undefined = undefined,
   Query extends Schema | undefined = undefined,
   Body extends Schema | undefined = undefined,
+  Replays extends true | undefined = undefined,
 >(
-  spec: EndpointSpec<Params, Query, Body, Result>,
+  spec: EndpointSpec<Params, Query, Body, Result> & { replays?: Replays },
   handler: (
     ctx: Ctx,
     input: Input<Params, Query, Body> & { file: Upload | null },
-  ) => Promise<z.input<Result>>,
+  ) => Promise<z.input<Result> | (Replays extends true ? Replay<z.input<Result>> : never)>,
 ): Endpoint {
   // The one place where the types of an operation are forgotten: the platform parses with its own schemas.
   return { spec, handle: handler } as unknown as Endpoint;

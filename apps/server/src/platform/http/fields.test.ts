@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { z } from "zod";
-import { eventName, instant, jsonObject, patch, pathId, queryInt, text } from "./fields.ts";
+import {
+  eventName,
+  instant,
+  jsonObject,
+  jsonObjectOrList,
+  patch,
+  pathId,
+  queryInstant,
+  queryInt,
+  text,
+} from "./fields.ts";
 
 const accepts = (schema: z.ZodType, value: unknown): boolean => schema.safeParse(value).success;
 
@@ -55,6 +65,44 @@ describe("jsonObject", () => {
       assert.equal(fault(jsonObject(100), value), "must be an object");
     }
   });
+});
+
+describe("jsonObjectOrList", () => {
+  it("yields compact JSON of objects and lists, and counts its bytes", () => {
+    assert.equal(jsonObjectOrList(100).parse([{ b: 1 }, "é"]), '[{"b":1},"é"]');
+    assert.equal(jsonObjectOrList(100).parse({}), "{}");
+    assert.ok(
+      accepts(jsonObjectOrList(9), ["é", 1, 2]) === false && accepts(jsonObjectOrList(10), ["é", 1, 2]),
+    );
+  });
+  it("takes nothing else", () => {
+    for (const value of [null, "text", 1, true, undefined])
+      assert.equal(fault(jsonObjectOrList(100), value), "must be an object or a list");
+  });
+});
+
+describe("queryInstant", () => {
+  const taken: [string, number][] = [
+    ["0", 0],
+    ["1768478400000", Date.UTC(2026, 0, 15, 12)],
+    ["253402300799999", 253_402_300_799_999],
+    ["2026-01-15", Date.UTC(2026, 0, 15)],
+    ["2024-02-29", Date.UTC(2024, 1, 29)],
+    ["2026-01-15T12:00Z", Date.UTC(2026, 0, 15, 12)],
+    ["2026-01-15T12:00:00.250+02:00", Date.UTC(2026, 0, 15, 10) + 250],
+  ];
+  for (const [raw, ms] of taken) it(`${raw} is ${ms}`, () => assert.equal(queryInstant.parse(raw), ms));
+  const refused = [
+    ...["", "x", "-1", "1.5", "1e3", " 1", "253402300800000", "2026-01", "2026-02-30", "2026-13-01"],
+    ...["2026-01-15T12:00", "2026-01-15 12:00Z", "15.01.2026", "today", ["1", "2"], 5, null],
+  ];
+  for (const value of refused) {
+    it(`refuses ${JSON.stringify(value)}`, () =>
+      assert.equal(
+        fault(queryInstant, value),
+        "must be epoch milliseconds, an ISO-8601 date, or a date-time with an offset",
+      ));
+  }
 });
 
 describe("instant", () => {

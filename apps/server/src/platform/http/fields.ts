@@ -44,28 +44,50 @@ const isPlainObject = (value: unknown): value is Record<string, unknown> =>
 /** Name of something a user does; stable snake_case names are recommended. */
 export const eventName = text(80);
 
-/** A free JSON object of at most `maxBytes` UTF-8 bytes of compact JSON, as that JSON. */
-export function jsonObject(maxBytes: number) {
-  return z
-    .custom<Record<string, unknown>>(isPlainObject, "must be an object")
-    .transform((value, ctx): JsonText => {
-      const json = JSON.stringify(value);
-      if (json.length * 3 > maxBytes && Buffer.byteLength(json) > maxBytes) {
-        ctx.issues.push({
-          code: "custom",
-          message: `must be at most ${maxBytes} bytes as JSON`,
-          input: value,
-        });
-        return z.NEVER;
-      }
-      return json;
-    })
-    .meta({
-      type: "object",
-      additionalProperties: true,
-      description: `At most ${maxBytes} bytes as compact JSON.`,
-    });
+/** What passes the check as compact JSON, of at most `maxBytes` UTF-8 bytes. */
+function sizedJson<Value>(isRight: (value: unknown) => value is Value, rule: string, maxBytes: number) {
+  return z.custom<Value>(isRight, rule).transform((value, ctx): JsonText => {
+    const json = JSON.stringify(value);
+    if (json.length * 3 > maxBytes && Buffer.byteLength(json) > maxBytes) {
+      ctx.issues.push({
+        code: "custom",
+        message: `must be at most ${maxBytes} bytes as JSON`,
+        input: value,
+      });
+      return z.NEVER;
+    }
+    return json;
+  });
 }
+
+/** A free JSON object of at most `maxBytes` UTF-8 bytes of compact JSON, as that JSON. */
+export const jsonObject = (maxBytes: number) =>
+  sizedJson(isPlainObject, "must be an object", maxBytes).meta({
+    type: "object",
+    additionalProperties: true,
+    description: `At most ${maxBytes} bytes as compact JSON.`,
+  });
+
+type ObjectOrList = Record<string, unknown> | unknown[];
+
+const isObjectOrList = (value: unknown): value is ObjectOrList => typeof value === "object" && value !== null;
+
+/** An entry takes two bytes at least: itself and a comma. */
+const objectOrListShape = (maxBytes: number) => [
+  { type: "object", additionalProperties: true },
+  { type: "array", maxItems: Math.floor((maxBytes - 1) / 2) },
+];
+
+/** A free JSON object or list, measured and yielded like `jsonObject`. */
+export const jsonObjectOrList = (maxBytes: number) =>
+  sizedJson(isObjectOrList, "must be an object or a list", maxBytes).meta({
+    anyOf: objectOrListShape(maxBytes),
+    description: `At most ${maxBytes} bytes as compact JSON.`,
+  });
+
+/** What was taken as `jsonObjectOrList`, in a response. */
+export const storedObjectOrList = (maxBytes: number) =>
+  z.custom<ObjectOrList>(isObjectOrList).meta({ anyOf: objectOrListShape(maxBytes) });
 
 const ISO_WITH_OFFSET = /^(\d{4}-\d{2})-(\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
@@ -100,6 +122,30 @@ export const instant = z
     anyOf: [
       { type: "integer", minimum: MIN_EPOCH_MS, maximum: MAX_EPOCH_MS },
       { type: "string", format: "date-time", maxLength: 40 },
+    ],
+  });
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** An instant in a query string: epoch milliseconds, or an ISO-8601 date (its start in UTC) or date-time with an offset. */
+export const queryInstant = z
+  .unknown()
+  .transform((value, ctx): number => {
+    const raw = typeof value === "string" ? value : "";
+    const ms = /^\d{1,15}$/.test(raw) ? Number(raw) : parseIso(DATE.test(raw) ? `${raw}T00:00Z` : raw);
+    if (ms <= MAX_EPOCH_MS) return ms;
+    ctx.issues.push({
+      code: "custom",
+      message: "must be epoch milliseconds, an ISO-8601 date, or a date-time with an offset",
+      input: value,
+    });
+    return z.NEVER;
+  })
+  .meta({
+    description: "Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset.",
+    anyOf: [
+      { type: "integer", minimum: 0, maximum: MAX_EPOCH_MS },
+      { type: "string", maxLength: 40 },
     ],
   });
 

@@ -99,6 +99,8 @@ function operation(endpoint: Endpoint, components: Json): Json {
         content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
       },
     ]);
+  const schema = toSchema(spec.result, "output", components);
+  const success = (description: string) => ({ description, content: { "application/json": { schema } } });
   return {
     operationId: spec.id,
     summary: spec.summary,
@@ -112,10 +114,10 @@ function operation(endpoint: Endpoint, components: Json): Json {
     ],
     ...requestBody(endpoint, components),
     responses: {
-      [spec.status ?? 200]: {
-        description: "Success",
-        content: { "application/json": { schema: toSchema(spec.result, "output", components) } },
-      },
+      ...(spec.replays
+        ? { 200: success("The original of an earlier request, for one that repeats it") }
+        : {}),
+      [spec.status ?? 200]: success("Success"),
       ...Object.fromEntries(errors),
     },
   };

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { type TestHouse, testHouse } from "../../../test/harness.ts";
 import type { Config } from "../config.ts";
 import type { Authenticate } from "./admit.ts";
-import { type Endpoint, endpoint } from "./endpoint.ts";
+import { type Endpoint, endpoint, Replay } from "./endpoint.ts";
 import { ApiError, ApprovalRefusal, SourceError } from "./errors.ts";
 import { createServer } from "./server.ts";
 
@@ -83,6 +83,22 @@ describe("a managed-only operation", () => {
   it("is an operation like any other on a managed one", async () => {
     assert.equal((await service.ask("/managed", { method: "POST" }, null)).status, 401);
     assert.deepEqual((await service.ask("/managed", { method: "POST" })).body, done);
+  });
+});
+
+describe("an operation that knows its repeats", () => {
+  let asked = 0;
+  const { ask } = serverOf([
+    endpoint(
+      { ...common, id: "made", method: "POST", path: "/made", status: 201, replays: true, result: Done },
+      async () => (++asked === 1 ? done : new Replay(done)),
+    ),
+  ]);
+  it("answers 201 for what it made, and 200 for what was there", async () => {
+    for (const expected of [201, 200, 200]) {
+      const { status, body } = await ask("/made", { method: "POST" });
+      assert.deepEqual([status, body], [expected, done]);
+    }
   });
 });
 

@@ -37,6 +37,19 @@ export interface ActiveUsers {
   userKey: string;
 }
 
+export interface AgentRuns {
+  campaignId: string | null;
+  createdAt: number;
+  goalId: string | null;
+  id: string;
+  idempotencyKey: string | null;
+  input: unknown | null;
+  kind: string;
+  output: unknown | null;
+  projectId: string;
+  rationale: string | null;
+}
+
 export interface ApiKeys {
   createdAt: number;
   digest: Buffer;
@@ -214,6 +227,7 @@ export interface Variants {
 export interface DB {
   activeUserCounts: ActiveUserCounts;
   activeUsers: ActiveUsers;
+  agentRuns: AgentRuns;
   apiKeys: ApiKeys;
   campaigns: Campaigns;
   campaignStats: CampaignStats;

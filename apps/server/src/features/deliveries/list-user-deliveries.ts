@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { endpoint } from "../../platform/http/endpoint.ts";
+import { externalUserId } from "../../platform/http/fields.ts";
+import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/page.ts";
+import { requireUser } from "../users/public.ts";
+import { UserDelivery } from "./schema.ts";
+import { listUserDeliveries as selectUserDeliveries } from "./store.ts";
+
+export const listUserDeliveries = endpoint(
+  {
+    id: "listUserDeliveries",
+    method: "GET",
+    path: "/api/v1/users/{id}/deliveries",
+    tag: "Users",
+    summary: "List the messages for a user, newest queued first",
+    keys: ["secret", "agent"],
+    budget: "goals",
+    params: z.object({ id: externalUserId }),
+    query: z.object(pageQuery(20)),
+    result: z.object({ deliveries: z.array(UserDelivery).max(100), ...pageFields }),
+    errors: ["not_found"],
+  },
+  async (ctx, { params, query }) => {
+    const user = await requireUser(ctx, params.id);
+    const { deliveries, total } = await selectUserDeliveries(ctx.db, ctx.projectId, user, pageWindow(query));
+    return { deliveries, ...pageAnswer(query, total) };
+  },
+);

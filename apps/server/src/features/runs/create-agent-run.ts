@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { endpoint, KIB, Replay } from "../../platform/http/endpoint.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { newUuid, uuidFor } from "../../platform/ids.ts";
+import { referenceFault } from "./rules.ts";
+import { AgentRun, CreateAgentRunBody } from "./schema.ts";
+import { insertRun } from "./store.ts";
+
+export const createAgentRun = endpoint(
+  {
+    id: "createAgentRun",
+    method: "POST",
+    path: "/api/v1/agent-runs",
+    tag: "Agent runs",
+    summary: "Log a decision of an agent",
+    description:
+      "With an `idempotencyKey`, which is unique in the project, a repeat is answered with the original run and 200, whatever it says itself.",
+    keys: ["secret", "agent"],
+    budget: "runs",
+    bodyLimit: 64 * KIB,
+    body: CreateAgentRunBody,
+    status: 201,
+    replays: true,
+    result: z.object({ run: AgentRun }),
+  },
+  async (ctx, { body }) => {
+    const { kind, goalId = null, campaignId = null } = body;
+    const { run, isNew } = await insertRun(ctx.db, ctx.projectId, {
+      id: newUuid(ctx.now),
+      kind,
+      goalId: uuidFor("goal", goalId),
+      campaignId: uuidFor("cmp", campaignId),
+      input: body.input ?? null,
+      output: body.output ?? null,
+      rationale: body.rationale ?? null,
+      idempotencyKey: body.idempotencyKey ?? null,
+      createdAt: ctx.now,
+    });
+    if (!isNew) return new Replay({ run });
+    // Only now: a repeat is not judged by what it says. A refusal takes the row back with its transaction.
+    const fault = referenceFault(kind, { goalId, campaignId }, run);
+    if (fault !== null) throw new ApiError("invalid_request", fault);
+    return { run };
+  },
+);

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { endpoint } from "../../platform/http/endpoint.ts";
+import { text } from "../../platform/http/fields.ts";
+import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/page.ts";
+import { uuidFor } from "../../platform/ids.ts";
+import { AgentRun, RunReferences } from "./schema.ts";
+import { listRuns } from "./store.ts";
+
+export const listAgentRuns = endpoint(
+  {
+    id: "listAgentRuns",
+    method: "GET",
+    path: "/api/v1/agent-runs",
+    tag: "Agent runs",
+    summary: "List the decisions of agents, newest first",
+    description:
+      "`include=names` adds the names of the goals and campaigns that the answered runs are linked to.",
+    keys: ["secret", "agent"],
+    budget: "runs",
+    query: z.object({
+      kind: text(200, 0).optional(),
+      goalId: text(200, 0).optional(),
+      campaignId: text(200, 0).optional(),
+      include: z.literal("names").optional(),
+      ...pageQuery(),
+    }),
+    result: z.object({
+      runs: z.array(AgentRun).max(100),
+      ...pageFields,
+      references: RunReferences.optional(),
+    }),
+  },
+  async (ctx, { query }) => {
+    const { kind, goalId, campaignId, include } = query;
+    const filter = {
+      kind,
+      goalId: goalId === undefined ? undefined : uuidFor("goal", goalId),
+      campaignId: campaignId === undefined ? undefined : uuidFor("cmp", campaignId),
+    };
+    const { runs, references, total } = await listRuns(ctx.db, ctx.projectId, filter, pageWindow(query));
+    return { runs, ...pageAnswer(query, total), ...(include === undefined ? {} : { references }) };
+  },
+);

@@ -1,0 +1,14 @@
+/** Kinds of runs that are steps of a campaign's evaluation. */
+const CAMPAIGN_KINDS: ReadonlySet<string> = new Set(["evaluate", "propose", "mutate", "approval"]);
+
+type References = { goalId: string | null; campaignId: string | null };
+
+/** What is wrong with what a run names, or null. `found` are those of the project that it names. */
+export function referenceFault(kind: string, named: References, found: References): string | null {
+  if (named.goalId !== null && found.goalId === null) return "goalId must be a goal of this project";
+  if (named.campaignId !== null && found.campaignId === null)
+    return "campaignId must be a campaign of this project";
+  if (named.campaignId === null && CAMPAIGN_KINDS.has(kind))
+    return `campaignId is required for a run of kind ${kind}`;
+  return null;
+}
