@@ -7,7 +7,6 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
-import type { Browser } from "playwright-core";
 import "../packages/web/scripts/build.ts";
 import { launchBrowser } from "../e2e/browser.ts";
 import { pageWith, snippet } from "../e2e/site.ts";
@@ -15,6 +14,8 @@ import { startTidings, type TidingsUnderLoad } from "./processes.ts";
 import { median } from "./report.ts";
 
 const { values } = parseArgs({ options: { loads: { type: "string", default: "20" } } });
+
+const browser = await launchBrowser();
 
 async function launchToast({ port, secretKey }: TidingsUnderLoad): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${port}/api/v1/campaigns`, {
@@ -38,7 +39,7 @@ async function launchToast({ port, secretKey }: TidingsUnderLoad): Promise<void>
 type Paints = { page: number; script: number | null; toast: number | null };
 
 /** One visit by somebody new, with nothing in the browser's cache. */
-async function visit(browser: Browser, url: string, withToast: boolean): Promise<Paints> {
+async function visit(url: string, withToast: boolean): Promise<Paints> {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.addInitScript(() => {
@@ -69,7 +70,6 @@ async function visit(browser: Browser, url: string, withToast: boolean): Promise
 }
 
 const tidings = await startTidings();
-const browser = await launchBrowser();
 const site = createServer((request, response) => {
   const userId = new URL(request.url ?? "/", "http://site").searchParams.get("user");
   const lines =
@@ -85,10 +85,10 @@ try {
   const withSdk: number[] = [];
   const toast: number[] = [];
   const sinceScript: number[] = [];
-  await visit(browser, home, false);
+  await visit(home, false);
   for (let load = 0; load < Number(values.loads); load++) {
-    empty.push((await visit(browser, home, false)).page);
-    const paints = await visit(browser, `${home}?user=visitor-${load}`, true);
+    empty.push((await visit(home, false)).page);
+    const paints = await visit(`${home}?user=visitor-${load}`, true);
     withSdk.push(paints.page);
     toast.push(paints.toast ?? Number.NaN);
     sinceScript.push((paints.toast ?? Number.NaN) - (paints.script ?? Number.NaN));

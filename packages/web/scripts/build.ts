@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { globSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Plugin } from "esbuild";
+import type { BuildOptions, Plugin } from "esbuild";
 
 const HOME = new URL("..", import.meta.url).pathname;
 const SCRIPT = join(HOME, "dist/tidings.js");
@@ -35,7 +35,7 @@ async function bundle(): Promise<void> {
     legalComments: "none",
     plugins: [cssAsText],
     logLevel: "warning",
-  } as const;
+  } satisfies BuildOptions;
   await build({ ...shared, entryPoints: [join(HOME, "src/script.ts")], outfile: SCRIPT, format: "iife" });
   await build({ ...shared, entryPoints: [join(HOME, "src/index.ts")], outfile: PACKAGE, format: "esm" });
 }
