@@ -7,7 +7,7 @@ const TIERS = [
   ["campaigns"],
   ["deliveries"],
   ["inapp"],
-  ["tracking"],
+  ["tracking", "insights"],
   ["demo"],
 ];
 const FEATURES = "^apps/server/src/features/";

@@ -4,6 +4,7 @@ import { demo } from "./features/demo/index.ts";
 import { events } from "./features/events/index.ts";
 import { goals } from "./features/goals/index.ts";
 import { inapp } from "./features/inapp/index.ts";
+import { insights } from "./features/insights/index.ts";
 import { media } from "./features/media/index.ts";
 import { rollups } from "./features/rollups/index.ts";
 import { runs } from "./features/runs/index.ts";
@@ -24,6 +25,7 @@ const features: readonly Feature[] = [
   deliveries,
   media,
   events,
+  insights,
   usage,
   rollups,
   demo,

@@ -91,6 +91,9 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
   setCampaignStatus: ({ campaignId }) => ({ path: { id: campaignId }, body: { action: "pause" } }),
   listCampaignDeliveries: ({ campaignId }) => ({ path: { id: campaignId }, query: { page: "1" } }),
   getCampaignConversions: ({ campaignId }) => ({ path: { id: campaignId }, query: { event: "signed_up" } }),
+  getOverview: () => ({}),
+  listActivity: () => ({ query: { limit: "5" } }),
+  getMetrics: () => ({ query: { range: "7d" } }),
   uploadCampaignMedia: () => ({ file: png }),
 };
 

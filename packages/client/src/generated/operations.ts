@@ -25,4 +25,7 @@ export const operations = {
   uploadCampaignMedia: { method: "POST", path: "/api/v1/campaign-media" },
   listEvents: { method: "GET", path: "/api/v1/events" },
   listUserEvents: { method: "GET", path: "/api/v1/users/{id}/events" },
+  getOverview: { method: "GET", path: "/api/v1/overview" },
+  listActivity: { method: "GET", path: "/api/v1/activity" },
+  getMetrics: { method: "GET", path: "/api/v1/metrics" },
 } as const;

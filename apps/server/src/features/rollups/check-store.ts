@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
+import { MAX_KEY_BYTES } from "./rules.ts";
 
 /** Rows of `counted` (project_id, keys, sums) that differ from what is kept, notes that are not folded yet included. */
 async function countDifferences(
@@ -49,7 +50,7 @@ export const countTraitDifferencesAcrossProjects = (db: Db): Promise<number> =>
     keys: "key, type",
     sums: ["users"],
     counted: `select project_id, t.key, jsonb_typeof(t.value) as type, count(*) as users
-      from users, jsonb_each(traits) t where jsonb_typeof(t.value) <> 'null' group by 1, 2, 3`,
+      from users, jsonb_each(traits) t where jsonb_typeof(t.value) <> 'null' and octet_length(t.key) <= ${MAX_KEY_BYTES} group by 1, 2, 3`,
     kept: `select project_id, key, type, users from trait_keys
       union all select project_id, fact ->> 1, fact ->> 2, (fact ->> 3)::int8 from facts where kind = 'trait'`,
   });

@@ -1,4 +1,6 @@
-/** SQL that notes down what a statement changed: part of the statement itself, so that facts and notes are one commit. */
+import { MAX_KEY_BYTES } from "./rules.ts";
+
+// What a statement changed, noted down as a part of it: facts and notes are one commit.
 
 const DAY = "86400000";
 
@@ -27,13 +29,14 @@ export const traitFacts = (source: string): string => `
     select lane, project_id, t.key, jsonb_typeof(t.value) as type, side.users
     from ${source}, lateral (values (before, -1), (after, 1)) side (traits, users), jsonb_each(side.traits) t
   ) sides
-  where type <> 'null' group by project_id, key, type having sum(users) <> 0
+  where type <> 'null' and octet_length(key) <= ${MAX_KEY_BYTES} group by project_id, key, type having sum(users) <> 0
   union all
   select min(lane), project_id, jsonb_build_array('value', key, value, sum(users))
   from (
     select lane, project_id, t.key, t.value #>> '{}' as value, side.users
     from ${source}, lateral (values (before, -1), (after, 1)) side (traits, users), jsonb_each(side.traits) t
     where jsonb_typeof(t.value) = 'string' and length(t.value #>> '{}') between 1 and 40
+      and octet_length(t.key) <= ${MAX_KEY_BYTES}
   ) sides
   group by project_id, key, value having sum(users) <> 0`;
 

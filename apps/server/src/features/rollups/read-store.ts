@@ -67,7 +67,12 @@ export async function readEvents(
 export type DayCounts = { day: number; shown: number; clicked: number; converted: number; events: number };
 
 /** Days from `since` to `until`, both included, that had anything. */
-export async function readDays(db: Db, projectId: string, since: number, until: number): Promise<DayCounts[]> {
+export async function readDays(
+  db: Db,
+  projectId: string,
+  since: number,
+  until: number,
+): Promise<DayCounts[]> {
   const { rows } = await sql<DayCounts>`
     select day, coalesce(sum(shown), 0)::int8 as shown, coalesce(sum(clicked), 0)::int8 as clicked,
       coalesce(sum(converted), 0)::int8 as converted, coalesce(sum(events), 0)::int8 as events

@@ -1,6 +1,8 @@
-/** Keys of one event or user beyond which nothing is noted: nobody filters by the hundredth. */
-const MAX_KEYS = 100;
-const MAX_KEY_LENGTH = 128;
+/** Longer keys are not noted: an index entry has to hold them. As UTF-8. */
+export const MAX_KEY_BYTES = 256;
+
+const isNoted = (key: string): boolean =>
+  key.length * 3 <= MAX_KEY_BYTES || Buffer.byteLength(key) <= MAX_KEY_BYTES;
 
 /** JSON's name for the type of a value. */
 const typeOf = (value: unknown): string =>
@@ -13,7 +15,7 @@ const typeOf = (value: unknown): string =>
 export function shapeOf(props: Readonly<Record<string, unknown>>): string {
   const parts: [string, string][] = [];
   for (const key of Object.keys(props)) {
-    if (key.length <= MAX_KEY_LENGTH && parts.length < MAX_KEYS) parts.push([key, typeOf(props[key])]);
+    if (isNoted(key)) parts.push([key, typeOf(props[key])]);
   }
   return JSON.stringify(parts.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -3,7 +3,7 @@ import { Logger, type Runner, run, runOnce, type TaskList } from "graphile-worke
 import { sql } from "kysely";
 import type { z } from "zod";
 import type { App } from "../runtime.ts";
-import type { Tx } from "./db.ts";
+import type { Db } from "./db.ts";
 
 const POLL_MS = 1_000;
 const RESTART_MS = 1_000;
@@ -20,9 +20,9 @@ export type Job<Payload = unknown> = {
 /** Declares a job; its handler may run more than once, so it must be safe to repeat. */
 export const job = <Payload>(declared: Job<Payload>): Job<Payload> => declared;
 
-/** Puts a job into the queue inside the caller's transaction: it runs if, and only if, that commits. */
-export async function enqueue<Payload>(tx: Tx, declared: Job<Payload>, payload: Payload): Promise<void> {
-  await sql`select graphile_worker.add_job(${declared.name}, ${JSON.stringify(payload)}::json)`.execute(tx);
+/** Puts a job into the queue; inside the caller's transaction it runs if, and only if, that commits. */
+export async function enqueue<Payload>(db: Db, declared: Job<Payload>, payload: Payload): Promise<void> {
+  await sql`select graphile_worker.add_job(${declared.name}, ${JSON.stringify(payload)}::json)`.execute(db);
 }
 
 function taskList(app: App, jobs: readonly Job[]): TaskList {

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { DAY_MS } from "../../platform/clock.ts";
+import { endpoint } from "../../platform/http/endpoint.ts";
+import { count, epochMs } from "../../platform/http/fields.ts";
+import { foldNotes, readDays } from "../rollups/public.ts";
+import { dayOf, startOfDay } from "./rules.ts";
+import { countEventsBetween, countRunningCampaigns, countUsers } from "./store.ts";
+
+export const getOverview = endpoint(
+  {
+    id: "getOverview",
+    method: "GET",
+    path: "/api/v1/overview",
+    tag: "Reports",
+    summary: "A project in four numbers",
+    description:
+      "`activeCampaigns` counts campaigns that are launched and not paused or ended, whatever their window.",
+    keys: ["secret", "agent"],
+    budget: "reports",
+    result: z
+      .object({ evaluatedAt: epochMs, endUsers: count, eventsLast7d: count, activeCampaigns: count })
+      .meta({ id: "ProjectOverview" }),
+  },
+  async ({ app, db, projectId, now }) => {
+    const since = now - 7 * DAY_MS;
+    const firstWholeDay = dayOf(since - 1) + 1;
+    await foldNotes(app);
+    const days = await readDays(db, projectId, firstWholeDay, dayOf(now));
+    const before = await countEventsBetween(db, projectId, since, startOfDay(firstWholeDay));
+    return {
+      evaluatedAt: now,
+      endUsers: await countUsers(db, projectId),
+      eventsLast7d: days.reduce((sum, { events }) => sum + events, before),
+      activeCampaigns: await countRunningCampaigns(db, projectId),
+    };
+  },
+);

@@ -1,0 +1,6 @@
+import type { Feature } from "../../platform/feature.ts";
+import { getMetrics } from "./get-metrics.ts";
+import { getOverview } from "./get-overview.ts";
+import { listActivity } from "./list-activity.ts";
+
+export const insights: Feature = { endpoints: [getOverview, listActivity, getMetrics] };

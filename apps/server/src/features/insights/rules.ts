@@ -1,0 +1,46 @@
+import type { MetricTotals } from "./schema.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Days since 1970, UTC, of an instant in epoch milliseconds. */
+export const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
+
+/** Epoch milliseconds at which a day begins. */
+export const startOfDay = (day: number): number => day * DAY_MS;
+
+export const NOTHING: MetricTotals = { impressions: 0, clicks: 0, conversions: 0, events: 0 };
+
+export const sumOf = (parts: readonly MetricTotals[]): MetricTotals =>
+  parts.reduce(
+    (sum, part) => ({
+      impressions: sum.impressions + part.impressions,
+      clicks: sum.clicks + part.clicks,
+      conversions: sum.conversions + part.conversions,
+      events: sum.events + part.events,
+    }),
+    NOTHING,
+  );
+
+/** Where a reader of the activity stopped: the last item that they have. Newest first; then deliveries before users; then by key. */
+export type Position =
+  | { kind: "delivery"; at: number; userKey: string; campaignId: string }
+  | { kind: "user"; at: number; userKey: string };
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const isUuid = (value: unknown): value is string => typeof value === "string" && UUID.test(value);
+
+export const cursorOf = (position: Position): string => JSON.stringify(Object.values(position));
+
+/** The position behind a cursor's JSON, or null when it is not one of ours. */
+export function positionOf(json: string): Position | null {
+  try {
+    const parts: unknown = JSON.parse(json);
+    if (!Array.isArray(parts)) return null;
+    const [kind, at, userKey, campaignId] = parts as unknown[];
+    if (typeof at !== "number" || !Number.isSafeInteger(at) || !isUuid(userKey)) return null;
+    if (kind === "user") return { kind, at, userKey };
+    return kind === "delivery" && isUuid(campaignId) ? { kind, at, userKey, campaignId } : null;
+  } catch {
+    return null;
+  }
+}

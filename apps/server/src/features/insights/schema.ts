@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { count, epochMs } from "../../platform/http/fields.ts";
+
+const id = z.string().max(128);
+const ActivityUser = z.object({ id, externalUserId: z.string().max(256) });
+const Named = z.object({ id, name: z.string().max(80) });
+
+/** Something that happened in a project: somebody got a message, or was met for the first time. */
+export const ActivityItem = z
+  .discriminatedUnion("kind", [
+    z.object({
+      kind: z.literal("delivery"),
+      id,
+      occurredAt: epochMs,
+      user: ActivityUser,
+      campaign: Named,
+      variant: Named,
+    }),
+    z.object({ kind: z.literal("user"), id, occurredAt: epochMs, user: ActivityUser }),
+  ])
+  .meta({ id: "ActivityItem" });
+export type ActivityItem = z.infer<typeof ActivityItem>;
+
+/** What happened in some stretch of time: deliveries by the instant of each step, and events. */
+export const MetricTotals = z
+  .object({ impressions: count, clicks: count, conversions: count, events: count })
+  .meta({ id: "MetricTotals" });
+export type MetricTotals = z.infer<typeof MetricTotals>;
+
+export const MetricDay = MetricTotals.extend({ startAt: epochMs }).meta({ id: "MetricDay" });

@@ -1,0 +1,106 @@
+import { sql } from "kysely";
+import type { Db } from "../../platform/db/db.ts";
+import type { Position } from "./rules.ts";
+
+export async function countUsers(db: Db, projectId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from users where project_id = ${projectId}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Events from `from` up to, and not including, `until`, epoch milliseconds. */
+export async function countEventsBetween(
+  db: Db,
+  projectId: string,
+  from: number,
+  until: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from events where project_id = ${projectId} and ts >= ${from} and ts < ${until}`.execute(
+    db,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Campaigns whose stored status is running, whatever their window says. */
+export async function countRunningCampaigns(db: Db, projectId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from campaigns where project_id = ${projectId} and status = 'running'`.execute(
+    db,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export async function hasDeliveries(db: Db, projectId: string): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`
+    select exists (
+      select from campaigns c
+      where c.project_id = ${projectId} and exists (select from deliveries d where d.campaign_id = c.id)
+    ) as has`.execute(db);
+  return rows[0]?.has ?? false;
+}
+
+export type DeliveryMade = {
+  at: number;
+  userKey: string;
+  externalId: string | null;
+  campaignId: string;
+  campaignName: string;
+  variantId: string;
+  variantName: string;
+};
+
+/** Deliveries after a position, newest first. Each campaign gives its newest: an index that is there already leads to them. */
+export async function listDeliveriesMade(
+  db: Db,
+  projectId: string,
+  after: Position | null,
+  limit: number,
+): Promise<DeliveryMade[]> {
+  const before =
+    after === null
+      ? sql`true`
+      : after.kind === "user"
+        ? sql`d.queued_at < ${after.at}`
+        : sql`d.queued_at <= ${after.at} and (d.queued_at, d.user_key, d.campaign_id)
+            < (${after.at}, ${after.userKey}::uuid, ${after.campaignId}::uuid)`;
+  const { rows } = await sql<DeliveryMade>`
+    select d.queued_at as at, d.user_key as "userKey", u.external_id as "externalId", d.campaign_id as "campaignId",
+      d.campaign_name as "campaignName", d.variant_id as "variantId", v.name as "variantName"
+    from (
+      select d.*, c.name as campaign_name
+      from campaigns c, lateral (
+        select d.lane, d.user_key, d.campaign_id, d.variant_id, d.queued_at from deliveries d
+        where d.campaign_id = c.id and ${before}
+        order by d.queued_at desc, d.user_key desc limit ${limit}
+      ) d
+      where c.project_id = ${projectId}
+      order by d.queued_at desc, d.user_key desc, d.campaign_id desc limit ${limit}
+    ) d
+    join variants v on v.id = d.variant_id
+    left join users u on u.lane = d.lane and u.user_key = d.user_key
+    order by d.queued_at desc, d.user_key desc, d.campaign_id desc`.execute(db);
+  return rows;
+}
+
+export type UserMet = { at: number; userKey: string; externalId: string };
+
+/** Users after a position, the newest first. */
+export async function listUsersMet(
+  db: Db,
+  projectId: string,
+  after: Position | null,
+  limit: number,
+): Promise<UserMet[]> {
+  const before =
+    after === null
+      ? sql`true`
+      : after.kind === "delivery"
+        ? sql`first_seen_at <= ${after.at}`
+        : sql`(first_seen_at, user_key) < (${after.at}, ${after.userKey}::uuid)`;
+  const { rows } = await sql<UserMet>`
+    select first_seen_at as at, user_key as "userKey", external_id as "externalId" from users
+    where project_id = ${projectId} and ${before}
+    order by first_seen_at desc, user_key desc limit ${limit}`.execute(db);
+  return rows;
+}
