@@ -232,6 +232,10 @@ CREATE INDEX campaigns_project ON public.campaigns USING btree (project_id, crea
 
 CREATE INDEX deliveries_campaign ON public.deliveries USING btree (campaign_id, queued_at DESC, user_key DESC);
 
+CREATE INDEX event_counts_by_name ON public.event_counts USING btree (project_id, name, lane, user_key);
+
+CREATE INDEX events_by_name ON public.events USING btree (project_id, name, lane, user_key, ts);
+
 CREATE INDEX goals_project ON public.goals USING btree (project_id, created_at DESC, id DESC);
 
 CREATE INDEX goals_target_event ON public.goals USING btree (project_id, target_event);
@@ -239,5 +243,7 @@ CREATE INDEX goals_target_event ON public.goals USING btree (project_id, target_
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
 
 CREATE INDEX projects_organization ON public.projects USING btree (organization_id);
+
+CREATE INDEX users_by_project ON public.users USING btree (project_id, lane, user_key);
 
 CREATE UNIQUE INDEX variants_one_control ON public.variants USING btree (campaign_id) WHERE is_control;
