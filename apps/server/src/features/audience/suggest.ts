@@ -33,7 +33,10 @@ export function nearest(name: string, known: Iterable<string>): string[] {
     const edits = distance(wanted, spelling(candidate), limit);
     if (edits < limit && candidate !== name) close.push({ candidate, edits });
   }
+  // Where one is spelled alike but for case and signs, the others are not meant.
+  const isAlike = close.some(({ edits }) => edits === 0);
   return close
+    .filter(({ edits }) => !isAlike || edits === 0)
     .sort((a, b) => a.edits - b.edits || (a.candidate < b.candidate ? -1 : 1))
     .slice(0, MAX_SUGGESTIONS)
     .map(({ candidate }) => candidate);
