@@ -284,7 +284,7 @@ begin
       return null;
     end if;
   end if;
-  local_ms := extract(epoch from left(l, 23)::timestamp) * 1000;
+  local_ms := date_part('epoch', left(l, 23)::timestamp) * 1000;
   if not has_offset then return local_ms; end if;
   return local_ms - (substr(right(t, 6), 1, 1) || '1')::integer
     * (substr(right(t, 5), 1, 2)::integer * 60 + right(t, 2)::integer) * 60000;
