@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { sql } from "kysely";
-import { holds, type SomeEvent, type SomeUser } from "../../../test/audience/meaning.ts";
-import { randomEvents, randomExpression, randomUser } from "../../../test/audience/random.ts";
+import { holds } from "../../../test/audience/meaning.ts";
+import { type Person, settle } from "../../../test/audience/people.ts";
+import { randomEvents, randomExpression, randomUser, seeded } from "../../../test/audience/random.ts";
 import { comparisons, NEARLY_TIMES, observedValues } from "../../../test/audience/values.ts";
 import { testHouse } from "../../../test/harness.ts";
 import { rowsStatement } from "../../platform/db/rows-statement.ts";
 import { parseIso } from "../../platform/http/fields.ts";
-import { type UserRef, userRef } from "../../platform/ids.ts";
+import { userRef } from "../../platform/ids.ts";
 import { compile, type UserFacts } from "./compile.ts";
 import { occurrencesJoin, readFacts } from "./facts-store.ts";
 import { countMatching, matchingUsers, sampleMatching } from "./matching-store.ts";
@@ -23,58 +24,6 @@ const USERS = 120;
 const TREES = 400;
 const EVALUATED_AT = Date.UTC(2026, 2, 1, 12);
 const SEED = Number(process.env.TIDINGS_SEED ?? 20_261_120);
-
-/** A generator of numbers from 0 to 1 (mulberry32), so that a failure can be had again by its seed. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-type Person = SomeUser & { events: SomeEvent[]; ref: UserRef };
-
-/** Writes people and their events as the ingest would leave them. */
-async function settle(projectId: string, people: readonly Person[]): Promise<void> {
-  const { pool } = house.database;
-  const rows = (values: readonly unknown[]) => JSON.stringify(values);
-  const users = people.map(({ ref, id, traits, firstSeenAt, lastSeenAt }) => ({
-    lane: ref.lane,
-    user_key: ref.userKey,
-    project_id: projectId,
-    external_id: id,
-    traits,
-    first_seen_at: firstSeenAt,
-    last_seen_at: lastSeenAt,
-  }));
-  await pool.query("insert into users select * from jsonb_populate_recordset(null::users, $1)", [
-    rows(users),
-  ]);
-  const events = people.flatMap(({ ref, events }) =>
-    events.map(({ name, props, ts }, index) => ({
-      lane: ref.lane,
-      user_key: ref.userKey,
-      event_id: `e${index}`,
-      project_id: projectId,
-      name,
-      props,
-      ts,
-    })),
-  );
-  await pool.query("insert into events select * from jsonb_populate_recordset(null::events, $1)", [
-    rows(events),
-  ]);
-  await pool.query(`update events set props = null where props = 'null'`);
-  await pool.query(
-    `insert into event_counts (lane, user_key, name, project_id, count, first_at, last_at)
-    select lane, user_key, name, project_id, count(*), min(ts), max(ts) from events
-    where project_id = $1 group by 1, 2, 3, 4`,
-    [projectId],
-  );
-}
 
 type Asked = { lane: number; userKey: string; projectId: string; evaluatedAt: number; needs: string | null };
 
@@ -166,7 +115,7 @@ describe(`the engines, over ${TREES} random trees and ${USERS} random users (see
       return { ...user, events: randomEvents(random, EVALUATED_AT), ref: userRef(projectId, user.id) };
     });
     expressions = Array.from({ length: TREES }, () => expressionOf(randomExpression(random, EVALUATED_AT)));
-    await settle(projectId, people);
+    await settle(house.database.pool, projectId, people);
   });
 
   it("agree on every one of them", async () => {
@@ -209,7 +158,7 @@ describe("the engines, over every operator and every kind of value", () => {
       const times = { firstSeenAt: EVALUATED_AT, lastSeenAt: EVALUATED_AT };
       return { id: `user-${index}`, traits, ...times, events, ref: userRef(projectId, `user-${index}`) };
     });
-    await settle(projectId, people);
+    await settle(house.database.pool, projectId, people);
     const expressions = comparisons(EVALUATED_AT).flatMap((comparison) => {
       const field = (kind: string) => ({ kind: "field", field: { kind, key: "plan" }, ...comparison });
       return [field("trait"), { kind: "event", event: "paid", where: [field("event_property")] }].map(
@@ -247,7 +196,9 @@ describe("occurrences", () => {
     const ref = userRef(projectId, "busy");
     const events = Array.from({ length: 10_050 }, () => ({ name: "ping", props: null, ts: EVALUATED_AT }));
     const times = { firstSeenAt: EVALUATED_AT, lastSeenAt: EVALUATED_AT };
-    await settle(projectId, [{ id: "busy", traits: { plan: "pro", other: 1 }, ...times, events, ref }]);
+    await settle(house.database.pool, projectId, [
+      { id: "busy", traits: { plan: "pro", other: 1 }, ...times, events, ref },
+    ]);
     const ping = (op: string, value: number) => ({
       kind: "event",
       event: "ping",
@@ -278,6 +229,23 @@ describe("occurrences", () => {
     assert.deepEqual(await sampleMatching(kysely, projectId, expression, EVALUATED_AT, 5), [
       { externalId: "busy", ...times, traits: { plan: "pro" }, events: { ping: 10_001 } },
     ]);
+  });
+
+  it("lie neither before the window nor after the moment of asking", async () => {
+    const { projectId } = await house.project();
+    const day = 86_400_000;
+    const ref = userRef(projectId, "ann");
+    const events = [-day - 1, -day, 0, 1].map((by) => ({ name: "ping", props: null, ts: EVALUATED_AT + by }));
+    const times = { firstSeenAt: EVALUATED_AT, lastSeenAt: EVALUATED_AT };
+    await settle(house.database.pool, projectId, [{ id: "ann", traits: {}, ...times, events, ref }]);
+    const count = { op: "eq", value: 2 };
+    const window = { amount: 1, unit: "days" };
+    const expression = expressionOf({ version: 1, root: { kind: "event", event: "ping", count, window } });
+    const { kysely } = house.database;
+    const known = await readFacts(kysely, projectId, ref, compile(expression), EVALUATED_AT);
+    assert.deepEqual(known?.facts.occurrences, [2]);
+    const counted = await countMatching(kysely, projectId, expression, EVALUATED_AT);
+    assert.deepEqual(counted, { matched: 1, total: 1 });
   });
 
   it("are nobody's in another project", async () => {

@@ -23,21 +23,20 @@ const MAX_LENGTH = 128;
 
 const spelling = (name: string): string => name.toLowerCase().replaceAll(/[\s_.-]/g, "");
 
-/** The known names that someone may have meant, closest first: at most 3, each within a third of its length. */
+/** The known names that someone may have meant: the closest, at most 3, within edits of about a third of the length. */
 export function nearest(name: string, known: Iterable<string>): string[] {
   if (name.length > MAX_LENGTH) return [];
   const wanted = spelling(name);
-  const limit = Math.max(2, Math.floor(wanted.length / 3) + 1);
+  const limit = Math.max(2, Math.ceil(wanted.length / 3) + 1);
   const close: { candidate: string; edits: number }[] = [];
   for (const candidate of known) {
     const edits = distance(wanted, spelling(candidate), limit);
     if (edits < limit && candidate !== name) close.push({ candidate, edits });
   }
-  // Where one is spelled alike but for case and signs, the others are not meant.
-  const isAlike = close.some(({ edits }) => edits === 0);
+  const least = Math.min(...close.map(({ edits }) => edits));
   return close
-    .filter(({ edits }) => !isAlike || edits === 0)
-    .sort((a, b) => a.edits - b.edits || (a.candidate < b.candidate ? -1 : 1))
+    .filter(({ edits }) => edits === least)
+    .sort((a, b) => (a.candidate < b.candidate ? -1 : 1))
     .slice(0, MAX_SUGGESTIONS)
     .map(({ candidate }) => candidate);
 }
