@@ -2,6 +2,7 @@ import { parseIso } from "../../platform/http/fields.ts";
 import { type Faults, type Path, shown } from "./diagnostics.ts";
 import {
   type Comparison,
+  MAX_KEY_LENGTH,
   MAX_MEMBERS,
   MAX_TEXT_LENGTH,
   MAX_WINDOW_MS,
@@ -29,7 +30,7 @@ export function refuseOtherKeys(input: Json, allowed: readonly string[], path: P
   for (const key of Object.keys(input)) {
     if (allowed.includes(key)) continue;
     if (faults.isFull) return;
-    const isLong = key.length > MAX_TEXT_LENGTH / 8;
+    const isLong = key.length > MAX_KEY_LENGTH;
     const message = `${shown(key)} is not a key here; there are ${allowed.join(", ")}.`;
     faults.add("unknown_key", isLong ? path : [...path, key], message, nearest(key, allowed));
   }

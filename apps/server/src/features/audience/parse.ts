@@ -89,7 +89,7 @@ function readUserField(input: Json, path: Path, faults: Faults): UserFieldRef | 
   return faults.add("unknown_field", [...path, "field"], message, close);
 }
 
-/** What a field node looks at; `null` where the node itself goes without one. */
+/** What a field node looks at: an event_property in the `where` of an event node, else a trait or a time of the user. */
 function readFieldRef(input: unknown, path: Path, faults: Faults, inWhere: boolean) {
   if (!isObject(input))
     return faults.add("invalid_value", path, "This must be an object that names a trait or a field.");

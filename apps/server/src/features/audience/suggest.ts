@@ -30,6 +30,7 @@ export function nearest(name: string, known: Iterable<string>): string[] {
   const limit = Math.max(2, Math.ceil(wanted.length / 3) + 1);
   const close: { candidate: string; edits: number }[] = [];
   for (const candidate of known) {
+    if (candidate.length > MAX_LENGTH) continue;
     const edits = distance(wanted, spelling(candidate), limit);
     if (edits < limit && candidate !== name) close.push({ candidate, edits });
   }
