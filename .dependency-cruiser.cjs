@@ -11,7 +11,8 @@ const TIERS = [
   ["demo"],
 ];
 const FEATURES = "^apps/server/src/features/";
-const PURE = "/(schema|rules|message|pages|compile|targeting)\\.ts$";
+const PURE =
+  "/(schema|rules|message|pages|targeting|compile|conditions|diagnose|diagnostics|needs|parse|parse-value|suggest|summary|trace)\\.ts$";
 
 const feature = (names) => `${FEATURES}(${names.join("|")})/`;
 const NOT_A_TEST = "\\.test\\.ts$";

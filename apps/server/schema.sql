@@ -340,6 +340,10 @@ CREATE INDEX deliveries_campaign ON public.deliveries USING btree (campaign_id, 
 
 CREATE INDEX demo_shop_project ON public.demo_shop USING btree (project_id);
 
+CREATE INDEX event_counts_by_name ON public.event_counts USING btree (project_id, name, lane, user_key);
+
+CREATE INDEX events_by_name ON public.events USING btree (project_id, name, lane, user_key, ts);
+
 CREATE INDEX events_project ON public.events USING btree (project_id, ts);
 
 CREATE INDEX goals_project ON public.goals USING btree (project_id, created_at DESC, id DESC);
@@ -350,6 +354,62 @@ CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (create
 
 CREATE INDEX projects_organization ON public.projects USING btree (organization_id);
 
+CREATE INDEX users_by_project ON public.users USING btree (project_id, lane, user_key);
+
 CREATE INDEX users_project ON public.users USING btree (project_id, first_seen_at, user_key);
 
 CREATE UNIQUE INDEX variants_one_control ON public.variants USING btree (campaign_id) WHERE is_control;
+
+CREATE OR REPLACE FUNCTION public.iso_instant(value jsonb)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  t constant text collate "C" := value #>> '{}';
+  has_offset constant boolean := right(t, 1) <> 'Z';
+  l constant text collate "C" := left(t, case when has_offset then -6 else -1 end);
+  y integer;
+  local_ms bigint;
+begin
+  if jsonb_typeof(value) <> 'string' then return null; end if;
+  if translate(l, '123456789', '000000000') <> all (array[
+      '0000-00-00T00:00', '0000-00-00T00:00:00', '0000-00-00T00:00:00.0', '0000-00-00T00:00:00.00',
+      '0000-00-00T00:00:00.000', '0000-00-00T00:00:00.0000', '0000-00-00T00:00:00.00000',
+      '0000-00-00T00:00:00.000000', '0000-00-00T00:00:00.0000000', '0000-00-00T00:00:00.00000000',
+      '0000-00-00T00:00:00.000000000'])
+    or has_offset and translate(right(t, 6), '123456789', '000000000') not in ('+00:00', '-00:00') then
+    return null;
+  end if;
+  if left(l, 4) = '0000' or substr(l, 6, 2) not between '01' and '12' or substr(l, 9, 2) not between '01' and '31'
+    or substr(l, 12, 2) > '23' or substr(l, 15, 2) > '59' or substr(l, 18, 2) > '59'
+    or has_offset and (substr(right(t, 5), 1, 2) > '23' or right(t, 2) > '59') then
+    return null;
+  end if;
+  if substr(l, 9, 2) > '28' then
+    y := left(l, 4)::integer;
+    if substr(l, 9, 2)::integer > (case
+      when substr(l, 6, 2) in ('04', '06', '09', '11') then 30
+      when substr(l, 6, 2) <> '02' then 31
+      when y % 4 = 0 and (y % 100 <> 0 or y % 400 = 0) then 29
+      else 28 end) then
+      return null;
+    end if;
+  end if;
+  local_ms := date_part('epoch', left(l, 23)::timestamp) * 1000;
+  if not has_offset then return local_ms; end if;
+  return local_ms - (substr(right(t, 6), 1, 1) || '1')::integer
+    * (substr(right(t, 5), 1, 2)::integer * 60 + right(t, 2)::integer) * 60000;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.raise_contention()
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'another statement made this row first' using errcode = 'serialization_failure';
+end
+$function$
+;

@@ -26,8 +26,6 @@ const OPEN_ON_PURPOSE = new Set([
   "updateCampaign body.targeting.traits",
   "Campaign.targeting.traits",
   "CampaignDetail.targeting.traits",
-  // A tree whose nodes are described in words.
-  "AudienceExpression.root",
   "Goal.guardrails",
   "InAppMessage.content",
   "StoredMessage",

@@ -504,12 +504,77 @@ export interface components {
             /** @description Epoch milliseconds. */
             createdAt: number;
         };
+        /** @description At most 64 nodes (conditions of `where` included), 8 deep. */
         AudienceExpression: {
             /** @constant */
             version: 1;
-            root: {
-                [key: string]: unknown;
+            root: components["schemas"]["AudienceNode"];
+        };
+        AudienceNode: {
+            /** @enum {string} */
+            kind: "all" | "any";
+            children: components["schemas"]["AudienceNode"][];
+        } | {
+            /** @constant */
+            kind: "not";
+            child: components["schemas"]["AudienceNode"];
+        } | {
+            /** @constant */
+            kind: "field";
+            field: {
+                /** @constant */
+                kind: "trait";
+                key: string;
+            } | {
+                /** @constant */
+                kind: "user";
+                /** @enum {string} */
+                field: "firstSeenAt" | "lastSeenAt";
+            } | {
+                /** @constant */
+                kind: "event_property";
+                key: string;
             };
+            /** @enum {string} */
+            op: "eq" | "neq" | "in" | "not_in" | "contains" | "starts_with" | "ends_with" | "gt" | "gte" | "lt" | "lte" | "exists" | "not_exists" | "before" | "after" | "within_last" | "not_within_last";
+            /** @description eq, neq: a string, number or boolean. in, not_in: strings, or numbers. contains, starts_with, ends_with: a string. gt, gte, lt, lte: a number. before, after: ISO-8601 with an offset. within_last, not_within_last: a window. exists, not_exists: none. */
+            value?: string | number | boolean | string[] | number[] | {
+                amount: number;
+                /** @enum {string} */
+                unit: "minutes" | "hours" | "days";
+            };
+        } | {
+            /** @constant */
+            kind: "event";
+            event: string;
+            /** @description At least once where it is left out. */
+            count?: {
+                /** @enum {string} */
+                op: "eq" | "neq" | "gt" | "gte" | "lt" | "lte";
+                value: number;
+            };
+            window?: {
+                amount: number;
+                /** @enum {string} */
+                unit: "minutes" | "hours" | "days";
+            };
+            where?: {
+                /** @constant */
+                kind: "field";
+                field: {
+                    /** @constant */
+                    kind: "event_property";
+                    key: string;
+                };
+                /** @enum {string} */
+                op: "eq" | "neq" | "in" | "not_in" | "contains" | "starts_with" | "ends_with" | "gt" | "gte" | "lt" | "lte" | "exists" | "not_exists" | "before" | "after" | "within_last" | "not_within_last";
+                /** @description eq, neq: a string, number or boolean. in, not_in: strings, or numbers. contains, starts_with, ends_with: a string. gt, gte, lt, lte: a number. before, after: ISO-8601 with an offset. within_last, not_within_last: a window. exists, not_exists: none. */
+                value?: string | number | boolean | string[] | number[] | {
+                    amount: number;
+                    /** @enum {string} */
+                    unit: "minutes" | "hours" | "days";
+                };
+            }[];
         };
         Campaign: {
             id: string;
@@ -558,6 +623,22 @@ export interface components {
             summary: string;
             reason: string | null;
             legacy: boolean;
+        } | {
+            /** @constant */
+            kind: "segment";
+            audienceVersionId: string;
+            segmentId: string;
+            segmentKey: string | null;
+            segmentVersion: number;
+            schemaVersion: number;
+            expression: components["schemas"]["AudienceExpression"];
+            expressionHash: string;
+            summary: string;
+            reason: string | null;
+        } | {
+            /** @constant */
+            kind: "invalid";
+            audienceVersionId: string | null;
         };
         CampaignDetail: {
             id: string;

@@ -28,7 +28,7 @@ const TARGETINGS: readonly Targeting[] = [
 
 /** The largest group of a tree. */
 const widest = (node: AudienceNode): number =>
-  node.kind === "all"
+  node.kind === "all" || node.kind === "any"
     ? Math.max(node.children.length, ...node.children.map(widest))
     : node.kind === "not"
       ? widest(node.child)
@@ -70,7 +70,8 @@ describe("countNodes", () => {
 describe("compile", () => {
   const matches = (targeting: Targeting, facts: Partial<UserFacts>): boolean => {
     const expression = expressionOf(targeting);
-    return expression === null || compile(expression)({ traits: {}, eventCounts: {}, ...facts });
+    const nothing = { traits: {}, firstSeenAt: null, lastSeenAt: null, eventCounts: {}, occurrences: [] };
+    return expression === null || compile(expression).matches({ ...nothing, ...facts }, house.now());
   };
 
   const traitCases: readonly [unknown, string | number | boolean, boolean][] = [

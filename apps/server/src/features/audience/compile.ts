@@ -1,36 +1,81 @@
-import type { AudienceExpression, AudienceNode } from "./schema.ts";
+import { countTest, instantTest, valueTest } from "./conditions.ts";
+import { type EventNeed, Needs } from "./needs.ts";
+import { referencesOf } from "./rules.ts";
+import type { AudienceExpression, AudienceNode, EventNode, FieldNode } from "./schema.ts";
 
-/** What an audience may ask of a user. */
+/** What an audience may ask of a user. One who is not known has no times, no traits and no events. */
 export type UserFacts = {
   traits: Readonly<Record<string, unknown>>;
+  /** Epoch milliseconds. */
+  firstSeenAt: number | null;
+  lastSeenAt: number | null;
   /** How often the user did each thing. */
   eventCounts: Readonly<Record<string, number>>;
+  /** How often each need was met, in the order of the needs; exact up to MAX_EVALUATED_EVENT_OCCURRENCES. */
+  occurrences: readonly number[];
 };
 
-export type Predicate = (facts: UserFacts) => boolean;
+export type Predicate = (facts: UserFacts, evaluatedAt: number) => boolean;
 
-function compileNode(node: AudienceNode): Predicate {
+export type CompiledAudience = {
+  /** What must have been counted in `occurrences` before `matches` is asked. */
+  needs: readonly EventNeed[];
+  /** The events that it names. */
+  events: readonly string[];
+  matches: Predicate;
+};
+
+function compileField(node: FieldNode): Predicate {
+  if (node.field.kind === "user") {
+    const { field } = node.field;
+    const test = instantTest(node);
+    return (facts, evaluatedAt) => test(facts[field], evaluatedAt);
+  }
+  const { key } = node.field;
+  const test = valueTest(node);
+  return ({ traits }, evaluatedAt) => test(Object.hasOwn(traits, key) ? traits[key] : undefined, evaluatedAt);
+}
+
+function compileEvent(node: EventNode, needs: Needs): Predicate {
+  const test = countTest(node.count);
+  const position = needs.positionOf(node);
+  if (position !== null) return ({ occurrences }) => test(occurrences[position] ?? 0);
+  const { event } = node;
+  return ({ eventCounts }) => test(Object.hasOwn(eventCounts, event) ? (eventCounts[event] ?? 0) : 0);
+}
+
+function compileNode(node: AudienceNode, needs: Needs): Predicate {
   switch (node.kind) {
     case "all": {
-      const children = node.children.map(compileNode);
-      return (facts) => children.every((child) => child(facts));
+      const children = node.children.map((child) => compileNode(child, needs));
+      return (facts, evaluatedAt) => {
+        for (const child of children) if (!child(facts, evaluatedAt)) return false;
+        return true;
+      };
+    }
+    case "any": {
+      const children = node.children.map((child) => compileNode(child, needs));
+      return (facts, evaluatedAt) => {
+        for (const child of children) if (child(facts, evaluatedAt)) return true;
+        return false;
+      };
     }
     case "not": {
-      const child = compileNode(node.child);
-      return (facts) => !child(facts);
+      const child = compileNode(node.child, needs);
+      return (facts, evaluatedAt) => !child(facts, evaluatedAt);
     }
-    case "field": {
-      const { key } = node.field;
-      const { value } = node;
-      return ({ traits }) => Object.hasOwn(traits, key) && traits[key] === value;
-    }
-    case "event": {
-      const { event, count } = node;
-      return ({ eventCounts }) =>
-        (Object.hasOwn(eventCounts, event) ? (eventCounts[event] ?? 0) : 0) >= count.value;
-    }
+    case "field":
+      return compileField(node);
+    case "event":
+      return compileEvent(node, needs);
   }
 }
 
-/** An expression as a function: compiled once per change of a campaign, called for every feed. */
-export const compile = (expression: AudienceExpression): Predicate => compileNode(expression.root);
+/**
+ * An expression as a function: compiled once per change of a campaign, called for every feed. Expressions that are
+ * compiled into the same `needs` share their occurrences.
+ */
+export function compile(expression: AudienceExpression, needs: Needs = new Needs()): CompiledAudience {
+  const matches = compileNode(expression.root, needs);
+  return { needs: needs.list, events: referencesOf(expression).events, matches };
+}

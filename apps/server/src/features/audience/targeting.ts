@@ -38,9 +38,10 @@ export function targetingOf(expression: AudienceExpression): Targeting {
   const notSeen: string[] = [];
   const visit = (node: AudienceNode): void => {
     if (node.kind === "all") node.children.forEach(visit);
-    else if (node.kind === "field") traits[node.field.key] = node.value;
+    else if (node.kind === "field" && node.field.kind === "trait" && node.op === "eq")
+      traits[node.field.key] = node.value;
     else if (node.kind === "event") seen.push(node.event);
-    else if (node.child.kind === "event") notSeen.push(node.child.event);
+    else if (node.kind === "not" && node.child.kind === "event") notSeen.push(node.child.event);
   };
   visit(expression.root);
   return {

@@ -28,7 +28,7 @@ export type FeedConfig = { version: number; campaigns: readonly FeedCampaign[] }
 const EVERYONE: Predicate = () => true;
 
 const predicateOf = (audience: StoredAudience): Predicate =>
-  audience.kind === "all" ? EVERYONE : compile(audience.expression);
+  audience.kind === "all" ? EVERYONE : compile(audience.expression).matches;
 
 function compileCampaign(campaign: RunningCampaign): FeedCampaign {
   const variants = campaign.variants.map(({ id, weight, content }): FeedVariant => {

@@ -19,7 +19,13 @@ export type Decision = { served: Served[]; planned: NewDelivery[] };
  */
 export function decide(config: FeedConfig, facts: FeedFacts, question: Question): Decision {
   const { user, externalId, path, now } = question;
-  const userFacts = { traits: facts.traits ?? {}, eventCounts: facts.counts ?? {} };
+  const userFacts = {
+    traits: facts.traits ?? {},
+    firstSeenAt: null,
+    lastSeenAt: null,
+    eventCounts: facts.counts ?? {},
+    occurrences: [],
+  };
   const served: Served[] = [];
   const planned: NewDelivery[] = [];
   for (const campaign of config.campaigns) {
@@ -31,7 +37,7 @@ export function decide(config: FeedConfig, facts: FeedFacts, question: Question)
       if (variant !== undefined) served.push({ campaignUuid: campaign.uuid, variant });
       continue;
     }
-    if (!campaign.matches(userFacts)) continue;
+    if (!campaign.matches(userFacts, now)) continue;
     const variant = chooseVariant(campaign.variants, pointOf(campaign.uuid, user.userKey));
     if (variant === null) continue;
     served.push({ campaignUuid: campaign.uuid, variant });

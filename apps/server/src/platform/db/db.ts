@@ -43,7 +43,9 @@ export function openDatabase(address: DatabaseAddress, log: Log, sizes = { pool:
     made.on("connect", (client) => client.on("error", lost));
     return made;
   };
-  const pool = open(sizes.pool, "tidings");
+  // An audience's alternatives are sets of users, each hashed once if it fits into twice this, and else looked up user by user
+  // (300,000 users, one of two sets with 205,000: 0.3 s against 1.0 s).
+  const pool = open(sizes.pool, "tidings", "-c work_mem=32MB");
   // A hot statement is an index descent per row, planned once: no plan that reads a table as a whole.
   const hotPool = open(
     sizes.hotPool,

@@ -100,10 +100,14 @@ export const jsonObjectOrList = (maxBytes: number) =>
 export const storedObjectOrList = (maxBytes: number) =>
   z.custom<ObjectOrList>(isObjectOrList).meta({ anyOf: objectOrListShape(maxBytes) });
 
-const ISO_WITH_OFFSET = /^(\d{4}-\d{2})-(\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+const ISO_WITH_OFFSET =
+  /^(?!0000)(\d{4}-\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-/** Epoch milliseconds of an ISO-8601 text, or NaN. A day that its month does not have would roll into the next one. */
-function parseIso(text: string): number {
+/**
+ * Epoch milliseconds of an ISO-8601 date-time with an explicit offset (years 0001 to 9999, what is finer than a millisecond
+ * cut off), or NaN. A day that its month does not have would roll into the next one. The SQL function `iso_instant` is its twin.
+ */
+export function parseIso(text: string): number {
   const [, month, day] = ISO_WITH_OFFSET.exec(text) ?? [];
   if (month === undefined || new Date(`${month}-${day}T00:00Z`).getUTCDate() !== Number(day))
     return Number.NaN;

@@ -1,0 +1,56 @@
+import { type Diagnostic, MAX_DEPTH, MAX_NODES } from "./schema.ts";
+
+/** Where something is in the input, from its root. */
+export type Path = readonly (string | number)[];
+
+/** More than anyone reads at once; a tree that is wrong everywhere is not worth walking to its end. */
+export const MAX_DIAGNOSTICS = 20;
+const SHOWN_LENGTH = 80;
+
+/** A path as a JSON pointer (RFC 6901). */
+export const pointer = (path: Path): string =>
+  path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+
+/** A text as a message shows it: quoted, and not all of it when it is long. */
+export const shown = (value: string): string =>
+  JSON.stringify(value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}…` : value);
+
+/** Collects what is wrong with an expression while it is read, and counts its nodes. */
+export class Faults {
+  readonly found: Diagnostic[] = [];
+  #nodes = 0;
+  #overflowed = false;
+
+  /** Whether there is no use in reading on. */
+  get isFull(): boolean {
+    return this.#overflowed || this.found.length >= MAX_DIAGNOSTICS;
+  }
+
+  /** Answers undefined, so that a reader can end with it. */
+  add(code: string, path: Path, message: string, suggestions: readonly string[] = []): undefined {
+    if (this.found.length >= MAX_DIAGNOSTICS) return;
+    this.found.push({
+      severity: "error",
+      code,
+      path: pointer(path),
+      message,
+      ...(suggestions.length === 0 ? {} : { suggestions: [...suggestions] }),
+    });
+  }
+
+  /** One more node; false when it is one too many, or lies too deep, or enough was found already. */
+  enter(path: Path, depth: number): boolean {
+    if (this.isFull) return false;
+    this.#nodes++;
+    if (this.#nodes > MAX_NODES) {
+      this.#overflowed = true;
+      this.add("too_many_nodes", path, `An expression has at most ${MAX_NODES} nodes, \`where\` included.`);
+      return false;
+    }
+    if (depth > MAX_DEPTH) {
+      this.add("too_deep", path, `An expression is at most ${MAX_DEPTH} nodes deep.`);
+      return false;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,118 @@
+import type {
+  AudienceNode,
+  Comparison,
+  EventCount,
+  EventNode,
+  FieldRef,
+  TraitValue,
+  Window,
+} from "./schema.ts";
+
+const SHOWN_LENGTH = 80;
+const SHOWN_MEMBERS = 5;
+
+const cut = (text: string): string => (text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text);
+const quote = (value: TraitValue): string => JSON.stringify(typeof value === "string" ? cut(value) : value);
+/** A name as it is where that is one plain word, else in quotes. */
+const nameOf = (name: string): string => (/^[\w$.:-]+$/.test(name) ? name : quote(name));
+
+function members(values: readonly (string | number)[]): string {
+  const first = values.slice(0, SHOWN_MEMBERS).map(quote).join(", ");
+  const more = values.length - SHOWN_MEMBERS;
+  return more > 0 ? `${first} and ${more} more` : first;
+}
+
+function lengthOf({ amount, unit }: Window): string {
+  return amount === 1 ? unit.slice(0, -1) : `${amount} ${unit}`;
+}
+
+/** What is said of a field: `is "pro"`. */
+function predicate(comparison: Comparison): string {
+  switch (comparison.op) {
+    case "eq":
+      return `is ${quote(comparison.value)}`;
+    case "neq":
+      return `is not ${quote(comparison.value)}`;
+    case "in":
+      return `is one of ${members(comparison.value)}`;
+    case "not_in":
+      return `is none of ${members(comparison.value)}`;
+    case "contains":
+      return `contains ${quote(comparison.value)}`;
+    case "starts_with":
+      return `starts with ${quote(comparison.value)}`;
+    case "ends_with":
+      return `ends with ${quote(comparison.value)}`;
+    case "gt":
+      return `is more than ${comparison.value}`;
+    case "gte":
+      return `is at least ${comparison.value}`;
+    case "lt":
+      return `is less than ${comparison.value}`;
+    case "lte":
+      return `is at most ${comparison.value}`;
+    case "exists":
+      return "exists";
+    case "not_exists":
+      return "does not exist";
+    case "before":
+      return `is before ${comparison.value}`;
+    case "after":
+      return `is after ${comparison.value}`;
+    case "within_last":
+      return `is within the last ${lengthOf(comparison.value)}`;
+    case "not_within_last":
+      return `is not within the last ${lengthOf(comparison.value)}`;
+  }
+}
+
+function subject(ref: FieldRef): string {
+  if (ref.kind === "user") return ref.field === "firstSeenAt" ? "first seen" : "last seen";
+  return `${ref.kind === "trait" ? "trait" : "property"} ${nameOf(ref.key)}`;
+}
+
+/** Words of each count; at least once is said without any. */
+const COUNTS: Readonly<Record<EventCount["op"], string>> = {
+  eq: "exactly",
+  neq: "not exactly",
+  gt: "more than",
+  gte: "at least",
+  lt: "fewer than",
+  lte: "at most",
+};
+
+function performed({ event, count, window, where }: EventNode): string {
+  const times = count.op === "gte" && count.value === 1 ? "" : ` ${COUNTS[count.op]} ${timesOf(count.value)}`;
+  const during = window === undefined ? "" : ` in the last ${lengthOf(window)}`;
+  const conditions = (where ?? []).map((node) => `${subject(node.field)} ${predicate(node)}`);
+  // Always in parentheses: an "and" of the event's own must not read like one of the tree's.
+  const having = conditions.length === 0 ? "" : ` where (${conditions.join(" and ")})`;
+  return `performed ${nameOf(event)}${times}${during}${having}`;
+}
+
+const timesOf = (count: number): string => (count === 1 ? "1 time" : `${count} times`);
+
+/** A group whose own word differs needs parentheses inside another; one with a single child is that child. */
+function within(node: AudienceNode, word: "all" | "any"): string {
+  const isMixed = (node.kind === "all" || node.kind === "any") && node.children.length > 1;
+  if (isMixed && node.kind !== word) return `(${summarize(node)})`;
+  const [only] = node.kind === "all" || node.kind === "any" ? node.children : [];
+  return only !== undefined && !isMixed ? within(only, word) : summarize(node);
+}
+
+/** An expression in words; for people, never parsed. */
+export function summarize(node: AudienceNode): string {
+  switch (node.kind) {
+    case "all":
+    case "any": {
+      const { kind } = node;
+      return node.children.map((child) => within(child, kind)).join(kind === "all" ? " and " : " or ");
+    }
+    case "not":
+      return `not (${summarize(node.child)})`;
+    case "field":
+      return `${subject(node.field)} ${predicate(node)}`;
+    case "event":
+      return performed(node);
+  }
+}
