@@ -44,7 +44,7 @@ export function openDatabase(address: DatabaseAddress, log: Log, sizes = { pool:
     return made;
   };
   // An audience's alternatives are sets of users, each hashed once if it fits into twice this, and else looked up user by user
-  // (300,000 users, one of two sets with 205,000: 0.3 s against 1.0 s).
+  // (300,000 users, one of two sets with about 200,000: 0.3 s against 1.0 s).
   const pool = open(sizes.pool, "tidings", "-c work_mem=32MB");
   // A hot statement is an index descent per row, planned once: no plan that reads a table as a whole.
   const hotPool = open(
