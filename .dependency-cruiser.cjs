@@ -4,6 +4,7 @@ const TIERS = [
   ["usage", "media", "audience", "rollups"],
   ["users", "goals"],
   ["events", "runs"],
+  ["segments"],
   ["campaigns"],
   ["deliveries"],
   ["inapp"],

@@ -12,6 +12,8 @@ create type goal_status as enum ('active', 'archived');
 
 create type key_kind as enum ('publishable', 'secret', 'agent');
 
+create type segment_status as enum ('active', 'archived');
+
 create table active_user_counts (
   lane smallint not null,
   project_id uuid not null,
@@ -56,6 +58,24 @@ create table api_keys (
   constraint api_keys_pkey PRIMARY KEY (digest),
   constraint api_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint secret_keys_are_never_stored CHECK (((kind = 'publishable'::key_kind) = (publishable_token IS NOT NULL)))
+);
+
+create table audience_versions (
+  id uuid not null,
+  project_id uuid not null,
+  segment_id uuid,
+  version integer,
+  expression jsonb not null,
+  reason text,
+  agent_run_id uuid,
+  created_by text not null,
+  created_at bigint not null,
+  constraint a_version_of_a_segment_has_a_number CHECK (((segment_id IS NULL) = (version IS NULL))),
+  constraint audience_versions_agent_run_id_fkey FOREIGN KEY (agent_run_id) REFERENCES agent_runs(id),
+  constraint audience_versions_pkey PRIMARY KEY (id),
+  constraint audience_versions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint audience_versions_segment_id_fkey FOREIGN KEY (segment_id) REFERENCES segments(id),
+  constraint audience_versions_segment_id_version_key UNIQUE (segment_id, version)
 );
 
 create table campaign_stats (
@@ -276,6 +296,24 @@ create table rollup_notes (
   constraint rollup_notes_pkey PRIMARY KEY (lane, id)
 );
 
+create table segments (
+  id uuid not null,
+  project_id uuid not null,
+  key text not null,
+  name text not null,
+  description text,
+  status segment_status not null,
+  current_version integer not null,
+  created_by text not null,
+  idempotency_key text,
+  created_at bigint not null,
+  updated_at bigint not null,
+  constraint segments_pkey PRIMARY KEY (id),
+  constraint segments_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint segments_project_id_idempotency_key_key UNIQUE (project_id, idempotency_key),
+  constraint segments_project_id_key_key UNIQUE (project_id, key)
+);
+
 create table trait_keys (
   project_id uuid not null,
   key text not null,
@@ -330,6 +368,10 @@ CREATE INDEX agent_runs_project ON public.agent_runs USING btree (project_id, cr
 
 CREATE INDEX api_keys_project ON public.api_keys USING btree (project_id);
 
+CREATE INDEX audience_versions_project ON public.audience_versions USING btree (project_id);
+
+CREATE INDEX audience_versions_run ON public.audience_versions USING btree (agent_run_id) WHERE (agent_run_id IS NOT NULL);
+
 CREATE INDEX campaign_stats_campaign ON public.campaign_stats USING btree (campaign_id);
 
 CREATE INDEX campaigns_goal ON public.campaigns USING btree (goal_id) WHERE (goal_id IS NOT NULL);
@@ -353,6 +395,8 @@ CREATE INDEX goals_target_event ON public.goals USING btree (project_id, target_
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
 
 CREATE INDEX projects_organization ON public.projects USING btree (organization_id);
+
+CREATE INDEX segments_project ON public.segments USING btree (project_id, created_at DESC, id DESC);
 
 CREATE INDEX users_by_project ON public.users USING btree (project_id, lane, user_key);
 

@@ -8,6 +8,7 @@ import { insights } from "./features/insights/index.ts";
 import { media } from "./features/media/index.ts";
 import { rollups } from "./features/rollups/index.ts";
 import { runs } from "./features/runs/index.ts";
+import { segments } from "./features/segments/index.ts";
 import { tracking } from "./features/tracking/index.ts";
 import { usage } from "./features/usage/index.ts";
 import { users } from "./features/users/index.ts";
@@ -21,6 +22,7 @@ const features: readonly Feature[] = [
   inapp,
   goals,
   runs,
+  segments,
   campaigns,
   deliveries,
   media,

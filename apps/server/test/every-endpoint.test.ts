@@ -245,7 +245,8 @@ for (const endpoint of endpoints) {
         assert.deepEqual([again.status, again.text], [first.status, first.text]);
         assert.equal(again.headers.get("idempotent-replayed"), "true");
         const other = { ...given, ...(given.file ? { file: new Blob([png, "!"], { type: png.type }) } : {}) };
-        const body = given.body === undefined ? {} : { body: { ...given.body, other: true } };
+        const bare = given.file === undefined ? { query: { other: "1" } } : {};
+        const body = given.body === undefined ? bare : { body: { ...given.body, other: true } };
         assertRefused(
           await send(house, spec, { ...other, ...body, key, headers }),
           409,

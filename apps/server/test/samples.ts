@@ -16,6 +16,7 @@ export type World = {
   goalId: string;
   campaignId: string;
   deliveryId: string;
+  segmentKey: string;
 };
 
 /** Ids of nothing, in the form that the API gives them. */
@@ -25,6 +26,17 @@ export const nowhere: World = {
   goalId: "goal_019b0000-0000-7000-8000-000000000000",
   campaignId: "cmp_019b0000-0000-7000-8000-000000000000",
   deliveryId: `del_${"A".repeat(43)}`,
+  segmentKey: "nowhere",
+};
+
+const onPro = {
+  version: 1 as const,
+  root: {
+    kind: "field" as const,
+    field: { kind: "trait" as const, key: "plan" },
+    op: "eq" as const,
+    value: "pro",
+  },
 };
 
 export async function makeWorld(project: TestProject): Promise<World> {
@@ -34,12 +46,15 @@ export async function makeWorld(project: TestProject): Promise<World> {
   const [message] = await messagesOf(project, userId);
   assert.ok(message);
   const { user } = await project.api.getUser({ path: { id: userId } });
+  const segmentKey = "on-pro";
+  await project.api.createSegment({ body: { key: segmentKey, name: "On pro", expression: onPro } });
   return {
     userId,
     endUserId: user.id,
     goalId: goal.id,
     campaignId: campaign.id,
     deliveryId: message.deliveryId,
+    segmentKey,
   };
 }
 
@@ -55,6 +70,8 @@ const PNG = Buffer.from(
   "base64",
 );
 export const png = new Blob([PNG], { type: "image/png" });
+
+let segments = 0;
 
 /** A request of each operation that succeeds. An operation without one fails the first test of `every-endpoint`. */
 export const samples: Readonly<Record<string, (world: World) => Sample>> = {
@@ -94,6 +111,16 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
   getOverview: () => ({}),
   listActivity: () => ({ query: { limit: "5" } }),
   getMetrics: () => ({ query: { range: "7d" } }),
+  getAudienceCapabilities: () => ({}),
+  checkAudience: ({ segmentKey }) => ({ body: { segment: segmentKey } }),
+  explainAudience: ({ userId }) => ({ body: { userId, expression: onPro } }),
+  createSegment: () => ({ body: { key: `new-${segments++}`, name: "New", expression: onPro } }),
+  listSegments: () => ({ query: { status: "active" } }),
+  getSegment: ({ segmentKey }) => ({ path: { id: segmentKey } }),
+  updateSegment: ({ segmentKey }) => ({ path: { id: segmentKey }, body: { name: "Renamed" } }),
+  archiveSegment: ({ segmentKey }) => ({ path: { id: segmentKey } }),
+  listSegmentVersions: ({ segmentKey }) => ({ path: { id: segmentKey } }),
+  getSegmentVersion: ({ segmentKey }) => ({ path: { id: segmentKey, version: "1" } }),
   uploadCampaignMedia: () => ({ file: png }),
 };
 

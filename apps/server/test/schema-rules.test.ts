@@ -19,6 +19,13 @@ const OPEN_ON_PURPOSE = new Set([
   "createAgentRun body.output",
   "AgentRun.input",
   "AgentRun.output",
+  "AudienceSample.traits",
+  // Names to numbers, or to names.
+  "AudienceSample.events",
+  "AudienceCapabilities.expression.operators",
+  "AudienceCapabilities.expression.limits",
+  "AudienceCapabilities.traits[].types",
+  "AudienceCapabilities.events[].properties[].types",
   // Id to name.
   "RunReferences.goals",
   "RunReferences.campaigns",

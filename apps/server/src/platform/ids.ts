@@ -1,7 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 
 /** Prefix of an id in the API; the database keeps the UUID behind it. */
-export type IdPrefix = "goal" | "cmp" | "var" | "run" | "eu" | "ev" | "prj" | "org" | "rcp";
+export type IdPrefix = "goal" | "cmp" | "var" | "run" | "eu" | "ev" | "prj" | "org" | "rcp" | "seg" | "aud";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

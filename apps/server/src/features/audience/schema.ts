@@ -233,9 +233,6 @@ export const ExpressionInput = z
 const reason = text(500, 0);
 const Everyone = z.strictObject({ kind: z.literal("all"), reason: reason.optional() });
 
-/** An audience in a request, of a campaign that takes everyone or the deprecated targeting. */
-export const EveryoneInput = Everyone.nullable();
-
 /** An audience in a request. Null means everyone; a segment without a version is pinned to its current one. */
 export const AudienceInput = z
   .discriminatedUnion("kind", [

@@ -110,22 +110,20 @@ describe("trace", () => {
           path: "/root/children/1",
           kind: "not",
           matched: false,
-          children: [
-            {
-              path: "/root/children/1/child",
-              kind: "any",
-              matched: true,
-              children: [
-                {
-                  ...event,
-                  path: "/root/children/1/child/children/0",
-                  matched: true,
-                  event: "left",
-                  occurrences: 10_001,
-                },
-              ],
-            },
-          ],
+          child: {
+            path: "/root/children/1/child",
+            kind: "any",
+            matched: true,
+            children: [
+              {
+                ...event,
+                path: "/root/children/1/child/children/0",
+                matched: true,
+                event: "left",
+                occurrences: 10_001,
+              },
+            ],
+          },
         },
         {
           path: "/root/children/2",

@@ -52,7 +52,8 @@ type EventTrace = {
 export type TraceNode = { path: string; matched: boolean } & (
   | FieldTrace
   | EventTrace
-  | { kind: "all" | "any" | "not"; children: TraceNode[] }
+  | { kind: "all" | "any"; children: TraceNode[] }
+  | { kind: "not"; child: TraceNode }
 );
 
 type Look = { facts: UserFacts; evaluatedAt: number; occurrencesOf: (node: EventNode) => number };
@@ -166,7 +167,7 @@ function traceNode(node: AudienceNode, path: Path, look: Look): TraceNode {
     }
     case "not": {
       const child = traceNode(node.child, [...path, "child"], look);
-      return { path: pointer(path), kind: "not", matched: !child.matched, children: [child] };
+      return { path: pointer(path), kind: "not", matched: !child.matched, child };
     }
     case "field":
       return traceField(node, path, look);

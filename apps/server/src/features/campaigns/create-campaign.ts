@@ -39,7 +39,7 @@ export async function makeCampaign(ctx: Ctx, body: CreateCampaignBody): Promise<
   const window = { deliverFrom: body.deliverFrom ?? null, deliverUntil: body.deliverUntil ?? null };
   const fault = windowFault(window, true, now);
   if (fault !== null) throw new ApiError("invalid_request", fault);
-  const audience = resolveAudience(body) ?? { kind: "all" };
+  const audience = (await resolveAudience(ctx, body)) ?? { kind: "all" };
   await assertMediaExists(
     ctx,
     variants.map((variant) => variant.content as CreateCampaignBody["message"]),

@@ -1,12 +1,14 @@
+import type { z } from "zod";
 import type { Ctx } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { uuidOf } from "../../platform/ids.ts";
 import { countNodes } from "../audience/rules.ts";
-import { MAX_NODES, type StoredAudience, type Targeting } from "../audience/schema.ts";
+import { type AudienceInput, MAX_NODES, type StoredAudience, type Targeting } from "../audience/schema.ts";
 import { expressionOf } from "../audience/targeting.ts";
 import { findGoal } from "../goals/public.ts";
 import { countMedia } from "../media/public.ts";
 import { ownMediaDigest } from "../media/rules.ts";
+import { pinExpression, pinSegment } from "../segments/public.ts";
 import type { WebMessage } from "./message.ts";
 
 const refuse = (message: string): ApiError => new ApiError("invalid_request", message);
@@ -38,17 +40,22 @@ export async function assertMediaExists(
   }
 }
 
-/** The audience that a request asks for; undefined where it says nothing. @throws ApiError when it says two things. */
-export function resolveAudience(input: {
-  audience?: { kind: "all"; reason?: string | undefined } | null | undefined;
-  targeting?: Targeting | null | undefined;
-}): StoredAudience | undefined {
-  const { audience, targeting } = input;
-  if (audience !== undefined && targeting !== undefined) {
-    throw refuse("audience and targeting must not be given together: targeting is deprecated");
+type Audience = z.output<typeof AudienceInput>;
+
+/** Pins what a request asks for: an audience of a campaign never changes behind its back. */
+async function pinAudience(ctx: Ctx, audience: NonNullable<Audience>): Promise<StoredAudience> {
+  switch (audience.kind) {
+    case "all":
+      return audience;
+    case "expression":
+      return pinExpression(ctx, audience);
+    case "segment":
+      return pinSegment(ctx, audience);
   }
-  if (audience !== undefined) return audience ?? { kind: "all" };
-  if (targeting === undefined) return undefined;
+}
+
+/** The deprecated flat form as an expression of the same meaning. */
+function storedTargeting(targeting: Targeting | null): StoredAudience {
   const expression = targeting === null ? null : expressionOf(targeting);
   if (expression === null) return { kind: "all" };
   if (countNodes(expression.root) > MAX_NODES)
@@ -56,6 +63,21 @@ export function resolveAudience(input: {
       `targeting must come to at most ${MAX_NODES} nodes: one per condition and group, two per not_seen`,
     );
   return { kind: "expression", expression, legacy: true };
+}
+
+/**
+ * The audience that a request asks for; undefined where it says nothing. Needs a transaction.
+ * @throws ApiError when it says two things, or names what is not there.
+ */
+export async function resolveAudience(
+  ctx: Ctx,
+  { audience, targeting }: { audience?: Audience | undefined; targeting?: Targeting | null | undefined },
+): Promise<StoredAudience | undefined> {
+  if (audience !== undefined && targeting !== undefined) {
+    throw refuse("audience and targeting must not be given together: targeting is deprecated");
+  }
+  if (audience !== undefined) return audience === null ? { kind: "all" } : pinAudience(ctx, audience);
+  return targeting === undefined ? undefined : storedTargeting(targeting);
 }
 
 /** A list of pages as it is stored: an empty one means everywhere, like null. */

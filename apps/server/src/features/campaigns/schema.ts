@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { count, epochMs, instant, text } from "../../platform/http/fields.ts";
-import { Audience, EveryoneInput, Targeting } from "../audience/schema.ts";
+import { Audience, AudienceInput, Targeting } from "../audience/schema.ts";
 import { WebMessage } from "./message.ts";
 import { MAX_VARIANTS } from "./rules.ts";
 
@@ -93,7 +93,7 @@ const pagePattern = text(256).refine((pattern) => pattern.startsWith("/"), "must
 
 const shared = {
   name: text(80),
-  audience: EveryoneInput,
+  audience: AudienceInput,
   targeting: Targeting.nullable(),
   pages: z.array(pagePattern).max(20).nullable(),
   goalId: text(128).nullable(),

@@ -138,7 +138,7 @@ export const updateCampaign = endpoint(
     if (body.message !== undefined && body.variants !== undefined) {
       throw refuse("message and variants must not be given together");
     }
-    const audience = resolveAudience(body);
+    const audience = await resolveAudience(ctx, body);
     await updateCampaignRow(db, projectId, before.id, {
       ...(body.name === undefined ? {} : { name: body.name }),
       ...(audience === undefined ? {} : { audience }),

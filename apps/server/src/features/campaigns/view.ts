@@ -1,6 +1,7 @@
 import type { Db } from "../../platform/db/db.ts";
-import { apiId } from "../../platform/ids.ts";
+import { apiId, uuidFor } from "../../platform/ids.ts";
 import { describeAudience } from "../audience/public.ts";
+import { findSegmentKeys } from "../segments/public.ts";
 import { effectiveStatus } from "./rules.ts";
 import type { Campaign, CampaignDetail, CampaignStats } from "./schema.ts";
 import { type CampaignRow, findCampaign, listVariants, sumStats, type VariantStats } from "./store.ts";
@@ -27,8 +28,30 @@ const total = (parts: readonly VariantStats[]): CampaignStats => {
   return sum;
 };
 
+/** Keys of segments by their API id. */
+type SegmentKeys = ReadonlyMap<string, string>;
+
+/** The keys of the segments that campaigns have pinned. */
+async function readSegmentKeys(
+  db: Db,
+  projectId: string,
+  rows: readonly CampaignRow[],
+): Promise<SegmentKeys> {
+  const pinned = rows.flatMap(({ audience }) => (audience.kind === "segment" ? [audience.segmentId] : []));
+  const found = await findSegmentKeys(
+    db,
+    projectId,
+    pinned.map((id) => uuidFor("seg", id)),
+  );
+  return new Map([...found].map(([id, key]) => [apiId("seg", id), key]));
+}
+
 /** A campaign as the API shows it at one instant. */
-function toCampaign(row: CampaignRow, stats: readonly VariantStats[], now: number): Campaign {
+function toCampaign(
+  row: CampaignRow,
+  { stats, segmentKeys, now }: { stats: readonly VariantStats[]; segmentKeys: SegmentKeys; now: number },
+): Campaign {
+  const segmentKey = row.audience.kind === "segment" ? segmentKeys.get(row.audience.segmentId) : undefined;
   return {
     id: apiId("cmp", row.id),
     name: row.name,
@@ -42,7 +65,7 @@ function toCampaign(row: CampaignRow, stats: readonly VariantStats[], now: numbe
     ...(row.endedAt === null ? {} : { endedAt: row.endedAt }),
     deliverFrom: row.deliverFrom,
     deliverUntil: row.deliverUntil,
-    ...describeAudience(row.audience),
+    ...describeAudience(row.audience, segmentKey),
     pages: row.pages,
     stats: total(stats),
     push: null,
@@ -62,7 +85,8 @@ export async function viewCampaigns(
     rows.map((row) => row.id),
   );
   const byCampaign = Map.groupBy(stats, (part) => part.campaignId);
-  return rows.map((row) => toCampaign(row, byCampaign.get(row.id) ?? [], now));
+  const segmentKeys = await readSegmentKeys(db, projectId, rows);
+  return rows.map((row) => toCampaign(row, { stats: byCampaign.get(row.id) ?? [], segmentKeys, now }));
 }
 
 /** A campaign with its variants and counters, or null when the project has none of that id. */
@@ -77,7 +101,7 @@ export async function viewCampaignDetail(
   const variants = await listVariants(db, projectId, uuid);
   const stats = await sumStats(db, projectId, [uuid]);
   return {
-    ...toCampaign(row, stats, now),
+    ...toCampaign(row, { stats, segmentKeys: await readSegmentKeys(db, projectId, [row]), now }),
     variants: variants.map((variant) => ({
       id: apiId("var", variant.id),
       name: variant.name,

@@ -1,6 +1,8 @@
 import { apiId } from "../../platform/ids.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { compile, type Predicate } from "../audience/compile.ts";
+import { Needs } from "../audience/needs.ts";
+import { parseExpression } from "../audience/parse.ts";
 import type { StoredAudience } from "../audience/schema.ts";
 import { compilePages, type PageMatcher } from "../campaigns/pages.ts";
 import type { Weighted } from "../deliveries/rules.ts";
@@ -23,14 +25,24 @@ export type FeedCampaign = {
 };
 
 /** A project's running campaigns at one version of its configuration; never changed, only replaced. */
-export type FeedConfig = { version: number; campaigns: readonly FeedCampaign[] };
+export type FeedConfig = {
+  version: number;
+  campaigns: readonly FeedCampaign[];
+  /** What all their audiences ask of a user's single events, for the statement that reads the facts; null for nothing. */
+  needs: string | null;
+};
 
 const EVERYONE: Predicate = () => true;
+const NOBODY: Predicate = () => false;
 
-const predicateOf = (audience: StoredAudience): Predicate =>
-  audience.kind === "all" ? EVERYONE : compile(audience.expression).matches;
+/** An audience that cannot be read delivers to nobody. */
+function predicateOf(audience: StoredAudience, needs: Needs): Predicate {
+  if (audience.kind === "all") return EVERYONE;
+  const parsed = parseExpression(audience.expression);
+  return parsed.ok ? compile(parsed.expression, needs).matches : NOBODY;
+}
 
-function compileCampaign(campaign: RunningCampaign): FeedCampaign {
+function compileCampaign(campaign: RunningCampaign, needs: Needs): FeedCampaign {
   const variants = campaign.variants.map(({ id, weight, content }): FeedVariant => {
     const presentation = presentationOf(content);
     const message = {
@@ -43,7 +55,7 @@ function compileCampaign(campaign: RunningCampaign): FeedCampaign {
   });
   return {
     uuid: campaign.id,
-    matches: predicateOf(campaign.audience),
+    matches: predicateOf(campaign.audience, needs),
     onPage: compilePages(campaign.pages),
     deliverFrom: campaign.deliverFrom ?? Number.NEGATIVE_INFINITY,
     deliverUntil: campaign.deliverUntil ?? Number.POSITIVE_INFINITY,
@@ -52,7 +64,7 @@ function compileCampaign(campaign: RunningCampaign): FeedCampaign {
   };
 }
 
-/** A project's configuration at a version or later. */
+/** A project's configuration at a version or later; 0 takes whichever is at hand. */
 export type ReadFeedConfig = (projectId: string, atLeast: number) => FeedConfig | Promise<FeedConfig>;
 
 /** Configurations by project, compiled once per version. The reader's own facts say which version it needs. */
@@ -63,7 +75,9 @@ export const feedConfigs = resource((app: App): ReadFeedConfig => {
   async function load(projectId: string): Promise<FeedConfig> {
     try {
       const { version, campaigns } = await readRunningCampaigns(app.database.kysely, projectId);
-      const config = { version, campaigns: campaigns.map(compileCampaign) };
+      const needs = new Needs();
+      const compiled = campaigns.map((campaign) => compileCampaign(campaign, needs));
+      const config = { version, campaigns: compiled, needs: needs.json() };
       const before = known.get(projectId);
       if (before === undefined || before.version < version) known.set(projectId, config);
       return config;

@@ -21,10 +21,10 @@ export function decide(config: FeedConfig, facts: FeedFacts, question: Question)
   const { user, externalId, path, now } = question;
   const userFacts = {
     traits: facts.traits ?? {},
-    firstSeenAt: null,
-    lastSeenAt: null,
+    firstSeenAt: facts.firstSeenAt,
+    lastSeenAt: facts.lastSeenAt,
     eventCounts: facts.counts ?? {},
-    occurrences: [],
+    occurrences: facts.occurrences ?? [],
   };
   const served: Served[] = [];
   const planned: NewDelivery[] = [];

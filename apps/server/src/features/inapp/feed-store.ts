@@ -1,27 +1,37 @@
 import { rowsStatement } from "../../platform/db/rows-statement.ts";
 import type { UserRef } from "../../platform/ids.ts";
+import { occurrencesJoin } from "../audience/public.ts";
 import { insertMissingUsersCte } from "../users/public.ts";
 
 /** What one statement tells of a user, for the feed. */
 export type FeedFacts = {
   configVersion: number;
   traits: Record<string, unknown> | null;
+  /** Epoch milliseconds; null for somebody who is not known. */
+  firstSeenAt: number | null;
+  lastSeenAt: number | null;
   /** How often the user did each thing. */
   counts: Record<string, number> | null;
+  /** How often each of the needs was met, in their order. */
+  occurrences: number[] | null;
   /** By campaign: the variant of a delivery that is still to be shown, null where it is resolved. */
   deliveries: Record<string, string | null> | null;
 };
 
 export type FeedReader = UserRef & { projectId: string };
 
+/** Whose facts are read, as of when (epoch milliseconds), and what has to be counted of their events, as `Needs` says it. */
+export type FactsQuestion = FeedReader & { evaluatedAt: number; needs: string | null };
+
 /**
  * The facts of many users in one statement, with the version of their project's configuration: whoever reads the facts
  * also learns that a campaign was paused.
  */
-export const readFacts = rowsStatement<FeedReader, FeedFacts>(
+export const readFacts = rowsStatement<FactsQuestion, FeedFacts>(
   "read_feed_facts",
-  { lane: "int2", userKey: "uuid", projectId: "uuid" },
-  ` select p.config_version as "configVersion", u.traits, c.counts, d.deliveries
+  { lane: "int2", userKey: "uuid", projectId: "uuid", evaluatedAt: "int8", needs: "jsonb" },
+  ` select p.config_version as "configVersion", u.traits, u.first_seen_at as "firstSeenAt",
+    u.last_seen_at as "lastSeenAt", c.counts, o.occurrences, d.deliveries
   from input i
   join projects p on p.id = i.project_id
   left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
@@ -33,6 +43,7 @@ export const readFacts = rowsStatement<FeedReader, FeedFacts>(
     select json_object_agg(d.campaign_id, case when d.state in ('queued', 'shown') then d.variant_id end) as deliveries
     from deliveries d where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id
   ) d on true
+  ${occurrencesJoin("i")}
   order by i.ord`,
 );
 

@@ -5,11 +5,11 @@ import { epochMs, externalUserId, text } from "../../platform/http/fields.ts";
 import { userRef } from "../../platform/ids.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { normalizePath } from "../campaigns/pages.ts";
-import { feedConfigs } from "./config.ts";
+import { type FeedConfig, feedConfigs } from "./config.ts";
 import { decide, present, type Question } from "./decide.ts";
 import {
+  type FactsQuestion,
   type FeedFacts,
-  type FeedReader,
   insertDeliveries,
   type NewDelivery,
   readFacts,
@@ -17,7 +17,7 @@ import {
 import { InAppMessage } from "./schema.ts";
 
 const factsBatch = resource((app) =>
-  createBatch<FeedReader, FeedFacts | undefined>({
+  createBatch<FactsQuestion, FeedFacts | undefined>({
     laneOf: (row) => row.lane,
     run: (rows) => readFacts(app.database.hotPool, rows),
   }),
@@ -38,21 +38,36 @@ const deliveryBatch = resource((app) =>
 /** Two readings that both find their plan overtaken are followed by one that leaves out what was not written. */
 const MAX_READINGS = 3;
 
+/** The configuration that holds now, and the facts that its audiences ask for; null when there is no such project. */
+async function read(
+  app: App,
+  { user, now }: Question,
+): Promise<{ config: FeedConfig; facts: FeedFacts } | null> {
+  const configs = app.get(feedConfigs);
+  let config = await configs(user.projectId, 0);
+  for (;;) {
+    const { needs } = config;
+    const facts = await app.get(factsBatch).add({ ...user, evaluatedAt: now, needs });
+    if (facts === undefined) return null;
+    // Whoever reads the facts learns which configuration holds, and may have to ask for what that one needs.
+    config = await configs(user.projectId, facts.configVersion);
+    if (config.needs === needs) return { config, facts };
+  }
+}
+
 async function serve(app: App, question: Question): Promise<InAppMessage[]> {
-  const { user } = question;
+  const { userKey } = question.user;
   for (let reading = 1; ; reading++) {
-    const facts = await app.get(factsBatch).add(user);
-    if (facts === undefined) return [];
-    const config = await app.get(feedConfigs)(user.projectId, facts.configVersion);
-    const { served, planned } = decide(config, facts, question);
-    if (planned.length === 0 || (await app.get(deliveryBatch).add(planned)))
-      return present(served, user.userKey);
+    const known = await read(app, question);
+    if (known === null) return [];
+    const { served, planned } = decide(known.config, known.facts, question);
+    if (planned.length === 0 || (await app.get(deliveryBatch).add(planned))) return present(served, userKey);
     // Overtaken: another request made one of these deliveries, or the campaign was paused. What stands now decides.
     if (reading === MAX_READINGS) {
       const unwritten = new Set(planned.map((row) => row.campaignId));
       return present(
         served.filter(({ campaignUuid }) => !unwritten.has(campaignUuid)),
-        user.userKey,
+        userKey,
       );
     }
   }

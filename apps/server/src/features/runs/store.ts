@@ -102,3 +102,14 @@ export async function listRuns(
   });
   return { runs, references, total };
 }
+
+/** Whether the project has a run of this UUID. */
+export async function hasRun(db: Db, projectId: string, uuid: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("agentRuns")
+    .select("id")
+    .where("projectId", "=", projectId)
+    .where("id", "=", uuid)
+    .executeTakeFirst();
+  return row !== undefined;
+}

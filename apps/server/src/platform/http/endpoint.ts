@@ -48,6 +48,8 @@ export type EndpointSpec<Params, Query, Body, Result extends Schema> = {
   budget: Budget;
   /** Answered with 501 unless MODE=managed. */
   managedOnly?: true;
+  /** Changes nothing, whatever its method: no transaction, no Idempotency-Key. */
+  isRead?: true;
   params?: Params;
   query?: Query;
   body?: Body;
@@ -103,7 +105,7 @@ export function endpoint<
 
 /** Operations that change what people manage: they run in one transaction and accept an Idempotency-Key. */
 export const isManagementWrite = ({ spec }: Endpoint): boolean =>
-  spec.method !== "GET" && !spec.keys.includes("publishable");
+  spec.method !== "GET" && !spec.isRead && !spec.keys.includes("publishable");
 
 /** Operations that pages of any origin may call. */
 export const isOpenToBrowsers = ({ spec }: Endpoint): boolean => spec.keys.includes("publishable");

@@ -129,7 +129,21 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
     Error: {
       type: "object",
       required: ["error"],
-      properties: { error: { type: "string", description: "What is wrong, and with which field." } },
+      properties: {
+        error: { type: "string", description: "What is wrong, and with which field." },
+        diagnostics: {
+          type: "array",
+          maxItems: 20,
+          items: { $ref: "#/components/schemas/Diagnostic" },
+          description: "Of an audience expression: everything that is wrong with it.",
+        },
+        currentVersion: {
+          type: "integer",
+          minimum: 1,
+          maximum: 1_000_000,
+          description: "Of a segment that has moved on.",
+        },
+      },
       additionalProperties: true,
     },
   };

@@ -21,6 +21,8 @@ export type GoalStatus = "active" | "archived";
 
 export type KeyKind = "agent" | "publishable" | "secret";
 
+export type SegmentStatus = "active" | "archived";
+
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface ActiveUserCounts {
@@ -57,6 +59,18 @@ export interface ApiKeys {
   kind: KeyKind;
   projectId: string;
   publishableToken: string | null;
+}
+
+export interface AudienceVersions {
+  agentRunId: string | null;
+  createdAt: number;
+  createdBy: string;
+  expression: unknown;
+  id: string;
+  projectId: string;
+  reason: string | null;
+  segmentId: string | null;
+  version: number | null;
 }
 
 export interface Campaigns {
@@ -246,6 +260,20 @@ export interface RollupNotes {
   projectId: string;
 }
 
+export interface Segments {
+  createdAt: number;
+  createdBy: string;
+  currentVersion: number;
+  description: string | null;
+  id: string;
+  idempotencyKey: string | null;
+  key: string;
+  name: string;
+  projectId: string;
+  status: SegmentStatus;
+  updatedAt: number;
+}
+
 export interface TraitKeys {
   key: string;
   projectId: string;
@@ -286,6 +314,7 @@ export interface DB {
   activeUsers: ActiveUsers;
   agentRuns: AgentRuns;
   apiKeys: ApiKeys;
+  audienceVersions: AudienceVersions;
   campaigns: Campaigns;
   campaignStats: CampaignStats;
   crowdedTraits: CrowdedTraits;
@@ -305,6 +334,7 @@ export interface DB {
   organizations: Organizations;
   projects: Projects;
   rollupNotes: RollupNotes;
+  segments: Segments;
   traitKeys: TraitKeys;
   traitValues: TraitValues;
   users: Users;

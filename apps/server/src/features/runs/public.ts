@@ -1,0 +1,1 @@
+export { hasRun } from "./store.ts";

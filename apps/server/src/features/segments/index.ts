@@ -1,0 +1,26 @@
+import type { Feature } from "../../platform/feature.ts";
+import { archiveSegment } from "./archive-segment.ts";
+import { checkAudience } from "./check-audience.ts";
+import { createSegment } from "./create-segment.ts";
+import { explainAudience } from "./explain-audience.ts";
+import { getAudienceCapabilities } from "./get-audience-capabilities.ts";
+import { getSegment } from "./get-segment.ts";
+import { getSegmentVersion } from "./get-segment-version.ts";
+import { listSegmentVersions } from "./list-segment-versions.ts";
+import { listSegments } from "./list-segments.ts";
+import { updateSegment } from "./update-segment.ts";
+
+export const segments: Feature = {
+  endpoints: [
+    getAudienceCapabilities,
+    checkAudience,
+    explainAudience,
+    createSegment,
+    listSegments,
+    getSegment,
+    updateSegment,
+    archiveSegment,
+    listSegmentVersions,
+    getSegmentVersion,
+  ],
+};

@@ -1,0 +1,2 @@
+export { pinExpression, pinSegment } from "./pin.ts";
+export { findSegmentKeys } from "./store.ts";

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { type Ctx, endpoint, KIB } from "../../platform/http/endpoint.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { patch, pathId } from "../../platform/http/fields.ts";
+import { newUuid } from "../../platform/ids.ts";
+import { requireExpression } from "../audience/public.ts";
+import { requireSegment, requireVersion, resolveRun } from "./require-segment.ts";
+import { SegmentDetail, updateSegmentFields } from "./schema.ts";
+import { insertVersion, type SegmentRow, updateSegmentRow } from "./store.ts";
+import { toSegmentDetail } from "./view.ts";
+
+const UpdateSegmentBody = patch(updateSegmentFields).check((ctx) => {
+  const { expression, expectedVersion, reason, agentRunId } = ctx.value;
+  const fault =
+    expression !== undefined
+      ? expectedVersion === undefined && "expectedVersion is required with expression"
+      : (expectedVersion ?? reason ?? agentRunId) !== undefined &&
+        "expectedVersion, reason and agentRunId go with expression";
+  if (fault) ctx.issues.push({ code: "custom", message: fault, input: ctx.value });
+});
+type Body = z.output<typeof UpdateSegmentBody>;
+
+/** Makes the next version; answers its number. */
+async function revise(ctx: Ctx, segment: SegmentRow, body: Body): Promise<number> {
+  const expression = requireExpression(body.expression);
+  if (segment.status === "archived")
+    throw new ApiError("conflict", "This segment is archived: its rules can no longer be revised.");
+  const { currentVersion } = segment;
+  if (body.expectedVersion !== currentVersion) {
+    throw new ApiError("conflict", `expectedVersion is stale: the segment is at version ${currentVersion}`, {
+      fields: { currentVersion },
+    });
+  }
+  const version = currentVersion + 1;
+  await insertVersion(ctx.db, ctx.projectId, {
+    id: newUuid(ctx.now),
+    segmentId: segment.id,
+    version,
+    expression,
+    reason: body.reason ?? null,
+    agentRunId: await resolveRun(ctx, body.agentRunId ?? null),
+    createdBy: "api",
+    createdAt: ctx.now,
+  });
+  return version;
+}
+
+export const updateSegment = endpoint(
+  {
+    id: "updateSegment",
+    method: "PATCH",
+    path: "/api/v1/segments/{id}",
+    tag: "Segments",
+    summary: "Rename a segment, or revise its rules",
+    description:
+      "An `expression` makes the next version and needs `expectedVersion`; name and description make none. Campaigns keep the version that they pinned.",
+    keys: ["secret"],
+    budget: "audiences",
+    bodyLimit: 64 * KIB,
+    params: z.object({ id: pathId }),
+    body: UpdateSegmentBody,
+    result: z.object({ segment: SegmentDetail }),
+    errors: ["not_found", "conflict"],
+  },
+  async (ctx, { params, body }) => {
+    const segment = await requireSegment(ctx, params.id, "for update");
+    const change = {
+      ...(body.name === undefined ? {} : { name: body.name }),
+      ...(body.description === undefined ? {} : { description: body.description }),
+      ...(body.expression === undefined ? {} : { currentVersion: await revise(ctx, segment, body) }),
+      updatedAt: ctx.now,
+    };
+    await updateSegmentRow(ctx.db, ctx.projectId, segment.id, change);
+    const changed = { ...segment, ...change };
+    return { segment: toSegmentDetail(changed, await requireVersion(ctx, changed)) };
+  },
+);
