@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { parseExpression } from "./parse.ts";
-import type { Audience, AudienceExpression, StoredAudience, Targeting } from "./schema.ts";
+import type { Audience, AudienceExpression, Targeting } from "./schema.ts";
+import type { readStored } from "./stored.ts";
 import { summarize } from "./summary.ts";
 import { targetingOf } from "./targeting.ts";
 
@@ -16,17 +16,19 @@ type Described = { audience: Audience; targeting: Targeting | null };
 
 /**
  * A stored audience as the API shows it, with the deprecated flat form where it was given as one. `segmentKey` is the key of
- * the segment that it pins. One that cannot be read is `invalid`.
+ * the segment that it pins.
  */
-export function describeAudience(stored: StoredAudience, segmentKey: string | null = null): Described {
+export function describeAudience(
+  stored: ReturnType<typeof readStored>,
+  segmentKey: string | null = null,
+): Described {
+  if (stored.kind === "invalid") return { audience: stored, targeting: null };
   if (stored.kind === "all") {
     const { reason } = stored;
     return { audience: { kind: "all", ...(reason === undefined ? {} : { reason }) }, targeting: null };
   }
   const audienceVersionId = stored.audienceVersionId ?? null;
-  const parsed = parseExpression(stored.expression);
-  if (!parsed.ok) return { audience: { kind: "invalid", audienceVersionId }, targeting: null };
-  const described = { ...describeExpression(parsed.expression), reason: stored.reason ?? null };
+  const described = { ...describeExpression(stored.expression), reason: stored.reason ?? null };
   if (stored.kind === "segment") {
     const { segmentId, segmentVersion } = stored;
     const version = { audienceVersionId: stored.audienceVersionId, segmentId, segmentKey, segmentVersion };
@@ -35,6 +37,6 @@ export function describeAudience(stored: StoredAudience, segmentKey: string | nu
   const { legacy } = stored;
   return {
     audience: { kind: "expression", audienceVersionId, ...described, legacy },
-    targeting: legacy ? targetingOf(parsed.expression) : null,
+    targeting: legacy ? targetingOf(stored.expression) : null,
   };
 }

@@ -230,20 +230,4 @@ describe("describeAudience", () => {
       );
     });
   }
-
-  it("calls invalid what cannot be read", () => {
-    const root = { kind: "maybe" };
-    const stored = JSON.parse(
-      JSON.stringify({
-        kind: "expression",
-        audienceVersionId: "aud_1",
-        expression: { version: 1, root },
-        legacy: false,
-      }),
-    ) as StoredAudience;
-    assert.deepEqual(describeAudience(stored), {
-      audience: { kind: "invalid", audienceVersionId: "aud_1" },
-      targeting: null,
-    });
-  });
 });

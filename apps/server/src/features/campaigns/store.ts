@@ -5,7 +5,7 @@ import type { StoredAudience } from "../audience/schema.ts";
 import type { CampaignStatus, DeliveryWindow, EffectiveStatus, VariantState } from "./rules.ts";
 import type { CampaignStats } from "./schema.ts";
 
-export type CampaignRow = Selectable<Tables["campaigns"]> & { audience: StoredAudience };
+export type CampaignRow = Selectable<Tables["campaigns"]>;
 export type VariantRow = VariantState & {
   id: string;
   campaignId: string;
@@ -82,7 +82,7 @@ export async function findCampaign(
     .where("id", "=", uuid)
     .$if(lock === "for update", (query) => query.forUpdate())
     .executeTakeFirst();
-  return (row as CampaignRow | undefined) ?? null;
+  return row ?? null;
 }
 
 export async function listVariants(db: Db, projectId: string, campaignId: string): Promise<VariantRow[]> {
@@ -178,7 +178,7 @@ export async function listCampaigns(
     .offset(window.offset)
     .limit(window.limit)
     .execute();
-  return { rows: rows as CampaignRow[], total };
+  return { rows, total };
 }
 
 export type VariantStats = CampaignStats & { campaignId: string; variantId: string };

@@ -1,6 +1,7 @@
 import type { Db } from "../../platform/db/db.ts";
 import { apiId, uuidFor } from "../../platform/ids.ts";
 import { describeAudience } from "../audience/public.ts";
+import { readStored } from "../audience/stored.ts";
 import { findSegmentKeys } from "../segments/public.ts";
 import { effectiveStatus } from "./rules.ts";
 import type { Campaign, CampaignDetail, CampaignStats } from "./schema.ts";
@@ -37,7 +38,10 @@ async function readSegmentKeys(
   projectId: string,
   rows: readonly CampaignRow[],
 ): Promise<SegmentKeys> {
-  const pinned = rows.flatMap(({ audience }) => (audience.kind === "segment" ? [audience.segmentId] : []));
+  const pinned = rows.flatMap(({ audience }) => {
+    const stored = readStored(audience);
+    return stored.kind === "segment" ? [stored.segmentId] : [];
+  });
   const found = await findSegmentKeys(
     db,
     projectId,
@@ -51,7 +55,8 @@ function toCampaign(
   row: CampaignRow,
   { stats, segmentKeys, now }: { stats: readonly VariantStats[]; segmentKeys: SegmentKeys; now: number },
 ): Campaign {
-  const segmentKey = row.audience.kind === "segment" ? segmentKeys.get(row.audience.segmentId) : undefined;
+  const stored = readStored(row.audience);
+  const segmentKey = stored.kind === "segment" ? segmentKeys.get(stored.segmentId) : undefined;
   return {
     id: apiId("cmp", row.id),
     name: row.name,
@@ -65,7 +70,7 @@ function toCampaign(
     ...(row.endedAt === null ? {} : { endedAt: row.endedAt }),
     deliverFrom: row.deliverFrom,
     deliverUntil: row.deliverUntil,
-    ...describeAudience(row.audience, segmentKey),
+    ...describeAudience(stored, segmentKey),
     pages: row.pages,
     stats: total(stats),
     push: null,

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
-import type { StoredAudience } from "../audience/schema.ts";
 
 export type RunningCampaign = {
   id: string;
-  audience: StoredAudience;
+  /** As it is stored. */
+  audience: unknown;
   pages: string[] | null;
   deliverFrom: number | null;
   deliverUntil: number | null;

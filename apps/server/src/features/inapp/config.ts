@@ -2,8 +2,7 @@ import { apiId } from "../../platform/ids.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { compile, type Predicate } from "../audience/compile.ts";
 import { Needs } from "../audience/needs.ts";
-import { parseExpression } from "../audience/parse.ts";
-import type { StoredAudience } from "../audience/schema.ts";
+import { readStored } from "../audience/stored.ts";
 import { compilePages, type PageMatcher } from "../campaigns/pages.ts";
 import type { Weighted } from "../deliveries/rules.ts";
 import { type RunningCampaign, readRunningCampaigns } from "./config-store.ts";
@@ -36,10 +35,10 @@ const EVERYONE: Predicate = () => true;
 const NOBODY: Predicate = () => false;
 
 /** An audience that cannot be read delivers to nobody. */
-function predicateOf(audience: StoredAudience, needs: Needs): Predicate {
+function predicateOf(stored: unknown, needs: Needs): Predicate {
+  const audience = readStored(stored);
   if (audience.kind === "all") return EVERYONE;
-  const parsed = parseExpression(audience.expression);
-  return parsed.ok ? compile(parsed.expression, needs).matches : NOBODY;
+  return audience.kind === "invalid" ? NOBODY : compile(audience.expression, needs).matches;
 }
 
 function compileCampaign(campaign: RunningCampaign, needs: Needs): FeedCampaign {
