@@ -23,7 +23,7 @@ export const archiveSegment = endpoint(
     errors: ["not_found", "conflict"],
   },
   async (ctx, { params }) => {
-    const segment = await requireSegment(ctx, params.id);
+    const segment = await requireSegment(ctx, params.id, "for update");
     const change = { status: "archived" as const, updatedAt: ctx.now };
     if (!(await updateSegmentRow(ctx.db, ctx.projectId, segment.id, change)))
       throw new ApiError("conflict", "This segment is archived already.");

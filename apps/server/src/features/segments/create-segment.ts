@@ -32,8 +32,6 @@ export const createSegment = endpoint(
   async (ctx, { body }) => {
     const { db, projectId, now } = ctx;
     const { key, name, idempotencyKey = null } = body;
-    const expression = requireExpression(body.expression);
-    const agentRunId = await resolveRun(ctx, body.agentRunId ?? null);
     const id = newUuid(now);
     const description = body.description ?? null;
     const made = { createdBy: "api", createdAt: now };
@@ -44,6 +42,9 @@ export const createSegment = endpoint(
       if (earlier === null) throw new ApiError("conflict", "key is taken by another segment");
       return new Replay({ segment: await detailOf(ctx, earlier) });
     }
+    // Only now: a repeat is not judged by what it says. A refusal takes the segment back with its transaction.
+    const expression = requireExpression(body.expression);
+    const agentRunId = await resolveRun(ctx, body.agentRunId ?? null);
     const reason = body.reason ?? null;
     const version = { id: newUuid(now), segmentId: id, version: 1, expression, reason, agentRunId, ...made };
     await insertVersion(db, projectId, version);

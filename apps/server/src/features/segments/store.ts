@@ -77,11 +77,14 @@ export async function listSegments(
     .orderBy("id", "desc")
     .limit(100)
     .execute();
+  // By the numbers that were read above: a segment that is revised meanwhile is shown as it was.
+  const [ids, numbers] = [segments.map(({ id }) => id), segments.map(({ currentVersion }) => currentVersion)];
   const { rows } = await sql<VersionRow & { segmentId: string }>`
     select v.id, v.segment_id as "segmentId", v.version, v.expression, v.reason, v.agent_run_id as "agentRunId",
       v.created_by as "createdBy", v.created_at as "createdAt"
-    from segments s join audience_versions v on v.segment_id = s.id and v.version = s.current_version
-    where s.project_id = ${projectId} and s.id = any(${segments.map(({ id }) => id)}::uuid[])`.execute(db);
+    from unnest(${ids}::uuid[], ${numbers}::int4[]) as s (id, version)
+    join audience_versions v on v.segment_id = s.id and v.version = s.version
+    where v.project_id = ${projectId}`.execute(db);
   const current = new Map(rows.map((row) => [row.segmentId, row]));
   return segments.flatMap((segment) => {
     const version = current.get(segment.id);
