@@ -103,12 +103,12 @@ export function testHouse(overrides: Partial<Config> = {}): TestHouse {
 /** The refusal that a call ends in; fails when it succeeds. */
 export async function refusal(
   call: Promise<unknown>,
-): Promise<{ status: number; error: string; headers: Headers }> {
+): Promise<{ status: number; error: string; body: unknown; headers: Headers }> {
   try {
     await call;
   } catch (error) {
     if (error instanceof TidingsError)
-      return { status: error.status, error: error.message, headers: error.headers };
+      return { status: error.status, error: error.message, body: error.body, headers: error.headers };
     throw error;
   }
   throw new Error("The call was expected to be refused, and was not.");

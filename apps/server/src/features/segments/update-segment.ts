@@ -11,12 +11,14 @@ import { toSegmentDetail } from "./view.ts";
 
 const UpdateSegmentBody = patch(updateSegmentFields).check((ctx) => {
   const { expression, expectedVersion, reason, agentRunId } = ctx.value;
-  const fault =
-    expression !== undefined
-      ? expectedVersion === undefined && "expectedVersion is required with expression"
-      : (expectedVersion ?? reason ?? agentRunId) !== undefined &&
-        "expectedVersion, reason and agentRunId go with expression";
-  if (fault) ctx.issues.push({ code: "custom", message: fault, input: ctx.value });
+  const refuse = (field: string, message: string) =>
+    ctx.issues.push({ code: "custom", path: [field], message, input: ctx.value });
+  if (expression !== undefined) {
+    if (expectedVersion === undefined) refuse("expectedVersion", "is required with expression");
+    return;
+  }
+  for (const [field, value] of Object.entries({ expectedVersion, reason, agentRunId }))
+    if (value !== undefined) refuse(field, "goes with expression");
 });
 type Body = z.output<typeof UpdateSegmentBody>;
 
