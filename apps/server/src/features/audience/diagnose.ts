@@ -1,4 +1,4 @@
-import { type Path, pointer, shown } from "./diagnostics.ts";
+import { type DiagnosticCode, type Path, pointer, shown } from "./diagnostics.ts";
 import { visitLeaves } from "./rules.ts";
 import type { AudienceExpression, Diagnostic, EventNode } from "./schema.ts";
 import { nearest } from "./suggest.ts";
@@ -11,7 +11,7 @@ export type Vocabulary = {
 };
 
 function unobserved(
-  code: string,
+  code: DiagnosticCode,
   path: Path,
   what: string,
   name: string,

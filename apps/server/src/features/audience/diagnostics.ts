@@ -1,5 +1,34 @@
 import { type Diagnostic, MAX_DEPTH, MAX_NODES } from "./schema.ts";
 
+/** What there is to say about an expression. Stable: programs switch on it. docs/audiences.md explains each. */
+export const DIAGNOSTIC_CODES = [
+  "invalid_expression",
+  "unsupported_version",
+  "invalid_node",
+  "unknown_kind",
+  "unknown_key",
+  "missing_key",
+  "empty_group",
+  "empty_list",
+  "too_many_items",
+  "too_many_nodes",
+  "too_deep",
+  "unknown_field",
+  "field_not_allowed",
+  "unknown_operator",
+  "operator_not_allowed",
+  "unexpected_value",
+  "invalid_value",
+  "invalid_text",
+  "invalid_count",
+  "invalid_window",
+  "unobserved_trait",
+  "unobserved_event",
+  "unobserved_property",
+  "zero_matches",
+] as const;
+export type DiagnosticCode = (typeof DIAGNOSTIC_CODES)[number];
+
 /** Where something is in the input, from its root. */
 export type Path = readonly (string | number)[];
 
@@ -27,7 +56,7 @@ export class Faults {
   }
 
   /** Answers undefined, so that a reader can end with it. */
-  add(code: string, path: Path, message: string, suggestions: readonly string[] = []): undefined {
+  add(code: DiagnosticCode, path: Path, message: string, suggestions: readonly string[] = []): undefined {
     if (this.found.length >= MAX_DIAGNOSTICS) return;
     this.found.push({
       severity: "error",

@@ -1,4 +1,4 @@
-import { Faults, type Path } from "./diagnostics.ts";
+import { type DiagnosticCode, Faults, type Path } from "./diagnostics.ts";
 import {
   isObject,
   type Json,
@@ -59,7 +59,7 @@ function readList<Member>(
   value: unknown,
   at: Path,
   faults: Faults,
-  rule: { max: number; empty: string },
+  rule: { max: number; empty: DiagnosticCode },
   read: (member: unknown, path: Path) => Member | undefined,
 ): Member[] | undefined {
   if (!Array.isArray(value)) return faults.add("invalid_value", at, "This must be a list.");
@@ -182,7 +182,7 @@ function readNode(input: unknown, path: Path, depth: number, faults: Faults): Au
     case "all":
     case "any": {
       refuseOtherKeys(input, ["kind", "children"], path, faults);
-      const rule = { max: MAX_CHILDREN, empty: "empty_group" };
+      const rule = { max: MAX_CHILDREN, empty: "empty_group" as const };
       const children = readList(own(input, "children"), [...path, "children"], faults, rule, (child, at) =>
         readNode(child, at, depth + 1, faults),
       );

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Ctx, endpoint, KIB } from "../../platform/http/endpoint.ts";
 import { diagnose } from "../audience/diagnose.ts";
+import type { DiagnosticCode } from "../audience/diagnostics.ts";
 import { countMatching, describeExpression, sampleMatching } from "../audience/public.ts";
 import type { AudienceExpression, Diagnostic } from "../audience/schema.ts";
 import { readVocabulary } from "../rollups/public.ts";
@@ -12,8 +13,8 @@ const MAX_SAMPLES = 25;
 async function remarks(ctx: Ctx, expression: AudienceExpression, matched: number): Promise<Diagnostic[]> {
   const found = diagnose(expression, await readVocabulary(ctx.app, ctx.projectId));
   if (matched > 0) return found;
-  const message = "Nobody matches right now.";
-  return [...found, { severity: "warning", code: "zero_matches", path: "", message }];
+  const code: DiagnosticCode = "zero_matches";
+  return [...found, { severity: "warning", code, path: "", message: "Nobody matches right now." }];
 }
 
 export const checkAudience = endpoint(
