@@ -81,6 +81,22 @@ describe("listSegments", () => {
     assert.deepEqual(await keysOf(project), keys.toReversed().slice(0, 100));
   });
 
+  it("goes on listing beside a version that cannot be read, which a revision mends", async () => {
+    const project = await house.project();
+    const { id } = await make(project);
+    await make(project, { key: "sound" });
+    await house.database.pool.query("update audience_versions set expression = '{}' where segment_id = $1", [
+      id.slice("seg_".length),
+    ]);
+    const summaries = async () =>
+      Object.fromEntries(
+        (await project.api.listSegments()).segments.map(({ key, summary }) => [key, summary]),
+      );
+    assert.deepEqual(await summaries(), { vips: null, sound: 'trait plan is "pro"' });
+    await revise(project, "vips", 1);
+    assert.deepEqual(await summaries(), { vips: "performed paid", sound: 'trait plan is "pro"' });
+  });
+
   it("shows a segment as it was at one moment, while it is revised", async () => {
     const project = await house.project();
     await make(project);

@@ -11,6 +11,12 @@ export function describeVersion({ expression }: Pick<VersionRow, "expression">) 
   return describeExpression(parsed.expression);
 }
 
+/** Null for a version that cannot be read: it must not take away the list that its segment is on. */
+function summaryOf({ expression }: VersionRow): string | null {
+  const parsed = parseExpression(expression);
+  return parsed.ok ? describeExpression(parsed.expression).summary : null;
+}
+
 /** A segment as lists show it. */
 export function toSegment(segment: SegmentRow, current: VersionRow): Segment {
   return {
@@ -21,7 +27,7 @@ export function toSegment(segment: SegmentRow, current: VersionRow): Segment {
     status: segment.status,
     currentVersion: segment.currentVersion,
     currentAudienceVersionId: apiId("aud", current.id),
-    summary: describeVersion(current).summary,
+    summary: summaryOf(current),
     createdBy: segment.createdBy,
     createdAt: segment.createdAt,
     updatedAt: segment.updatedAt,
