@@ -13,7 +13,7 @@ const TIERS = [
 ];
 const FEATURES = "^apps/server/src/features/";
 const PURE =
-  "/(schema|rules|message|pages|targeting|compile|conditions|diagnose|diagnostics|needs|parse|parse-value|suggest|summary|trace)\\.ts$";
+  "/(schema|rules|message|pages|targeting|compile|conditions|diagnose|diagnostics|needs|parse|parse-value|stored|suggest|summary|trace)\\.ts$";
 
 const feature = (names) => `${FEATURES}(${names.join("|")})/`;
 const NOT_A_TEST = "\\.test\\.ts$";
