@@ -1,6 +1,7 @@
 /**
- * `node bench/messages.ts [--rounds 3] [--seconds 6]`: the feed with 50 running campaigns with targeting, 100,000 users
- * with traits and event counts, 1,000,000 deliveries present. Of the requests, 80 % come from those users, who have a
+ * `node bench/messages.ts [--rounds 3] [--seconds 6] [--plain]`: the feed with 50 running campaigns, 100,000 users with
+ * traits and 1,000,000 events, 1,000,000 deliveries present. 20 of the campaigns ask for events within a window or with a
+ * property; with --plain none does, as in the deprecated targeting. Of the requests, 80 % come from those users, who have a
  * message to see, and 20 % from visitors seen for the first time, for whom a user and a delivery are written. 64
  * connections, then half of that load for the latency.
  */
@@ -11,7 +12,11 @@ import { startBaseline, startTidings, type TidingsUnderLoad } from "./processes.
 import { inTurn, median, printCpu, ratio, verdict } from "./report.ts";
 
 const { values } = parseArgs({
-  options: { rounds: { type: "string", default: "3" }, seconds: { type: "string", default: "6" } },
+  options: {
+    rounds: { type: "string", default: "3" },
+    seconds: { type: "string", default: "6" },
+    plain: { type: "boolean", default: false },
+  },
 });
 const seconds = Number(values.seconds);
 const CONNECTIONS = 64;
@@ -19,14 +24,41 @@ const USERS = 100_000;
 const PLANS = ["free", "starter", "pro", "team", "enterprise"];
 const EVENTS = Array.from({ length: 10 }, (_, n) => `event_${n}`);
 
+const trait = (key: string, value: unknown): object => ({
+  kind: "field",
+  field: { kind: "trait", key },
+  op: "eq",
+  value,
+});
+const event = (n: number, more: object = {}): object => ({
+  kind: "event",
+  event: `event_${n % 10}`,
+  ...more,
+});
+const not = (child: object): object => ({ kind: "not", child });
+
+/** What a campaign asks of single events: nothing, lately, or with a property. */
+function ofEvents(n: number): object[] {
+  if (values.plain || n % 5 > 1) return [];
+  if (n % 5 === 0) return [event(n + 3, { window: { amount: n % 2 === 0 ? 7 : 30, unit: "days" } })];
+  const amount = { kind: "field", field: { kind: "event_property", key: "amount" }, op: "gt", value: 50 };
+  return [event(n + 6, { where: [amount] })];
+}
+
 /** Who a campaign is for: 49 for parts of the users, one for visitors without a history. */
-const targetingOf = (n: number): object =>
-  n === 49
-    ? { events: { not_seen: EVENTS } }
-    : {
-        traits: { plan: PLANS[n % PLANS.length], cohort: n % 20 },
-        events: { seen: [EVENTS[n % 10]], not_seen: [EVENTS[(n + 3) % 10]] },
-      };
+function audienceOf(n: number): object {
+  const children =
+    n === 49
+      ? EVENTS.map((_, which) => not(event(which)))
+      : [
+          trait("plan", PLANS[n % PLANS.length]),
+          trait("cohort", n % 20),
+          event(n),
+          not(event(n + 3)),
+          ...ofEvents(n),
+        ];
+  return { kind: "expression", expression: { version: 1, root: { kind: "all", children } } };
+}
 
 async function createCampaigns({ port, secretKey }: TidingsUnderLoad): Promise<void> {
   for (let n = 0; n < 50; n++) {
@@ -39,7 +71,7 @@ async function createCampaigns({ port, secretKey }: TidingsUnderLoad): Promise<v
         body: "Something that is worth a user's moment, said in a sentence of usual length.",
         cta: { label: "Show me", destination: { kind: "website", url: `https://example.com/${n}` } },
       },
-      targeting: targetingOf(n),
+      audience: audienceOf(n),
     };
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/campaigns`, {
       method: "POST",
@@ -73,6 +105,12 @@ async function seed(db: pg.Client, projectId: string): Promise<void> {
     select lane, user_key, 'event_' || (n + k * 3) % 10, $1, 1 + k, $2, $2 from seeded, generate_series(0, 3) k`,
     [projectId, now],
   );
+  await db.query(
+    `insert into events (lane, user_key, event_id, project_id, name, props, ts)
+    select lane, user_key, name || '-' || e, project_id, name, jsonb_build_object('amount', (e * 37) % 100),
+      last_at - e * 86400000::int8
+    from event_counts, generate_series(1, count) e`,
+  );
   // Two of the ten are of campaigns that run: one still to be shown, one resolved. The others are history.
   await db.query(
     `with running as (
@@ -92,7 +130,7 @@ async function seed(db: pg.Client, projectId: string): Promise<void> {
     from seeded s, (select gen_random_uuid() as id from generate_series(1, 8)) c`,
     [projectId, now],
   );
-  await db.query("vacuum analyze users, event_counts, deliveries");
+  await db.query("vacuum analyze users, events, event_counts, deliveries");
 }
 
 const tidings = await startTidings();

@@ -213,7 +213,7 @@ create table events (
   name text not null,
   props jsonb,
   ts bigint not null,
-  constraint events_pkey PRIMARY KEY (lane, user_key, event_id)
+  constraint events_pkey PRIMARY KEY (lane, user_key, event_id) INCLUDE (name, ts)
 );
 
 create table feedback_receipts (
@@ -383,8 +383,6 @@ CREATE INDEX deliveries_campaign ON public.deliveries USING btree (campaign_id, 
 CREATE INDEX demo_shop_project ON public.demo_shop USING btree (project_id);
 
 CREATE INDEX event_counts_by_name ON public.event_counts USING btree (project_id, name, lane, user_key);
-
-CREATE INDEX events_by_name ON public.events USING btree (project_id, name, lane, user_key, ts);
 
 CREATE INDEX events_project ON public.events USING btree (project_id, ts);
 

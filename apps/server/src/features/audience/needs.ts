@@ -1,5 +1,5 @@
 import { parseIso } from "../../platform/http/fields.ts";
-import { windowMs } from "./conditions.ts";
+import { valueTest, windowMs } from "./conditions.ts";
 import type { Comparison, EventNode, TraitValue, WhereNode } from "./schema.ts";
 
 /**
@@ -103,12 +103,48 @@ export function needOf({ event, window, where = [] }: EventNode): EventNeed | nu
   };
 }
 
+/** An event of a user as the feed reads it: its name, its time, and its properties where a need asks for them. */
+export type RecentEvent = readonly [
+  name: string,
+  ts: number,
+  props?: Readonly<Record<string, unknown>> | null,
+];
+
+/** Whether an event counts for a need: what its jsonpath and times say, in memory. */
+type Meets = (event: RecentEvent, evaluatedAt: number) => boolean;
+
+function meetsOf({ event, window, where = [] }: EventNode): Meets {
+  const reach = window === undefined ? Number.POSITIVE_INFINITY : windowMs(window);
+  const tests = where.map((condition) => ({ key: condition.field.key, test: valueTest(condition) }));
+  return ([name, ts, props], evaluatedAt) => {
+    if (name !== event || ts > evaluatedAt || ts < evaluatedAt - reach) return false;
+    for (const { key, test } of tests) {
+      if (!test(props && Object.hasOwn(props, key) ? props[key] : undefined, evaluatedAt)) return false;
+    }
+    return true;
+  };
+}
+
 /** Two needs of the same key are counted once. */
 export const needKey = (need: EventNeed): string => JSON.stringify(need);
+
+/** Which events of a user have to be read to count needs: lists of names as JSON, null for none. */
+export type EventReading = {
+  /** Events of which name and time suffice. */
+  timely: string | null;
+  /** Events of which the properties are needed. */
+  propertied: string | null;
+  /** How far back, in milliseconds. */
+  reachMs: number;
+};
+
+const namesJson = (needs: readonly EventNeed[]): string | null =>
+  needs.length === 0 ? null : JSON.stringify([...new Set(needs.map(({ event }) => event))]);
 
 /** The needs of one expression, or of all that are evaluated together: equal ones are counted once. */
 export class Needs {
   readonly list: EventNeed[] = [];
+  readonly #meets: Meets[] = [];
   readonly #positions = new Map<string, number>();
 
   /** Position of a node's count among the occurrences, or null where the kept counts say it. */
@@ -119,11 +155,33 @@ export class Needs {
     const known = this.#positions.get(key);
     if (known !== undefined) return known;
     this.#positions.set(key, this.list.length);
+    this.#meets.push(meetsOf(node));
     return this.list.push(need) - 1;
   }
 
   /** For the column `needs` of the statement that counts; null, which costs nothing, when there are none. */
   json(): string | null {
     return this.list.length === 0 ? null : JSON.stringify(this.list);
+  }
+
+  /** What `count` has to be given. */
+  reading(): EventReading {
+    const withProps = this.list.filter(({ path, times }) => path !== null || times !== null);
+    const named = new Set(withProps.map(({ event }) => event));
+    const reaches = this.list.map((need) => need.windowMs ?? Number.POSITIVE_INFINITY);
+    return {
+      timely: namesJson(this.list.filter(({ event }) => !named.has(event))),
+      propertied: namesJson(withProps),
+      reachMs: Math.max(0, ...reaches),
+    };
+  }
+
+  /** How often each need was met by a user whose events these are, in the order of the needs. */
+  count(events: readonly RecentEvent[], evaluatedAt: number): number[] {
+    return this.#meets.map((meets) => {
+      let met = 0;
+      for (const event of events) if (meets(event, evaluatedAt)) met++;
+      return met;
+    });
   }
 }

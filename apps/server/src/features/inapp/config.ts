@@ -1,7 +1,7 @@
 import { apiId } from "../../platform/ids.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { compile, type Predicate } from "../audience/compile.ts";
-import { Needs } from "../audience/needs.ts";
+import { type EventReading, Needs } from "../audience/needs.ts";
 import { readStored } from "../audience/stored.ts";
 import { compilePages, type PageMatcher } from "../campaigns/pages.ts";
 import type { Weighted } from "../deliveries/rules.ts";
@@ -27,8 +27,9 @@ export type FeedCampaign = {
 export type FeedConfig = {
   version: number;
   campaigns: readonly FeedCampaign[];
-  /** What all their audiences ask of a user's single events, for the statement that reads the facts; null for nothing. */
-  needs: string | null;
+  /** What all their audiences ask of a user's single events. */
+  needs: Needs;
+  reading: EventReading;
 };
 
 const EVERYONE: Predicate = () => true;
@@ -76,7 +77,7 @@ export const feedConfigs = resource((app: App): ReadFeedConfig => {
       const { version, campaigns } = await readRunningCampaigns(app.database.kysely, projectId);
       const needs = new Needs();
       const compiled = campaigns.map((campaign) => compileCampaign(campaign, needs));
-      const config = { version, campaigns: compiled, needs: needs.json() };
+      const config = { version, campaigns: compiled, needs, reading: needs.reading() };
       const before = known.get(projectId);
       if (before === undefined || before.version < version) known.set(projectId, config);
       return config;

@@ -16,15 +16,21 @@ export type Decision = { served: Served[]; planned: NewDelivery[] };
 /**
  * Decides from a user's facts. An open delivery comes again as long as its campaign runs on this page; a campaign that
  * the user does not have follows its audience, with a variant that hangs on user and campaign alone.
+ * @param occurrences how often each need of the configuration was met
  */
-export function decide(config: FeedConfig, facts: FeedFacts, question: Question): Decision {
+export function decide(
+  config: FeedConfig,
+  facts: FeedFacts,
+  occurrences: readonly number[],
+  question: Question,
+): Decision {
   const { user, externalId, path, now } = question;
   const userFacts = {
     traits: facts.traits ?? {},
     firstSeenAt: facts.firstSeenAt,
     lastSeenAt: facts.lastSeenAt,
     eventCounts: facts.counts ?? {},
-    occurrences: facts.occurrences ?? [],
+    occurrences,
   };
   const served: Served[] = [];
   const planned: NewDelivery[] = [];

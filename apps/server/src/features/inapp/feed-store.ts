@@ -1,6 +1,7 @@
 import { rowsStatement } from "../../platform/db/rows-statement.ts";
 import type { UserRef } from "../../platform/ids.ts";
-import { occurrencesJoin } from "../audience/public.ts";
+import type { RecentEvent } from "../audience/needs.ts";
+import { recentEventsJoin } from "../audience/public.ts";
 import { insertMissingUsersCte } from "../users/public.ts";
 
 /** What one statement tells of a user, for the feed. */
@@ -12,16 +13,17 @@ export type FeedFacts = {
   lastSeenAt: number | null;
   /** How often the user did each thing. */
   counts: Record<string, number> | null;
-  /** How often each of the needs was met, in their order. */
-  occurrences: number[] | null;
+  /** Events that the needs ask for, without and with their properties; cut off beyond MAX_READ_EVENTS. */
+  timely: RecentEvent[] | null;
+  propertied: RecentEvent[] | null;
   /** By campaign: the variant of a delivery that is still to be shown, null where it is resolved. */
   deliveries: Record<string, string | null> | null;
 };
 
 export type FeedReader = UserRef & { projectId: string };
 
-/** Whose facts are read, as of when (epoch milliseconds), and what has to be counted of their events, as `Needs` says it. */
-export type FactsQuestion = FeedReader & { evaluatedAt: number; needs: string | null };
+/** Whose facts are read, with which of their events: names as JSON, and since when (epoch milliseconds). */
+export type FactsQuestion = FeedReader & { since: number; timely: string | null; propertied: string | null };
 
 /**
  * The facts of many users in one statement, with the version of their project's configuration: whoever reads the facts
@@ -29,11 +31,11 @@ export type FactsQuestion = FeedReader & { evaluatedAt: number; needs: string | 
  */
 export const readFacts = rowsStatement<FactsQuestion, FeedFacts>(
   "read_feed_facts",
-  { lane: "int2", userKey: "uuid", projectId: "uuid", evaluatedAt: "int8", needs: "jsonb" },
-  ` select p.config_version as "configVersion", u.traits, u.first_seen_at as "firstSeenAt",
-    u.last_seen_at as "lastSeenAt", c.counts, o.occurrences, d.deliveries
+  { lane: "int2", userKey: "uuid", projectId: "uuid", since: "int8", timely: "jsonb", propertied: "jsonb" },
+  ` select projects.config_version as "configVersion", u.traits, u.first_seen_at as "firstSeenAt",
+    u.last_seen_at as "lastSeenAt", c.counts, t.timely, p.propertied, d.deliveries
   from input i
-  join projects p on p.id = i.project_id
+  join projects on projects.id = i.project_id
   left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
   left join lateral (
     select json_object_agg(c.name, c.count) as counts
@@ -43,7 +45,7 @@ export const readFacts = rowsStatement<FactsQuestion, FeedFacts>(
     select json_object_agg(d.campaign_id, case when d.state in ('queued', 'shown') then d.variant_id end) as deliveries
     from deliveries d where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id
   ) d on true
-  ${occurrencesJoin("i")}
+  ${recentEventsJoin("i")}
   order by i.ord`,
 );
 

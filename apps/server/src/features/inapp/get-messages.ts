@@ -4,6 +4,7 @@ import { endpoint } from "../../platform/http/endpoint.ts";
 import { epochMs, externalUserId, text } from "../../platform/http/fields.ts";
 import { userRef } from "../../platform/ids.ts";
 import { type App, resource } from "../../platform/runtime.ts";
+import { countOccurrences, MAX_READ_EVENTS } from "../audience/public.ts";
 import { normalizePath } from "../campaigns/pages.ts";
 import { type FeedConfig, feedConfigs } from "./config.ts";
 import { decide, present, type Question } from "./decide.ts";
@@ -38,20 +39,39 @@ const deliveryBatch = resource((app) =>
 /** Two readings that both find their plan overtaken are followed by one that leaves out what was not written. */
 const MAX_READINGS = 3;
 
-/** The configuration that holds now, and the facts that its audiences ask for; null when there is no such project. */
-async function read(
+type Known = { config: FeedConfig; facts: FeedFacts; occurrences: readonly number[] };
+
+/** How often each need was met: counted here from the events that were read, or in SQL where they are too many. */
+async function count(
   app: App,
   { user, now }: Question,
-): Promise<{ config: FeedConfig; facts: FeedFacts } | null> {
+  { needs }: FeedConfig,
+  facts: FeedFacts,
+): Promise<number[]> {
+  const timely = facts.timely ?? [];
+  const propertied = facts.propertied ?? [];
+  if (timely.length <= MAX_READ_EVENTS && propertied.length <= MAX_READ_EVENTS)
+    return needs.count(propertied.length === 0 ? timely : [...timely, ...propertied], now);
+  const asked = { ...user, evaluatedAt: now, needs: needs.json() ?? "[]" };
+  const [counted] = await countOccurrences(app.database.hotPool, [asked]);
+  return counted?.occurrences ?? [];
+}
+
+/** The configuration that holds now, and the facts that its audiences ask for; null when there is no such project. */
+async function read(app: App, question: Question): Promise<Known | null> {
+  const { user, now } = question;
   const configs = app.get(feedConfigs);
   let config = await configs(user.projectId, 0);
   for (;;) {
-    const { needs } = config;
-    const facts = await app.get(factsBatch).add({ ...user, evaluatedAt: now, needs });
+    const { timely, propertied, reachMs } = config.reading;
+    const since = Number.isFinite(reachMs) ? now - reachMs : 0;
+    const facts = await app.get(factsBatch).add({ ...user, since, timely, propertied });
     if (facts === undefined) return null;
-    // Whoever reads the facts learns which configuration holds, and may have to ask for what that one needs.
-    config = await configs(user.projectId, facts.configVersion);
-    if (config.needs === needs) return { config, facts };
+    // Whoever reads the facts learns which configuration holds, and may have to read what that one needs.
+    const current = await configs(user.projectId, facts.configVersion);
+    if (current === config || current.needs.json() === config.needs.json())
+      return { config: current, facts, occurrences: await count(app, question, current, facts) };
+    config = current;
   }
 }
 
@@ -60,7 +80,7 @@ async function serve(app: App, question: Question): Promise<InAppMessage[]> {
   for (let reading = 1; ; reading++) {
     const known = await read(app, question);
     if (known === null) return [];
-    const { served, planned } = decide(known.config, known.facts, question);
+    const { served, planned } = decide(known.config, known.facts, known.occurrences, question);
     if (planned.length === 0 || (await app.get(deliveryBatch).add(planned))) return present(served, userKey);
     // Overtaken: another request made one of these deliveries, or the campaign was paused. What stands now decides.
     if (reading === MAX_READINGS) {
