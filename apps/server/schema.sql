@@ -145,6 +145,14 @@ create table demo_shop (
   constraint demo_shop_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+create table erased_users (
+  lane smallint not null,
+  user_key uuid not null,
+  project_id uuid not null,
+  erased_at bigint not null,
+  constraint erased_users_pkey PRIMARY KEY (lane, user_key)
+);
+
 create table event_counts (
   lane smallint not null,
   user_key uuid not null,
@@ -205,6 +213,15 @@ create table feedback_receipts (
   receipt_id uuid not null,
   acknowledged_at bigint not null,
   constraint feedback_receipts_pkey PRIMARY KEY (lane, user_key, feedback_id)
+);
+
+create table frozen_events (
+  lane smallint not null,
+  user_key uuid not null,
+  name text not null,
+  project_id uuid not null,
+  last_at bigint not null,
+  constraint frozen_events_pkey PRIMARY KEY (lane, user_key, name)
 );
 
 create table goals (

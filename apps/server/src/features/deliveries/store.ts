@@ -148,7 +148,8 @@ export async function listUserDeliveries(
 /**
  * Exposed and converted deliveries of a campaign by variant, for any event name, at one instant. A delivery converts
  * when its user did `event` at or after exposure and at or before `evaluatedAt`. The kept time of the user's last such
- * event decides, except where that lies after the instant: then the events themselves do.
+ * event decides, except where that lies after the instant: then the events themselves do. Of a user who was erased, only
+ * that time is left.
  */
 export async function countConversions(
   db: Db,
@@ -160,6 +161,7 @@ export async function countConversions(
     with exposed as (
       select d.variant_id, count(*) as exposed,
         count(*) filter (where case
+          when f.last_at >= d.exposed_at then true
           when c.last_at is null or c.last_at < d.exposed_at then false
           when c.last_at <= ${evaluatedAt} then true
           else exists (
@@ -171,6 +173,8 @@ export async function countConversions(
       from deliveries d
       left join event_counts c
         on c.lane = d.lane and c.user_key = d.user_key and c.name = ${event} and c.project_id = d.project_id
+      left join frozen_events f
+        on f.lane = d.lane and f.user_key = d.user_key and f.name = ${event} and f.project_id = d.project_id
       where d.project_id = ${projectId} and d.campaign_id = ${campaignId} and d.exposed_at <= ${evaluatedAt}
       group by d.variant_id
     )
@@ -221,7 +225,7 @@ export async function countStatsDifferencesAcrossProjects(db: Db): Promise<numbe
   return rows[0]?.differences ?? 0;
 }
 
-/** Deliveries that contradict themselves: resolved without exposure, converted before it, or open though resolved. */
+/** Deliveries that contradict themselves: resolved without exposure, converted before it, or open though resolved; or of nobody. */
 export async function countBrokenDeliveriesAcrossProjects(db: Db): Promise<number> {
   const { rows } = await sql<{ differences: number }>`
     select count(*) as differences from deliveries d
@@ -230,6 +234,9 @@ export async function countBrokenDeliveriesAcrossProjects(db: Db): Promise<numbe
       or (d.converted_at is not null and d.exposed_at is null)
       or (d.state = 'queued' and d.shown_at is not null)
       or (d.state = 'shown' and coalesce(d.clicked_at, d.dismissed_at, d.converted_at) is not null)
-      or not exists (select from users u where u.lane = d.lane and u.user_key = d.user_key)`.execute(db);
+      or (
+        not exists (select from users u where u.lane = d.lane and u.user_key = d.user_key)
+        and not exists (select from erased_users g where g.lane = d.lane and g.user_key = d.user_key)
+      )`.execute(db);
   return rows[0]?.differences ?? 0;
 }

@@ -9,7 +9,7 @@ import type { EndUser } from "./schema.ts";
 
 /**
  * CTE that makes the users of `source` (lane, user_key, project_id, external_id, ts) known and keeps the time they
- * were last seen. Part of the statement that records what they did.
+ * were last seen. Part of the statement that records what they did. `seen_users` says who was not known before.
  */
 export const upsertSeenUsersCte = (source: string): string => `
   seen_users as (
@@ -20,15 +20,19 @@ export const upsertSeenUsersCte = (source: string): string => `
       set last_seen_at = greatest(u.last_seen_at, excluded.last_seen_at),
         first_seen_at = least(u.first_seen_at, excluded.first_seen_at)
       where u.last_seen_at < excluded.last_seen_at or u.first_seen_at > excluded.first_seen_at
+    returning u.user_key, u.xmax = 0 as is_new
   )`;
 
-/** Users met for the first time in `source` (as above), where meeting them is not being active. */
+/**
+ * Users met for the first time in `source` (as above), where meeting them is not being active. A user who is known is
+ * locked all the same: one who is being erased at this moment is waited for, and then made anew.
+ */
 export const insertMissingUsersCte = (source: string): string => `
   missing_users as (
-    insert into users (lane, user_key, project_id, external_id, first_seen_at, last_seen_at)
+    insert into users as u (lane, user_key, project_id, external_id, first_seen_at, last_seen_at)
     select lane, user_key, project_id, external_id, min(ts), max(ts) from ${source}
     group by 1, 2, 3, 4 order by 1, 2
-    on conflict do nothing
+    on conflict (lane, user_key) do update set external_id = u.external_id where false
   )`;
 
 /** One identify of one user. `traits` is compact JSON; `ts` when it came, epoch milliseconds. */
@@ -69,6 +73,11 @@ export const identifyUsers = rowsStatement<Identified, { lane: number }>(
       set traits = excluded.traits, last_seen_at = greatest(u.last_seen_at, excluded.last_seen_at)
     returning u.lane, u.user_key, u.xmax = 0 as is_new
   ),
+  -- Counted after their rows are held: a user who is being erased takes the old count along.
+  held as (
+    select i.lane, i.user_key, i.project_id, i.period
+    from input i join identified u on u.lane = i.lane and u.user_key = i.user_key
+  ),
   changed as (
     select m.lane, m.project_id, coalesce(m.before, '{}') as before, m.after
     from merged m join identified i on i.lane = m.lane and i.user_key = m.user_key
@@ -77,7 +86,7 @@ export const identifyUsers = rowsStatement<Identified, { lane: number }>(
       and (m.before is not null or i.is_new or raise_contention())
   ),
   ${noteFactsCte(traitFacts("changed"))},
-  ${countActiveCtes("input")}
+  ${countActiveCtes("held")}
   select lane from input`,
 );
 
