@@ -66,8 +66,12 @@ async function record(app: App, rows: readonly NewEvent[]): Promise<Recorded[]> 
     app.database.hotPool,
     positions.map((position) => rows[position] as NewEvent),
   );
-  for (const [index, position] of positions.entries())
-    results[position] = compared[index]?.same ? "known" : "conflict";
+  for (const [index, position] of positions.entries()) {
+    const same = compared[index]?.same;
+    // What was there has been erased since: this one is the first of a new user.
+    const [anew] = same === null ? await record(app, [rows[position] as NewEvent]) : [];
+    results[position] = anew ?? (same ? "known" : "conflict");
+  }
   return results;
 }
 
