@@ -359,6 +359,8 @@ CREATE INDEX demo_shop_project ON public.demo_shop USING btree (project_id);
 
 CREATE INDEX events_project ON public.events USING btree (project_id, ts);
 
+CREATE INDEX frozen_events_name ON public.frozen_events USING btree (project_id, name);
+
 CREATE INDEX goals_project ON public.goals USING btree (project_id, created_at DESC, id DESC);
 
 CREATE INDEX goals_target_event ON public.goals USING btree (project_id, target_event);

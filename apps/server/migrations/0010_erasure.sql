@@ -19,3 +19,4 @@ create table frozen_events (
   last_at bigint not null,
   primary key (lane, user_key, name)
 );
+create index frozen_events_name on frozen_events (project_id, name);
