@@ -149,7 +149,7 @@ export async function listUserDeliveries(
  * Exposed and converted deliveries of a campaign by variant, for any event name, at one instant. A delivery converts
  * when its user did `event` at or after exposure and at or before `evaluatedAt`. The kept time of the user's last such
  * event decides, except where that lies after the instant: then the events themselves do. Of users who were erased only
- * that time is left: they are few, and counted apart (10,000 beside 1,000,000 deliveries take 30 ms of 900, joined 500).
+ * that time is left: they are few, and looked up one by one instead of going through all deliveries once more.
  */
 export async function countConversions(
   db: Db,
@@ -177,8 +177,10 @@ export async function countConversions(
     ),
     frozen as (
       select d.variant_id, count(*) as converted
-      from frozen_events f
-      join deliveries d on d.lane = f.lane and d.user_key = f.user_key and d.campaign_id = ${campaignId}
+      from frozen_events f, lateral (
+        select variant_id, exposed_at from deliveries d
+        where d.lane = f.lane and d.user_key = f.user_key and d.campaign_id = ${campaignId} limit 1
+      ) d
       where f.project_id = ${projectId} and f.name = ${event} and d.exposed_at <= least(f.last_at, ${evaluatedAt})
       group by d.variant_id
     )
