@@ -9,6 +9,7 @@ const TIERS = [
   ["deliveries"],
   ["inapp"],
   ["tracking", "insights"],
+  ["erasure"],
   ["demo"],
 ];
 const FEATURES = "^apps/server/src/features/";

@@ -165,6 +165,14 @@ create table demo_shop (
   constraint demo_shop_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+create table erased_users (
+  lane smallint not null,
+  user_key uuid not null,
+  project_id uuid not null,
+  erased_at bigint not null,
+  constraint erased_users_pkey PRIMARY KEY (lane, user_key)
+);
+
 create table event_counts (
   lane smallint not null,
   user_key uuid not null,
@@ -225,6 +233,15 @@ create table feedback_receipts (
   receipt_id uuid not null,
   acknowledged_at bigint not null,
   constraint feedback_receipts_pkey PRIMARY KEY (lane, user_key, feedback_id)
+);
+
+create table frozen_events (
+  lane smallint not null,
+  user_key uuid not null,
+  name text not null,
+  project_id uuid not null,
+  last_at bigint not null,
+  constraint frozen_events_pkey PRIMARY KEY (lane, user_key, name)
 );
 
 create table goals (
@@ -385,6 +402,8 @@ CREATE INDEX demo_shop_project ON public.demo_shop USING btree (project_id);
 CREATE INDEX event_counts_by_name ON public.event_counts USING btree (project_id, name, lane, user_key);
 
 CREATE INDEX events_project ON public.events USING btree (project_id, ts);
+
+CREATE INDEX frozen_events_name ON public.frozen_events USING btree (project_id, name);
 
 CREATE INDEX goals_project ON public.goals USING btree (project_id, created_at DESC, id DESC);
 

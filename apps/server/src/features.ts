@@ -1,6 +1,7 @@
 import { campaigns } from "./features/campaigns/index.ts";
 import { deliveries } from "./features/deliveries/index.ts";
 import { demo } from "./features/demo/index.ts";
+import { erasure } from "./features/erasure/index.ts";
 import { events } from "./features/events/index.ts";
 import { goals } from "./features/goals/index.ts";
 import { inapp } from "./features/inapp/index.ts";
@@ -18,6 +19,7 @@ import { housekeeping } from "./platform/housekeeping.ts";
 /** Every feature of the house, in the order that the reference shows them. */
 const features: readonly Feature[] = [
   users,
+  erasure,
   tracking,
   inapp,
   goals,

@@ -37,6 +37,8 @@ export type TestHouse = {
   now(): number;
   /** A project of its own: nothing is shared, nothing is cleaned. */
   project(): Promise<TestProject>;
+  /** A second server on the same database; answers a project as one sees it through that one. */
+  elsewhere(project: TestProject): Promise<TestProject>;
   /** Works the jobs that are due. */
   drain(): Promise<void>;
   /** Differences that the doctor finds, by name; an empty object is a healthy house. */
@@ -45,23 +47,37 @@ export type TestHouse = {
 
 let clones = 0;
 
+type Served = { tidings: Tidings; database: Database; url: string };
+
+async function startServer(name: string, overrides: Partial<Config>, clock: () => number): Promise<Served> {
+  const config = { ...loadConfig({ PORT: "0", LOG_LEVEL: "silent", RATE_LIMITS: "off" }), ...overrides };
+  const log = createLog(config.logLevel);
+  const database = openDatabase({ ...testServer(), database: name }, log);
+  const tidings = createTidings({ config, database, log, clock, checkAnswers: true });
+  return { tidings, database, url: await tidings.listen() };
+}
+
+const withClients = (url: string, keys: ProjectKeys): TestProject => ({
+  ...keys,
+  sdk: createClient(url, keys.publishableKey),
+  api: createClient(url, keys.secretKey),
+  agent: createClient(url, keys.agentKey),
+});
+
 /** A whole server for the tests of one file, on a database cloned for it. Call at the top of a file or a suite. */
 export function testHouse(overrides: Partial<Config> = {}): TestHouse {
   const house = {} as TestHouse;
   let admin: pg.Client;
   const name = `test_${process.pid}_${clones++}`;
   let clock = Date.UTC(2026, 0, 15, 12);
+  let second: Promise<Served> | null = null;
 
   before(async () => {
     const address = testServer();
     admin = new pg.Client({ ...address, database: "postgres" });
     await admin.connect();
     await admin.query(`create database ${name} template ${address.database}`);
-    const config = { ...loadConfig({ PORT: "0", LOG_LEVEL: "silent", RATE_LIMITS: "off" }), ...overrides };
-    const log = createLog(config.logLevel);
-    const database = openDatabase({ ...address, database: name }, log);
-    const tidings = createTidings({ config, database, log, clock: () => clock, checkAnswers: true });
-    const url = await tidings.listen();
+    const { tidings, database, url } = await startServer(name, overrides, () => clock);
     Object.assign(house, {
       tidings,
       database,
@@ -75,12 +91,11 @@ export function testHouse(overrides: Partial<Config> = {}): TestHouse {
       now: () => clock,
       async project() {
         const keys = await database.kysely.transaction().execute((tx) => createProject(tx, "Test", clock));
-        return {
-          ...keys,
-          sdk: createClient(url, keys.publishableKey),
-          api: createClient(url, keys.secretKey),
-          agent: createClient(url, keys.agentKey),
-        };
+        return withClients(url, keys);
+      },
+      async elsewhere(project) {
+        second ??= startServer(name, overrides, () => clock);
+        return withClients((await second).url, project);
       },
       drain: () => tidings.drain(),
       async differences() {
@@ -93,6 +108,7 @@ export function testHouse(overrides: Partial<Config> = {}): TestHouse {
   });
 
   after(async () => {
+    await (await second)?.tidings.close();
     await house.tidings.close();
     await admin.query(`drop database ${name} with (force)`);
     await admin.end();

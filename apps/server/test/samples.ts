@@ -88,6 +88,7 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
   }),
   getUserSummary: () => ({ query: { window: "7d" } }),
   getUser: ({ endUserId }) => ({ path: { id: endUserId } }),
+  eraseUser: ({ endUserId }) => ({ path: { id: endUserId } }),
   listUserEvents: ({ endUserId }) => ({ path: { id: endUserId }, query: { page: "1" } }),
   listEvents: ({ userId }) => ({
     query: { name: "signed_up", externalUserId: userId, since: "2026-01-01" },

@@ -4,9 +4,9 @@ import type { operations as Contracts } from "./generated/schema.ts";
 type OperationId = keyof typeof operations & keyof Contracts;
 
 type JsonOf<R> = R extends { content: { "application/json": infer Body } } ? Body : never;
-type Success<R> = JsonOf<R[keyof R & (200 | 201)]>;
+type Success<R> = 204 extends keyof R ? undefined : JsonOf<R[keyof R & (200 | 201)]>;
 
-/** The body of a successful answer. */
+/** The body of a successful answer; undefined where it has none. */
 export type Answer<Id extends OperationId> = Success<Contracts[Id]["responses"]>;
 
 type ParametersOf<Id extends OperationId> = Contracts[Id]["parameters"];
@@ -94,7 +94,7 @@ export function createClient(baseUrl: string, key: string): Client {
       headers: { authorization: `Bearer ${key}`, ...payload.headers, ...input.headers },
     });
     const text = await response.text();
-    const answer: unknown = text === "" ? null : JSON.parse(text);
+    const answer: unknown = text === "" ? undefined : JSON.parse(text);
     if (!response.ok) throw new TidingsError(response.status, answer, response.headers);
     return answer;
   };

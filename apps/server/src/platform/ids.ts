@@ -62,6 +62,12 @@ export const laneOf = (userKey: string): number => Number.parseInt(userKey.slice
 /** The row of a user whose key is known. */
 export const keyRef = (userKey: string): UserRef => ({ lane: laneOf(userKey), userKey });
 
+/** A random row of the same lane, for what is kept of a user who is not to be found any more. */
+export const ghostRef = ({ lane }: UserRef): UserRef => {
+  const byte = (lane << 2) | Math.floor(Math.random() * 4);
+  return { lane, userKey: dashed(byte.toString(16).padStart(2, "0") + randomHex(15)) };
+};
+
 /** `ev_…`: a hash of whose event it is and the sender's id of it, which alone may be longer than an id of the API. */
 export const eventApiId = (userKey: string, eventId: string): string =>
   apiId("ev", dashed(hash("sha256", `${userKey}\0${eventId}`, "hex")));

@@ -4,6 +4,7 @@ export const operations = {
   listUsers: { method: "GET", path: "/api/v1/users" },
   getUserSummary: { method: "GET", path: "/api/v1/users/summary" },
   getUser: { method: "GET", path: "/api/v1/users/{id}" },
+  eraseUser: { method: "DELETE", path: "/api/v1/users/{id}" },
   track: { method: "POST", path: "/api/v1/track" },
   trackBatch: { method: "POST", path: "/api/v1/track/batch" },
   getMessages: { method: "GET", path: "/api/v1/messages" },

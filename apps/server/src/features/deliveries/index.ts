@@ -1,4 +1,5 @@
 import type { Feature } from "../../platform/feature.ts";
+import { countIdleFrozenEventsAcrossProjects } from "./erase-store.ts";
 import { getCampaignConversions } from "./get-campaign-conversions.ts";
 import { listCampaignDeliveries } from "./list-campaign-deliveries.ts";
 import { listUserDeliveries } from "./list-user-deliveries.ts";
@@ -14,6 +15,10 @@ export const deliveries: Feature = {
     {
       name: "deliveries: no delivery contradicts itself",
       countDifferences: countBrokenDeliveriesAcrossProjects,
+    },
+    {
+      name: "deliveries: frozen events are of erased users who were exposed",
+      countDifferences: countIdleFrozenEventsAcrossProjects,
     },
   ],
 };

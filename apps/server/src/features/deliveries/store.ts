@@ -148,7 +148,8 @@ export async function listUserDeliveries(
 /**
  * Exposed and converted deliveries of a campaign by variant, for any event name, at one instant. A delivery converts
  * when its user did `event` at or after exposure and at or before `evaluatedAt`. The kept time of the user's last such
- * event decides, except where that lies after the instant: then the events themselves do.
+ * event decides, except where that lies after the instant: then the events themselves do. Of users who were erased only
+ * that time is left: they are few, and looked up one by one instead of going through all deliveries once more.
  */
 export async function countConversions(
   db: Db,
@@ -173,9 +174,19 @@ export async function countConversions(
         on c.lane = d.lane and c.user_key = d.user_key and c.name = ${event} and c.project_id = d.project_id
       where d.project_id = ${projectId} and d.campaign_id = ${campaignId} and d.exposed_at <= ${evaluatedAt}
       group by d.variant_id
+    ),
+    frozen as (
+      select d.variant_id, count(*) as converted
+      from frozen_events f, lateral (
+        select variant_id, exposed_at from deliveries d
+        where d.lane = f.lane and d.user_key = f.user_key and d.campaign_id = ${campaignId} limit 1
+      ) d
+      where f.project_id = ${projectId} and f.name = ${event} and d.exposed_at <= least(f.last_at, ${evaluatedAt})
+      group by d.variant_id
     )
-    select v.id, v.name, coalesce(e.exposed, 0) as exposed, coalesce(e.converted, 0) as converted
-    from variants v left join exposed e on e.variant_id = v.id
+    select v.id, v.name, coalesce(e.exposed, 0) as exposed,
+      coalesce(e.converted, 0) + coalesce(f.converted, 0) as converted
+    from variants v left join exposed e on e.variant_id = v.id left join frozen f on f.variant_id = v.id
     where v.project_id = ${projectId} and v.campaign_id = ${campaignId}
     order by v.position`.execute(db);
   // A user has a campaign at most once, so deliveries and users are the same number.
@@ -221,7 +232,7 @@ export async function countStatsDifferencesAcrossProjects(db: Db): Promise<numbe
   return rows[0]?.differences ?? 0;
 }
 
-/** Deliveries that contradict themselves: resolved without exposure, converted before it, or open though resolved. */
+/** Deliveries that contradict themselves: resolved without exposure, converted before it, or open though resolved; or of nobody. */
 export async function countBrokenDeliveriesAcrossProjects(db: Db): Promise<number> {
   const { rows } = await sql<{ differences: number }>`
     select count(*) as differences from deliveries d
@@ -230,6 +241,9 @@ export async function countBrokenDeliveriesAcrossProjects(db: Db): Promise<numbe
       or (d.converted_at is not null and d.exposed_at is null)
       or (d.state = 'queued' and d.shown_at is not null)
       or (d.state = 'shown' and coalesce(d.clicked_at, d.dismissed_at, d.converted_at) is not null)
-      or not exists (select from users u where u.lane = d.lane and u.user_key = d.user_key)`.execute(db);
+      or (
+        not exists (select from users u where u.lane = d.lane and u.user_key = d.user_key)
+        and not exists (select from erased_users g where g.lane = d.lane and g.user_key = d.user_key)
+      )`.execute(db);
   return rows[0]?.differences ?? 0;
 }

@@ -1,1 +1,2 @@
+export { eraseEvents } from "./erase-store.ts";
 export { appendEventsCtes, compareEvents } from "./store.ts";

@@ -49,12 +49,19 @@ export const applyFeedback = rowsStatement<Feedback, FeedbackOutcome>(
     period: "int4",
   },
   `,
+  -- Locked first, and in order: a delivery whose user is being erased is waited for, and then it is gone.
+  held as (
+    select d.lane, d.user_key, d.campaign_id, d.shown_at
+    from input i
+    join deliveries d
+      on d.lane = i.lane and d.user_key = i.user_key and d.campaign_id = i.campaign_id and d.project_id = i.project_id
+    order by d.lane, d.user_key, d.campaign_id for no key update of d
+  ),
   found as (
     select i.*, coalesce(u.external_id, '') as external_id, d.shown_at is not null as was_shown,
       r.campaign_id as known_campaign, r.type as known_type, r.receipt_id as known_receipt, r.acknowledged_at as known_at
     from input i
-    join deliveries d
-      on d.lane = i.lane and d.user_key = i.user_key and d.campaign_id = i.campaign_id and d.project_id = i.project_id
+    join held d on d.lane = i.lane and d.user_key = i.user_key and d.campaign_id = i.campaign_id
     left join users u on u.lane = i.lane and u.user_key = i.user_key
     left join feedback_receipts r
       on r.lane = i.lane and r.user_key = i.user_key and r.feedback_id = i.feedback_id
@@ -94,13 +101,14 @@ export const applyFeedback = rowsStatement<Feedback, FeedbackOutcome>(
       (a.type = 'shown')::int as shown, (a.type = 'clicked')::int as clicked, (a.type = 'dismissed')::int as dismissed,
       (a.type = 'converted' or (a.type = 'shown' and d.converted_at is not null))::int as converted
   ),
-  ${tallyCte("applied", ["shown", "clicked", "dismissed", "converted"])},
   shown_users as (
     select a.lane, a.user_key, a.project_id, i.period
     from applied a join input i on i.lane = a.lane and i.user_key = a.user_key and i.campaign_id = a.campaign_id
     where a.shown = 1
   ),
   ${countActiveCtes("shown_users")},
+  -- Of writes that nothing reads from, the last comes first: campaigns before active users, as where events are recorded.
+  ${tallyCte("applied", ["shown", "clicked", "dismissed", "converted"])},
   happened as (
     select lane, project_id, at, shown, clicked, 0 as converted from applied
     union all

@@ -45,6 +45,18 @@ export const countEventDayDifferencesAcrossProjects = (db: Db): Promise<number> 
       select project_id, (fact ->> 2)::int8, fact ->> 1, (fact ->> 4)::int8 from facts where kind = 'event'`,
   });
 
+export const countEventPropertyDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(db, {
+    keys: "name, key, type",
+    sums: ["count"],
+    counted: `select project_id, name, p.key, jsonb_typeof(p.value) as type, count(*) as count
+      from events, jsonb_each(props) p where octet_length(p.key) <= ${MAX_KEY_BYTES} group by 1, 2, 3, 4`,
+    kept: `select project_id, name, key, type, count from event_properties
+      union all
+      select project_id, fact ->> 1, part ->> 0, part ->> 1, (fact ->> 4)::int8
+      from facts, jsonb_array_elements(case kind when 'event' then fact -> 3 end) part`,
+  });
+
 export const countTraitDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(db, {
     keys: "key, type",
@@ -54,6 +66,27 @@ export const countTraitDifferencesAcrossProjects = (db: Db): Promise<number> =>
     kept: `select project_id, key, type, users from trait_keys
       union all select project_id, fact ->> 1, fact ->> 2, (fact ->> 3)::int8 from facts where kind = 'trait'`,
   });
+
+/** Crowded traits have no values that are counted, nor any that are kept. */
+export const countTraitValueDifferencesAcrossProjects = (db: Db): Promise<number> => {
+  const uncrowded = (table: string): string =>
+    `not exists (select from crowded_traits c where c.project_id = ${table}.project_id and c.key = ${table}.key)`;
+  return countDifferences(db, {
+    keys: "key, value",
+    sums: ["users"],
+    counted: `select project_id, key, value, count(*) as users
+      from (
+        select project_id, t.key, t.value #>> '{}' as value from users, jsonb_each(traits) t
+        where jsonb_typeof(t.value) = 'string' and octet_length(t.key) <= ${MAX_KEY_BYTES}
+      ) had
+      where length(value) between 1 and 40 and ${uncrowded("had")} group by 1, 2, 3`,
+    kept: `select project_id, key, value, users from trait_values
+      union all
+      select * from (
+        select project_id, fact ->> 1 as key, fact ->> 2, (fact ->> 3)::int8 from facts where kind = 'value'
+      ) noted where ${uncrowded("noted")}`,
+  });
+};
 
 export const countDeliveryDayDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(db, {

@@ -10,6 +10,23 @@ export const eventFacts = (source: string): string => `
   from (select lane, project_id, name, ts, shape, ts / ${DAY} as day from ${source}) happened
   group by project_id, name, day, shape`;
 
+/** Facts of events that are no more, in `source` (lane, project_id, name, props, ts). When a name was last seen stays. */
+export const erasedEventFacts = (source: string): string => `
+  select min(lane) as lane, project_id, jsonb_build_array('event', name, day, shape, -count(*), null) as fact
+  from (
+    select lane, project_id, name, ts / ${DAY} as day, coalesce((
+      select jsonb_agg(jsonb_build_array(p.key, jsonb_typeof(p.value)))
+      from jsonb_each(props) p where octet_length(p.key) <= ${MAX_KEY_BYTES}
+    ), '[]') as shape
+    from ${source}
+  ) happened
+  group by project_id, name, day, shape`;
+
+/** Facts of users who never did something any more, in `source` (lane, project_id, name). */
+export const erasedFirstFacts = (source: string): string => `
+  select min(lane) as lane, project_id, jsonb_build_array('first', name, -count(*)) as fact
+  from ${source} group by project_id, name`;
+
 /** Facts of users who did something for the first time, in `source` (lane, project_id, name, is_first). */
 export const firstEventFacts = (source: string): string => `
   select min(lane) as lane, project_id, jsonb_build_array('first', name, count(*)) as fact

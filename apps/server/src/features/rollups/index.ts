@@ -3,7 +3,9 @@ import {
   countDeliveryDayDifferencesAcrossProjects,
   countEventDayDifferencesAcrossProjects,
   countEventNameDifferencesAcrossProjects,
+  countEventPropertyDifferencesAcrossProjects,
   countTraitDifferencesAcrossProjects,
+  countTraitValueDifferencesAcrossProjects,
 } from "./check-store.ts";
 import { foldJob } from "./fold.ts";
 
@@ -12,7 +14,12 @@ export const rollups: Feature = {
   checks: [
     { name: "event names: users and occurrences", countDifferences: countEventNameDifferencesAcrossProjects },
     { name: "events by day", countDifferences: countEventDayDifferencesAcrossProjects },
+    {
+      name: "event properties: occurrences by type",
+      countDifferences: countEventPropertyDifferencesAcrossProjects,
+    },
     { name: "traits: users by type", countDifferences: countTraitDifferencesAcrossProjects },
+    { name: "traits: users by value", countDifferences: countTraitValueDifferencesAcrossProjects },
     { name: "deliveries by day", countDifferences: countDeliveryDayDifferencesAcrossProjects },
   ],
 };

@@ -4,9 +4,13 @@ export const MAX_KEY_BYTES = 256;
 const isNoted = (key: string): boolean =>
   key.length * 3 <= MAX_KEY_BYTES || Buffer.byteLength(key) <= MAX_KEY_BYTES;
 
-/** JSON's name for the type of a value. */
+/** JSON's name for the type of a value as it is stored: a number too large to be one is written as null. */
 const typeOf = (value: unknown): string =>
-  value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+  value === null || value === Infinity || value === -Infinity
+    ? "null"
+    : Array.isArray(value)
+      ? "array"
+      : typeof value;
 
 /**
  * What an event's props look like: their keys with the type of each, sorted, as compact JSON (`[["amount","number"]]`).

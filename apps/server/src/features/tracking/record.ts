@@ -1,5 +1,5 @@
 import { createBatch } from "../../platform/db/batch.ts";
-import { isUnreachable } from "../../platform/db/db.ts";
+import { isContention, isUnreachable } from "../../platform/db/db.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { compareEvents } from "../events/public.ts";
@@ -42,7 +42,11 @@ async function write(app: App, rows: readonly NewEvent[]): Promise<Unwritten[]> 
       reach.active ||= !isCounted;
       return { ...row, activePeriod: isCounted ? null : period, configVersion: known?.configVersion ?? 0 };
     });
-    const unwritten = await recordEvents(reach)(app.database.hotPool, complete);
+    const unwritten = await recordEvents(reach)(app.database.hotPool, complete).catch((cause: unknown) => {
+      // Perhaps one of them was erased, and is to be counted again.
+      if (isContention(cause)) active.forget(rows);
+      throw cause;
+    });
     const stale = unwritten.filter((each) => each.stale_project !== null);
     if (stale.length === 0) {
       if (reach.active && unwritten.length === 0) active.counted(complete, period);
@@ -62,8 +66,12 @@ async function record(app: App, rows: readonly NewEvent[]): Promise<Recorded[]> 
     app.database.hotPool,
     positions.map((position) => rows[position] as NewEvent),
   );
-  for (const [index, position] of positions.entries())
-    results[position] = compared[index]?.same ? "known" : "conflict";
+  for (const [index, position] of positions.entries()) {
+    const same = compared[index]?.same;
+    // What was there has been erased since: this one is the first of a new user.
+    const [anew] = same === null ? await record(app, [rows[position] as NewEvent]) : [];
+    results[position] = anew ?? (same ? "known" : "conflict");
+  }
   return results;
 }
 

@@ -67,6 +67,15 @@ const fenceCtes = `
   ),
   accepted as (select * from input where not exists (select from stale)),`;
 
+/**
+ * A user who was counted as active and is new all the same was erased in between, and counts again: all of it is done once
+ * more. Asking for them here also has their rows locked before anything else that erasing them would wait for.
+ */
+const ERASED_MEANWHILE = `
+  select null::int8, null::uuid from seen_users s
+  where case when s.is_new and exists (select from fresh f where f.user_key = s.user_key and f.active_period is null)
+    then raise_contention() else false end`;
+
 const uncountedCtes = `,
   uncounted as (
     select lane, user_key, project_id, active_period as period from fresh where active_period is not null
@@ -94,7 +103,8 @@ const recordStatement = ({ goals, active }: Reach) =>
     ...(goals ? [deliveryFacts("goal_conversions")] : []),
   )}
   select ord as repeated, null::uuid as stale_project from tried where is_repeated
-  ${goals ? "" : "and not exists (select from stale) union all select null, id from stale"}`,
+  ${goals ? "" : "and not exists (select from stale) union all select null, id from stale"}
+  union all ${ERASED_MEANWHILE}`,
   );
 
 const PLAIN = recordStatement({ goals: false, active: false });

@@ -1,5 +1,5 @@
 import type { Feature } from "../../platform/feature.ts";
-import { countActiveDifferencesAcrossProjects } from "./store.ts";
+import { countActiveDifferencesAcrossProjects, countStrangersAcrossProjects } from "./store.ts";
 
 export const usage: Feature = {
   checks: [
@@ -7,5 +7,6 @@ export const usage: Feature = {
       name: "active users: each counter equals its rows",
       countDifferences: countActiveDifferencesAcrossProjects,
     },
+    { name: "active users: each is known, or was erased", countDifferences: countStrangersAcrossProjects },
   ],
 };

@@ -1,3 +1,3 @@
 export { recentlyActive } from "./recently-active.ts";
 export { calendarPeriod } from "./rules.ts";
-export { countActiveCtes } from "./store.ts";
+export { countActiveCtes, moveActiveUser } from "./store.ts";

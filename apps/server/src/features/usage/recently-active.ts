@@ -12,6 +12,8 @@ export type RecentlyActive = {
   isCounted(userKey: string, period: number): boolean;
   /** Remembers users whose counting was committed. */
   counted(users: readonly { userKey: string }[], period: number): void;
+  /** Users who may have been erased: the table is to be asked again. */
+  forget(users: readonly { userKey: string }[]): void;
 };
 
 export const recentlyActive = resource((): RecentlyActive => {
@@ -23,6 +25,12 @@ export const recentlyActive = resource((): RecentlyActive => {
       if (period !== current.period) current = { period, users: new Set(), before: new Set() };
       for (const { userKey } of users) current.users.add(userKey);
       if (current.users.size >= GENERATION) current = { period, users: new Set(), before: current.users };
+    },
+    forget(users) {
+      for (const { userKey } of users) {
+        current.users.delete(userKey);
+        current.before.delete(userKey);
+      }
     },
   };
 });

@@ -9,7 +9,7 @@ import type { EndUser } from "./schema.ts";
 
 /**
  * CTE that makes the users of `source` (lane, user_key, project_id, external_id, ts) known and keeps the time they
- * were last seen. Part of the statement that records what they did.
+ * were last seen. Part of the statement that records what they did. `seen_users` says who was not known before.
  */
 export const upsertSeenUsersCte = (source: string): string => `
   seen_users as (
@@ -20,15 +20,19 @@ export const upsertSeenUsersCte = (source: string): string => `
       set last_seen_at = greatest(u.last_seen_at, excluded.last_seen_at),
         first_seen_at = least(u.first_seen_at, excluded.first_seen_at)
       where u.last_seen_at < excluded.last_seen_at or u.first_seen_at > excluded.first_seen_at
+    returning u.user_key, u.xmax = 0 as is_new
   )`;
 
-/** Users met for the first time in `source` (as above), where meeting them is not being active. */
+/**
+ * Users met for the first time in `source` (as above), where meeting them is not being active. A user who is known is
+ * locked all the same: one who is being erased at this moment is waited for, and then made anew.
+ */
 export const insertMissingUsersCte = (source: string): string => `
   missing_users as (
-    insert into users (lane, user_key, project_id, external_id, first_seen_at, last_seen_at)
+    insert into users as u (lane, user_key, project_id, external_id, first_seen_at, last_seen_at)
     select lane, user_key, project_id, external_id, min(ts), max(ts) from ${source}
     group by 1, 2, 3, 4 order by 1, 2
-    on conflict do nothing
+    on conflict (lane, user_key) do update set external_id = u.external_id where false
   )`;
 
 /** One identify of one user. `traits` is compact JSON; `ts` when it came, epoch milliseconds. */
@@ -41,7 +45,7 @@ export type Identified = UserRef & {
 };
 
 /** Merges traits into users, at most one row per user, and counts them as active. */
-export const identifyUsers = rowsStatement<Identified, { lane: number }>(
+export const identifyUsers = rowsStatement<Identified, Record<never, never>>(
   "identify_users",
   {
     lane: "int2",
@@ -53,32 +57,39 @@ export const identifyUsers = rowsStatement<Identified, { lane: number }>(
     period: "int4",
   },
   `,
-  -- Locked, so that what the traits were is what the merge finds.
+  -- New users are made and all others locked in one pass, in the order of every statement that writes users.
+  made as (
+    insert into users as u (lane, user_key, project_id, external_id, traits, first_seen_at, last_seen_at)
+    select lane, user_key, project_id, external_id, traits, ts, ts from input order by lane, user_key
+    on conflict (lane, user_key) do update set external_id = u.external_id where false
+    returning u.lane, u.user_key, u.project_id, u.traits
+  ),
+  -- The newest version of those who were there: what the traits were is what the merge finds.
   known as (
-    select u.lane, u.user_key, u.traits from users u join input i on i.lane = u.lane and i.user_key = u.user_key
-    order by u.lane, u.user_key for update of u
+    select i.lane, i.user_key, i.project_id, i.ts, u.traits as before, u.traits || i.traits as after
+    from input i join users u on u.lane = i.lane and u.user_key = i.user_key
+    where (select count(*) from made) is not null
+    for no key update of u
   ),
   merged as (
-    select i.*, k.traits as before, coalesce(k.traits || i.traits, i.traits) as after
-    from input i left join known k on k.lane = i.lane and k.user_key = i.user_key
-  ),
-  identified as (
-    insert into users as u (lane, user_key, project_id, external_id, traits, first_seen_at, last_seen_at)
-    select lane, user_key, project_id, external_id, after, ts, ts from merged order by lane, user_key
-    on conflict (lane, user_key) do update
-      set traits = excluded.traits, last_seen_at = greatest(u.last_seen_at, excluded.last_seen_at)
-    returning u.lane, u.user_key, u.xmax = 0 as is_new
+    update users u set traits = k.after, last_seen_at = greatest(u.last_seen_at, k.ts)
+    from known k where u.lane = k.lane and u.user_key = k.user_key
   ),
   changed as (
-    select m.lane, m.project_id, coalesce(m.before, '{}') as before, m.after
-    from merged m join identified i on i.lane = m.lane and i.user_key = m.user_key
-    where m.before is distinct from m.after
-      -- Made by somebody else in between: all of it is done again, and then it is known.
-      and (m.before is not null or i.is_new or raise_contention())
+    select lane, project_id, '{}'::jsonb as before, traits as after from made
+    union all
+    select lane, project_id, before, after from known where before <> after
+  ),
+  -- Counted after their rows are held: a user who is being erased takes the old count along.
+  held as (
+    select i.lane, i.user_key, i.project_id, i.period
+    from input i join (select user_key from made union all select user_key from known) u on u.user_key = i.user_key
   ),
   ${noteFactsCte(traitFacts("changed"))},
-  ${countActiveCtes("input")}
-  select lane from input`,
+  ${countActiveCtes("held")}
+  -- One that is neither was made by somebody else in between: all of it is done again, and then it is known.
+  select case when (select count(*) from made) + (select count(*) from known) < (select count(*) from input)
+    then raise_contention() end`,
 );
 
 export type UserRow = Selectable<Tables["users"]>;

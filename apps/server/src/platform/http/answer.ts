@@ -1,6 +1,6 @@
 import { isContention } from "../db/db.ts";
 import type { App } from "../runtime.ts";
-import { type Ctx, type Endpoint, isManagementWrite, Replay } from "./endpoint.ts";
+import { type Ctx, type Endpoint, isManagementWrite, Replay, successStatus } from "./endpoint.ts";
 import { type Answer, once, requestDigest } from "./idempotency.ts";
 
 /** A request as its operation sees it: parsed, with what an Idempotency-Key has to tell apart. */
@@ -26,7 +26,7 @@ function sortedKeys(_key: string, value: unknown): unknown {
 
 /** @throws when an answer is not what its contract says, or says more. */
 function assertAsPromised({ spec }: Endpoint, data: unknown): void {
-  const shaped = spec.result.parse(data);
+  const shaped = spec.result?.parse(data);
   const [said, promised] = [data, shaped].map((value) => JSON.stringify(value, sortedKeys));
   if (said !== promised)
     throw new Error(`${spec.id} answers fields that its contract does not name: ${said}`);
@@ -38,14 +38,16 @@ function assertAsPromised({ spec }: Endpoint, data: unknown): void {
  * @param checkAnswers compare every answer with its contract; for tests
  */
 export function createAnswerer({ database }: App, endpoint: Endpoint, checkAnswers: boolean): AnswerRequest {
-  const { id, status = 200 } = endpoint.spec;
+  const { id } = endpoint.spec;
+  const status = successStatus(endpoint.spec);
 
   async function run(ctx: Ctx, { input }: Asked): Promise<Answer> {
     const answered = await endpoint.handle(ctx, input);
     const isReplay = answered instanceof Replay;
     const data = isReplay ? answered.original : answered;
     if (checkAnswers) assertAsPromised(endpoint, data);
-    return { status: isReplay ? 200 : status, body: JSON.stringify(data), replayed: false };
+    const body = data === undefined ? "" : JSON.stringify(data);
+    return { status: isReplay ? 200 : status, body, replayed: false };
   }
 
   const write: AnswerRequest = (ctx, asked) =>

@@ -23,6 +23,10 @@ export type Upload = { bytes: Buffer; contentType: string };
 
 type Schema = z.ZodType;
 type Parsed<S> = S extends Schema ? z.output<S> : undefined;
+/** What a handler answers: data for its result, or nothing. */
+type Answered<Result, Replays> = Result extends Schema
+  ? Promise<z.input<Result> | (Replays extends true ? Replay<z.input<Result>> : never)>
+  : Promise<void>;
 
 type Input<Params, Query, Body> = {
   params: Parsed<Params>;
@@ -34,7 +38,7 @@ type Input<Params, Query, Body> = {
  * What is the same for every operation, as data. The platform applies it in one order: request id, managed-only,
  * authentication, key type, budget, size, parse, idempotency, handle, render.
  */
-export type EndpointSpec<Params, Query, Body, Result extends Schema> = {
+export type EndpointSpec<Params, Query, Body, Result> = {
   /** Operation id = exported name = client method. */
   id: string;
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -57,11 +61,12 @@ export type EndpointSpec<Params, Query, Body, Result extends Schema> = {
   bodyLimit?: number;
   /** A multipart body with one file in this field. */
   upload?: { field: string; maxBytes: number };
-  /** Status of a success and the shape of its body. */
+  /** Status of a success that has a body; 200 where it is not stated. */
   status?: 200 | 201;
   /** A repeat is answered with 200 and the original: the handler returns a `Replay`. */
   replays?: true;
-  result: Result;
+  /** Shape of the body of a success. Without one there is no body: the status is 204. */
+  result?: Result;
   /** Refusals of its own, beside those that every keyed operation can give. */
   errors?: readonly ErrorCode[];
   headers?: Readonly<Record<string, string>>;
@@ -77,7 +82,7 @@ export class Replay<Data> {
 }
 
 export type Endpoint = {
-  spec: EndpointSpec<Schema | undefined, Schema | undefined, Schema | undefined, Schema>;
+  spec: EndpointSpec<Schema | undefined, Schema | undefined, Schema | undefined, Schema | undefined>;
   /** Called by the platform with what the spec's schemas yielded. */
   handle: (
     ctx: Ctx,
@@ -87,7 +92,7 @@ export type Endpoint = {
 
 /** An operation: its contract, and the function that fulfils it. */
 export function endpoint<
-  Result extends Schema,
+  Result extends Schema | undefined = undefined,
   Params extends Schema | undefined = undefined,
   Query extends Schema | undefined = undefined,
   Body extends Schema | undefined = undefined,
@@ -97,11 +102,15 @@ export function endpoint<
   handler: (
     ctx: Ctx,
     input: Input<Params, Query, Body> & { file: Upload | null },
-  ) => Promise<z.input<Result> | (Replays extends true ? Replay<z.input<Result>> : never)>,
+  ) => Answered<Result, Replays>,
 ): Endpoint {
   // The one place where the types of an operation are forgotten: the platform parses with its own schemas.
   return { spec, handle: handler } as unknown as Endpoint;
 }
+
+/** Status of a success. */
+export const successStatus = ({ status, result }: Endpoint["spec"]): 200 | 201 | 204 =>
+  result === undefined ? 204 : (status ?? 200);
 
 /** Operations that change what people manage: they run in one transaction and accept an Idempotency-Key. */
 export const isManagementWrite = ({ spec }: Endpoint): boolean =>

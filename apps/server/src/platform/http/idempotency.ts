@@ -4,7 +4,7 @@ import { DAY_MS } from "../clock.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { ApiError } from "./errors.ts";
 
-/** What an operation answered. That of a management write is stored with its key, and given again (`replayed`) for it. */
+/** What an operation answered; an empty body is none. That of a management write is stored with its key, and given again (`replayed`) for it. */
 export type Answer = { status: number; body: string; replayed: boolean };
 
 export type IdempotencyKey = {

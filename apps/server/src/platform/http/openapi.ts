@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DEFAULT_BODY_LIMIT, type Endpoint, isManagementWrite } from "./endpoint.ts";
+import { DEFAULT_BODY_LIMIT, type Endpoint, isManagementWrite, successStatus } from "./endpoint.ts";
 import { type ErrorCode, errorRegistry } from "./errors.ts";
 import { API_VERSION } from "./server.ts";
 
@@ -99,8 +99,11 @@ function operation(endpoint: Endpoint, components: Json): Json {
         content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
       },
     ]);
-  const schema = toSchema(spec.result, "output", components);
-  const success = (description: string) => ({ description, content: { "application/json": { schema } } });
+  const content =
+    spec.result === undefined
+      ? {}
+      : { content: { "application/json": { schema: toSchema(spec.result, "output", components) } } };
+  const success = (description: string) => ({ description, ...content });
   return {
     operationId: spec.id,
     summary: spec.summary,
@@ -117,7 +120,7 @@ function operation(endpoint: Endpoint, components: Json): Json {
       ...(spec.replays
         ? { 200: success("The original of an earlier request, for one that repeats it") }
         : {}),
-      [spec.status ?? 200]: success("Success"),
+      [successStatus(spec)]: success("Success"),
       ...Object.fromEntries(errors),
     },
   };

@@ -148,6 +148,13 @@ export interface DemoShop {
   projectId: string;
 }
 
+export interface ErasedUsers {
+  erasedAt: number;
+  lane: number;
+  projectId: string;
+  userKey: string;
+}
+
 export interface EventCounts {
   count: number;
   firstAt: number;
@@ -198,6 +205,14 @@ export interface FeedbackReceipts {
   lane: number;
   receiptId: string;
   type: string;
+  userKey: string;
+}
+
+export interface FrozenEvents {
+  lane: number;
+  lastAt: number;
+  name: string;
+  projectId: string;
   userKey: string;
 }
 
@@ -321,12 +336,14 @@ export interface DB {
   deliveries: Deliveries;
   deliveryDays: DeliveryDays;
   demoShop: DemoShop;
+  erasedUsers: ErasedUsers;
   eventCounts: EventCounts;
   eventDays: EventDays;
   eventNames: EventNames;
   eventProperties: EventProperties;
   events: Events;
   feedbackReceipts: FeedbackReceipts;
+  frozenEvents: FrozenEvents;
   goals: Goals;
   idempotencyKeys: IdempotencyKeys;
   media: Media;

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { endpoint } from "../../platform/http/endpoint.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { externalUserId } from "../../platform/http/fields.ts";
+import { ghostRef } from "../../platform/ids.ts";
+import { moveDeliveries } from "../deliveries/public.ts";
+import { eraseEvents } from "../events/public.ts";
+import { eraseReceipts } from "../inapp/public.ts";
+import { noted } from "../rollups/public.ts";
+import { moveActiveUser, recentlyActive } from "../usage/public.ts";
+import { eraseUserRow, holdUser, requireUser } from "../users/public.ts";
+import { insertErasedUser } from "./store.ts";
+
+export const eraseUser = endpoint(
+  {
+    id: "eraseUser",
+    method: "DELETE",
+    path: "/api/v1/users/{id}",
+    tag: "Users",
+    summary: "Erase a user for good",
+    description:
+      "Erases traits, events, reports and the id in your product. Deliveries stay, of nobody in particular, with what became of them: statistics and conversions do not change. `id` is the user's `eu_…` id, or the id in your product, which from then on is a new user.",
+    keys: ["secret"],
+    budget: "goals",
+    params: z.object({ id: externalUserId }),
+    errors: ["not_found"],
+  },
+  async (ctx, { params }) => {
+    const { app, db, projectId, now } = ctx;
+    const user = await requireUser(ctx, params.id);
+    // Every write for a user locks their row before anything that is looked for below, or a delivery: no write is missed.
+    if (!(await holdUser(db, projectId, user))) throw new ApiError("not_found", "User not found");
+    const ghost = ghostRef(user);
+    await insertErasedUser(db, projectId, ghost, now);
+    await moveDeliveries(db, projectId, user, ghost);
+    await eraseReceipts(db, user);
+    await moveActiveUser(db, projectId, user, ghost);
+    await eraseEvents(db, projectId, user);
+    await eraseUserRow(db, projectId, user);
+    app.get(recentlyActive).forget([user]);
+    noted(app);
+  },
+);

@@ -1,0 +1,1 @@
+export { eraseReceipts } from "./erase-store.ts";
