@@ -105,10 +105,9 @@ export async function connectCommand(config: Config, log: Log): Promise<Connecti
     } catch (cause) {
       await opened.close();
       if (Date.now() > until)
-        throw new ConfigError(
-          `The database of DATA_DIR ${config.dataDir} is not ready: ${reasonOf(cause)}`,
-          { cause },
-        );
+        throw new ConfigError(`The database of DATA_DIR ${config.dataDir} is not ready: ${reasonOf(cause)}`, {
+          cause,
+        });
     }
   }
 }
