@@ -20,7 +20,7 @@ function part<Name extends keyof HTMLElementTagNameMap>(
 }
 
 const texts = (name: "title" | "body", textContent: string): Node[] =>
-  textContent === "" ? [] : [part("p", name, { id: name, textContent, dir: "auto" })];
+  textContent === "" ? [] : [part("p", name, { id: name, textContent })];
 
 /** A link, or a button where there is nowhere to go. */
 function actionOf(

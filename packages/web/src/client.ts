@@ -3,9 +3,9 @@ import { automaticTraits } from "./context.ts";
 import { watchEntries } from "./entries.ts";
 import { createFeed } from "./feed.ts";
 import { newId } from "./ids.ts";
-import { createQueue } from "./queue.ts";
+import { callOf, createQueue } from "./queue.ts";
 import { createStore } from "./store.ts";
-import { type Call, createTransport } from "./transport.ts";
+import { createTransport, isFeedback } from "./transport.ts";
 
 /** Tidings in one page, for one project. */
 export type Client = {
@@ -16,7 +16,8 @@ export type Client = {
 
 const VISIT_MS = 30 * 60_000;
 
-const isFeedback = ({ path }: Call): boolean => path.startsWith("/deliveries/");
+/** Of an address; with more, its event would be refused as too large. */
+const MAX_URL = 1_000;
 
 export function createClient(options: Options): Client {
   const { key, url = "" } = options;
@@ -35,8 +36,9 @@ export function createClient(options: Options): Client {
   addEventListener("online", queue.flush);
   addEventListener("pagehide", queue.leave);
   document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && queue.leave());
-  addEventListener("storage", ({ key: changed }) => {
-    const call = changed?.startsWith(prefix) ? queue.read(changed) : null;
+  addEventListener("storage", ({ key: changed, newValue }) => {
+    // Not from the store: the other tab may have sent and removed it already.
+    const call = changed?.startsWith(prefix) ? callOf(newValue) : null;
     if (call !== null && isFeedback(call)) feed.heard(call.path, call.body.type);
   });
   watchEntries(() => feed.enter(userId));
@@ -51,7 +53,10 @@ export function createClient(options: Options): Client {
   }
 
   return {
-    identify(id, traits) {
+    identify(given, traits) {
+      // Templates say this for guests too, and with numbers.
+      const id = String(given ?? "");
+      if (id === "") return;
       const body = { userId: id, traits: { ...automaticTraits(), ...traits } };
       const said = JSON.stringify(body);
       // Frameworks that run effects twice say it twice.
@@ -67,10 +72,11 @@ export function createClient(options: Options): Client {
     track(event, props, eventId = newId()) {
       const body = {
         event,
-        props: { $current_url: location.href, $pathname: location.pathname, ...props },
+        props: { $current_url: location.href.slice(0, MAX_URL), $pathname: location.pathname, ...props },
         eventId,
       };
-      if (userId === undefined) early.push(body);
+      // As it is now: the page may change it, and what cannot be written down must fail here.
+      if (userId === undefined) early.push(JSON.parse(JSON.stringify(body)));
       else queue.add({ path: "/track", body: { userId, ...body } });
     },
     reset() {

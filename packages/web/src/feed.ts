@@ -19,6 +19,8 @@ export type Feed = {
 /** After this, what the server said may not hold any more. */
 const DECISION_MS = 10_000;
 const RETRY_MS = 1_000;
+/** For what is still on its way to the server. */
+const MAX_WAIT_MS = 2_000;
 
 const feedbackPath = (deliveryId: string): string => `/deliveries/${deliveryId}/event`;
 
@@ -58,8 +60,8 @@ export function createFeed(options: Options, transport: Transport, queue: Queue)
 
   /** The messages for this page; null when they could not be had in time. */
   async function ask(userId: string, signal: AbortSignal): Promise<Message[] | null> {
-    // First what happened, then what follows from it.
-    await queue.settled();
+    // First what happened, then what follows from it; but a call that cannot get through must not keep all messages away.
+    await Promise.race([queue.settled(), after(MAX_WAIT_MS)]);
     for (const { path, body } of queue.waiting()) if (body.type !== "shown") resolved.add(path);
     for (let wait = RETRY_MS; !signal.aborted; wait *= 2) {
       const answer = await transport.get("/messages", { userId, path: location.pathname }, signal);
@@ -72,6 +74,7 @@ export function createFeed(options: Options, transport: Transport, queue: Queue)
   async function decide(userId: string, { signal }: AbortController): Promise<void> {
     do {
       await whenVisible();
+      if (signal.aborted) return;
       const deadline = new AbortController();
       signal.addEventListener("abort", () => deadline.abort());
       const begun = Date.now();

@@ -23,8 +23,11 @@ const text = (value: unknown): string => (typeof value === "string" ? value.trim
 
 /** An address with one of these schemes, resolved against the page; null for anything else. */
 function safeUrl(value: unknown, schemes: readonly string[]): string | null {
+  const address = text(value);
+  // Against the page, even nothing is an address.
+  if (address === "") return null;
   try {
-    const url = new URL(text(value) || ":", location.href);
+    const url = new URL(address, location.href);
     return schemes.includes(url.protocol.slice(0, -1)) ? url.href : null;
   } catch {
     return null;
@@ -38,7 +41,7 @@ const NEVER = ["javascript", "data", "vbscript", "blob", "file"];
 function actionOf(cta: NonNullable<Content["cta"]>, appSchemes: readonly string[]): Drawing["action"] {
   const label = text(cta.label);
   const { destination } = cta;
-  const target = destination?.url ?? cta.url;
+  const target = destination ? (destination.url ?? null) : cta.url;
   if (label === "") return null;
   if (target === undefined) return { label, href: null };
   const allowed =

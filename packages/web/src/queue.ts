@@ -7,8 +7,6 @@ export type Queue = {
   add(call: Call): void;
   /** What is not acknowledged yet, oldest first. */
   waiting(): Call[];
-  /** The call of an entry in the store; null where there is none. */
-  read(key: string): Call | null;
   /** Resolves once nothing waits. */
   settled(): Promise<void>;
   /** Tries now, whatever was agreed with a failing server. */
@@ -21,10 +19,24 @@ const MAX_WAITING = 1_000;
 const MAX_AGE_MS = 7 * 86_400_000;
 const MAX_BACKOFF_MS = 60_000;
 
+/** So many leave together: a long queue must not become a flood each time a tab goes to the back. */
+const MAX_AT_ONCE = 20;
+
 /** Tabs of one site share the store; one of them sends at a time. Without locks a call may leave twice, with the same id. */
 async function inTurn(name: string, work: () => Promise<void>): Promise<void> {
   const { locks } = navigator as { locks?: LockManager };
-  await (locks === undefined ? work() : locks.request(name, work));
+  // Refused in a sandboxed frame, which shares nothing.
+  await (locks === undefined ? work() : locks.request(name, work).catch(work));
+}
+
+/** A call from its text in the store; null where that says something else, which anyone may have written. */
+export function callOf(text: string | null): Call | null {
+  try {
+    const call = JSON.parse(text ?? "");
+    return typeof call.path === "string" && typeof call.body.userId === "string" ? call : null;
+  } catch {
+    return null;
+  }
 }
 
 /** When an entry was made, from its key: `<prefix><epoch ms, base 36>…`. Until 2059 that has 8 characters. */
@@ -44,12 +56,9 @@ export function createQueue(store: Store, prefix: string, post: (call: Call) => 
   let running = false;
 
   const read = (key: string): Call | null => {
-    try {
-      return JSON.parse(store.get(key) ?? "");
-    } catch {
-      store.delete(key);
-      return null;
-    }
+    const call = callOf(store.get(key));
+    if (call === null) store.delete(key);
+    return call;
   };
   const unsent = (): string[] => {
     const keys = store.keys(prefix);
@@ -73,14 +82,15 @@ export function createQueue(store: Store, prefix: string, post: (call: Call) => 
     return Math.max(outcome.retryMs, backoff);
   }
 
+  const later = (delay: number): void => {
+    retry ??= setTimeout(flush, delay);
+  };
+
   async function drain(): Promise<void> {
     for (let keys = unsent(); keys.length > 0; keys = unsent()) {
       for (const key of keys) {
         const delay = await send(key);
-        if (delay !== null) {
-          retry = setTimeout(flush, delay);
-          return;
-        }
+        if (delay !== null) return later(delay);
       }
     }
     if (underWay.size === 0) for (const resolve of waiters.splice(0)) resolve();
@@ -93,8 +103,9 @@ export function createQueue(store: Store, prefix: string, post: (call: Call) => 
     running = true;
     const done = (): void => {
       running = false;
-      // Something may have been added after the last look.
-      if (retry === undefined && unsent().length > 0) flush();
+      // Something may have been added, or asked to be told, after the last look.
+      const isAwaited = waiters.length > 0 && underWay.size === 0;
+      if (retry === undefined && (isAwaited || unsent().length > 0)) flush();
     };
     inTurn(prefix, drain).then(done, done);
   }
@@ -106,7 +117,6 @@ export function createQueue(store: Store, prefix: string, post: (call: Call) => 
       store.set(key, JSON.stringify(call));
       if (retry === undefined) flush();
     },
-    read,
     waiting: () => store.keys(prefix).flatMap((key) => read(key) ?? []),
     settled: () =>
       new Promise((resolve) => {
@@ -117,11 +127,11 @@ export function createQueue(store: Store, prefix: string, post: (call: Call) => 
     leave() {
       // A click is refused while its impression is on the way; the next page sends what is left.
       const paths = new Set([...underWay].map((key) => read(key)?.path));
-      for (const key of unsent()) {
+      for (const key of unsent().slice(0, MAX_AT_ONCE)) {
         const path = read(key)?.path;
         if (path !== "/track" && paths.has(path)) continue;
         paths.add(path);
-        void send(key).then(flush);
+        void send(key).then((delay) => (delay === null ? flush() : later(delay)));
       }
     },
   };

@@ -6,9 +6,9 @@ type Note = readonly [name: string, ...args: unknown[]];
 type Calls = Readonly<Record<string, (...args: never[]) => void>>;
 
 const page = window as { tidings?: unknown };
-const { tidings: notes } = page;
+const { tidings: notes = [] } = page;
 const script = document.currentScript as HTMLScriptElement;
-const { key, user, theme, url = new URL(".", script.src).href } = script.dataset;
+const { key, user, theme, closeLabel, url = new URL(".", script.src).href } = script.dataset;
 
 const calls: Calls = { init: (options: Options) => init({ url, ...options }), identify, track, reset };
 
@@ -17,7 +17,10 @@ const push = (...notes: Note[]): void => {
   for (const [name, ...args] of notes) calls[name]?.(...(args as never[]));
 };
 
-page.tidings = { ...calls, push };
-if (key !== undefined) init({ key, url, theme: theme as Options["theme"] });
-if (user !== undefined) identify(user);
-if (Array.isArray(notes)) push(...notes);
+// Anything else is this script, which the page has twice.
+if (Array.isArray(notes)) {
+  page.tidings = { ...calls, push };
+  if (key !== undefined) init({ key, url, closeLabel, theme: theme as Options["theme"] });
+  if (user !== undefined) identify(user);
+  push(...notes);
+}

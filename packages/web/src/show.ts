@@ -32,13 +32,15 @@ function keepFocus(event: KeyboardEvent, dialog: HTMLDialogElement, members: rea
 function modalFrame({ title, body }: Drawing, { members }: Card, dismissed: () => void): HTMLDialogElement {
   const dialog = document.createElement("dialog");
   dialog.tabIndex = -1;
-  // Not its first button: whoever is typing would press that unawares.
-  dialog.autofocus = true;
   dialog.setAttribute("aria-labelledby", title === "" ? "body" : "title");
   if (title !== "" && body !== "") dialog.setAttribute("aria-describedby", "body");
   dialog.addEventListener("keydown", (event) => keepFocus(event, dialog, members));
-  // The card fills the dialog, so this is the backdrop.
-  dialog.addEventListener("click", (event) => event.target === dialog && dismissed());
+  // The card fills the dialog, so this is the backdrop. Pressed there too: marking text may end beside the card.
+  let pressed: EventTarget | null = null;
+  dialog.addEventListener("pointerdown", ({ target }) => {
+    pressed = target;
+  });
+  dialog.addEventListener("click", ({ target }) => target === dialog && pressed === dialog && dismissed());
   // Also by Escape.
   dialog.addEventListener("close", dismissed);
   return dialog;
@@ -82,11 +84,13 @@ export function show(drawing: Drawing, options: Options, reactions: Reactions): 
   if (frame instanceof HTMLDialogElement) {
     frame.append(card.element);
     frame.showModal();
+    // Not its first button: whoever is typing would press that unawares.
+    frame.focus();
   }
   // A frame later: a status has to be there before its text comes, and an impression is a picture that was drawn.
   requestAnimationFrame(() => {
     if (!isOpen) return;
-    frame.append(card.element);
+    if (!card.element.isConnected) frame.append(card.element);
     reactions.shown();
   });
   return remove;

@@ -11,19 +11,22 @@ export type Transport = {
 };
 
 const TIMEOUT_MS = 10_000;
-/** Browsers let 64 KiB outlive their page. */
-const MAX_KEEPALIVE = 60_000;
+/** Browsers let 64 KiB outlive their page and refuse more; a character has up to three bytes. */
+const MAX_KEEPALIVE = 20_000;
 /** Sent again, these are refused again. Everything else may be a key or a server that is about to be repaired. */
 const FINAL = [400, 404, 409, 413];
 
+export const isFeedback = ({ path }: Call): boolean => path.startsWith("/deliveries/");
+
 /** Whether an answer is the acknowledgement of this call, and not a proxy's or a captive portal's page. */
-function acknowledges({ path, body }: Call, answer: Record<string, unknown>): boolean {
+function acknowledges(call: Call, answer: Record<string, unknown>): boolean {
+  const { path, body } = call;
+  if (!isFeedback(call)) return answer.ok === true;
   return (
-    answer.ok === true ||
-    (path === `/deliveries/${answer.deliveryId}/event` &&
-      answer.userId === body.userId &&
-      answer.type === body.type &&
-      Number.isSafeInteger(answer.acknowledgedAt))
+    path === `/deliveries/${answer.deliveryId}/event` &&
+    answer.userId === body.userId &&
+    answer.type === body.type &&
+    Number.isSafeInteger(answer.acknowledgedAt)
   );
 }
 
@@ -48,8 +51,10 @@ export function createTransport(url: string, key: string): Transport {
           keepalive: body.length < MAX_KEEPALIVE,
           signal: AbortSignal.timeout(TIMEOUT_MS),
         });
-        if (FINAL.includes(response.status)) return "settled";
-        if (response.ok && acknowledges(item, await response.json())) return "settled";
+        // Only in our own words: a proxy's page says nothing of the call.
+        const answer = await response.json().catch(() => ({}));
+        const isFinal = FINAL.includes(response.status) && typeof answer.error === "string";
+        if (isFinal || (response.ok && acknowledges(item, answer))) return "settled";
         return { retryMs: 1_000 * Number(response.headers.get("retry-after")) || 0 };
       } catch {
         return { retryMs: 0 };

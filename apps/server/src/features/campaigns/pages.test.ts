@@ -32,7 +32,11 @@ describe("pages", () => {
     // Everything but the star is literal.
     ["/a.b", ["/a.b"], ["/aXb"]],
     ["/a+(b)[c]{d}|e^$\\", ["/a+(b)[c]{d}|e^$\\"], ["/aa"]],
-    ["/%C3%A9", ["/%C3%A9"], ["/é"]],
+    // An escape is the character that it stands for.
+    ["/%C3%A9", ["/%C3%A9", "/é"], ["/e"]],
+    ["/größe*", ["/gr%C3%B6%C3%9Fe", "/gr%C3%B6%C3%9Fe/xl", "/größe"], ["/gr%F6%DFe"]],
+    ["/%2A", ["/*", "/%2A"], ["/a"]],
+    ["/100%", ["/100%"], ["/100"]],
     ["/é/🎉*", ["/é/🎉", "/é/🎉/x"], ["/e/🎉"]],
   ];
   for (const [pattern, matching, others] of cases) {

@@ -1,19 +1,33 @@
 /** Says whether a page's path is one of those a campaign is for. */
 export type PageMatcher = (path: string) => boolean;
 
-/** A path as patterns see it: no query, no hash, no trailing slash. */
-export const normalizePath = (path: string): string => {
+/** Browsers send `/gr%C3%B6%C3%9Fe` where people write `/größe`. */
+function decoded(path: string): string {
+  if (!path.includes("%")) return path;
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+/** A path without query, hash and trailing slash. */
+const bared = (path: string): string => {
   const end = path.search(/[?#]/);
   const bare = end === -1 ? path : path.slice(0, end);
   return bare.length > 1 && bare.endsWith("/") ? bare.replace(/\/+$/, "") || "/" : bare;
 };
+
+/** A path as patterns see it: decoded, no query, no hash, no trailing slash. */
+export const normalizePath = (path: string): string => decoded(bared(path));
 
 /**
  * `*` stands for any characters, `/` included; the rest is literal. Parts between stars are looked for from left to
  * right, which takes time in the length of the path however many stars there are.
  */
 function compilePattern(pattern: string): PageMatcher {
-  const parts = normalizePath(pattern).split("*");
+  // Decoded after it was split: an escaped star is a star in the path.
+  const parts = bared(pattern).split("*").map(decoded);
   const [first = "", ...rest] = parts;
   const last = rest.pop();
   if (last === undefined) return (path) => path === first;

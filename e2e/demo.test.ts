@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { describe, it } from "node:test";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+import { launchCampaign, toast } from "../apps/server/test/factories.ts";
+import { testHouse } from "../apps/server/test/harness.ts";
+import { messageIn } from "./seen.ts";
+import { testStage } from "./stage.ts";
+
+const { house, page: newPage } = testStage({ demo: true });
+const AXE = createRequire(import.meta.url).resolve("axe-core");
+
+declare const axe: { run(): Promise<AxeResults> };
+
+const demo = (): string => `${house.url}/demo`;
+
+const OFFER = "Free delivery for first orders";
+
+/** Waits until the page's own table says so of the offer. */
+async function offerCounts(page: Page, shown: number, clicked: number, bought: number): Promise<void> {
+  const row = page.getByRole("row", { name: `${OFFER} ${shown} ${clicked} ${bought}`, exact: true });
+  await row.waitFor();
+}
+
+const numbers = async (): Promise<{ campaigns: { name: string; shown: number; converted: number }[] }> =>
+  (await fetch(`${demo()}/assets/numbers.json`)).json();
+
+describe("the demo shop", () => {
+  it("is made once, however many come at the same time", async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => fetch(demo())));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    const pages = await Promise.all(answers.map((answer) => answer.text()));
+    assert.equal(new Set(pages).size, 1);
+    const count = async (table: string, where: string): Promise<unknown> =>
+      (await house.database.pool.query(`select count(*)::int as n from ${table} where ${where}`)).rows[0].n;
+    assert.equal(await count("projects", "name = 'Demo shop'"), 1);
+    assert.equal(await count("campaigns", "project_id = (select project_id from demo_shop)"), 2);
+  });
+
+  it("shows, counts a click and a sale, and says thanks", async (t) => {
+    const page = await newPage(t);
+    const errors: string[] = [];
+    page.on("pageerror", ({ message }) => errors.push(message));
+    page.on("console", (said) => said.type() === "error" && errors.push(said.text()));
+    await page.goto(demo());
+    await page.getByText("Your first order travels free").waitFor();
+    await offerCounts(page, 1, 0, 0);
+    await page.getByRole("link", { name: "Show me the coffee" }).click();
+    await page.getByRole("heading", { name: "Morning Blend" }).waitFor();
+    assert.equal(new URL(page.url()).pathname, "/demo/morning-blend");
+    await offerCounts(page, 1, 1, 0);
+    await page.getByRole("button", { name: "Add to basket" }).click();
+    await page.getByRole("button", { name: "Buy now" }).click();
+    await page.getByRole("dialog", { name: "Thank you for your order!" }).waitFor();
+    await page.getByRole("button", { name: "Yes, please" }).click();
+    await messageIn(page).waitFor({ state: "detached" });
+    await offerCounts(page, 1, 1, 1);
+    for (const step of ["A toast appears", "You click its button", "You buy"])
+      assert.match(
+        (await page.getByRole("listitem").filter({ hasText: step }).getAttribute("class")) ?? "",
+        /done/,
+      );
+    assert.deepEqual(await house.differences(), {});
+
+    await page.getByRole("button", { name: "Start again as a new visitor" }).click();
+    await page.getByText("Your first order travels free").waitFor();
+    await offerCounts(page, 2, 1, 1);
+    assert.deepEqual(errors, []);
+  });
+
+  it("tells of its own campaigns only", async () => {
+    const project = await house.project();
+    await launchCampaign(project, { name: "A campaign of somebody else" });
+    const { campaigns } = await numbers();
+    assert.deepEqual(
+      campaigns.map(({ name }) => name),
+      [OFFER, "Thanks after an order"],
+    );
+    assert.deepEqual(Object.keys(campaigns[0] ?? {}).sort(), [
+      "clicked",
+      "converted",
+      "dismissed",
+      "name",
+      "shown",
+    ]);
+  });
+
+  for (const place of ["", "/morning-blend", "/basket", "/thanks", "/no-such-place"])
+    it(`is a page of its own at /demo${place}`, async (t) => {
+      const page = await newPage(t);
+      await page.goto(demo() + place);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      assert.equal(await page.getByRole("heading", { level: 1 }).count(), 1);
+    });
+
+  for (const colorScheme of ["light", "dark"] as const)
+    it(`has nothing that axe-core finds, ${colorScheme}`, async (t) => {
+      const page = await newPage(t, { colorScheme, reducedMotion: "reduce" });
+      const source = await readFile(AXE, "utf8");
+      for (const place of ["", "/night-shift", "/basket"]) {
+        await page.goto(demo() + place);
+        await page.getByRole("row", { name: OFFER }).waitFor();
+        if (place === "") await page.getByText("Your first order travels free").waitFor();
+        await page.evaluate(source);
+        const { violations } = await page.evaluate(() => axe.run());
+        assert.deepEqual(
+          violations.map(({ id, nodes }) => ({ place, id, targets: nodes.map(({ target }) => target) })),
+          [],
+        );
+      }
+    });
+
+  it("fits a phone of 390 pixels", async (t) => {
+    const page = await newPage(t, { viewport: { width: 390, height: 844 }, isMobile: true });
+    for (const place of ["", "/slow-sunday", "/basket", "/thanks"]) {
+      await page.goto(demo() + place);
+      await page.getByRole("row", { name: OFFER }).waitFor();
+      const { scrollWidth, clientWidth } = await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return { scrollWidth, clientWidth };
+      });
+      assert.ok(
+        scrollWidth <= clientWidth && clientWidth === 390,
+        `${place}: ${scrollWidth} of ${clientWidth}`,
+      );
+    }
+  });
+});
+
+describe("a server without the demo", () => {
+  const closed = testHouse({ demo: false });
+
+  it("has no page, no file and no project of it", async () => {
+    const project = await closed.project();
+    await launchCampaign(project, { message: toast() });
+    for (const path of ["/demo", "/demo/basket", "/demo/assets/shop.js", "/demo/assets/numbers.json"])
+      assert.equal((await fetch(closed.url + path)).status, 404, path);
+    const { rows } = await closed.database.pool.query("select count(*)::int as n from demo_shop");
+    assert.equal(rows[0].n, 0);
+  });
+});
