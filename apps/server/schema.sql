@@ -399,8 +399,6 @@ CREATE INDEX deliveries_campaign ON public.deliveries USING btree (campaign_id, 
 
 CREATE INDEX demo_shop_project ON public.demo_shop USING btree (project_id);
 
-CREATE INDEX event_counts_by_name ON public.event_counts USING btree (project_id, name, lane, user_key);
-
 CREATE INDEX events_project ON public.events USING btree (project_id, ts);
 
 CREATE INDEX frozen_events_name ON public.frozen_events USING btree (project_id, name);
@@ -414,8 +412,6 @@ CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (create
 CREATE INDEX projects_organization ON public.projects USING btree (organization_id);
 
 CREATE INDEX segments_project ON public.segments USING btree (project_id, created_at DESC, id DESC);
-
-CREATE INDEX users_by_project ON public.users USING btree (project_id, lane, user_key);
 
 CREATE INDEX users_project ON public.users USING btree (project_id, first_seen_at, user_key);
 

@@ -145,6 +145,34 @@ export async function listUserDeliveries(
   return { deliveries, total };
 }
 
+type ConversionQuestion = { campaignId: string; event: string; evaluatedAt: number };
+
+type Counted = { id: string; name: string; exposed: number; converted: number; late: number };
+
+/**
+ * Conversions by variant of users who did it again after the instant: then the kept time does not say, and their events do.
+ * Apart from the others, because it keeps a statement from running in parallel (1,000,000 deliveries: 660 ms against 500).
+ */
+async function countLateConversions(
+  db: Db,
+  projectId: string,
+  { campaignId, event, evaluatedAt }: ConversionQuestion,
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ variantId: string; converted: number }>`
+    select d.variant_id as "variantId", count(*) as converted
+    from deliveries d
+    join event_counts c
+      on c.lane = d.lane and c.user_key = d.user_key and c.name = ${event} and c.project_id = d.project_id
+    where d.project_id = ${projectId} and d.campaign_id = ${campaignId} and d.exposed_at <= ${evaluatedAt}
+      and c.last_at > ${evaluatedAt} and exists (
+        select from events e
+        where e.lane = d.lane and e.user_key = d.user_key and e.name = ${event}
+          and e.ts >= d.exposed_at and e.ts <= ${evaluatedAt}
+      )
+    group by d.variant_id`.execute(db);
+  return new Map(rows.map(({ variantId, converted }) => [variantId, converted]));
+}
+
 /**
  * Exposed and converted deliveries of a campaign by variant, for any event name, at one instant. A delivery converts
  * when its user did `event` at or after exposure and at or before `evaluatedAt`. The kept time of the user's last such
@@ -154,21 +182,14 @@ export async function listUserDeliveries(
 export async function countConversions(
   db: Db,
   projectId: string,
-  question: { campaignId: string; event: string; evaluatedAt: number },
+  question: ConversionQuestion,
 ): Promise<VariantConversions[]> {
   const { campaignId, event, evaluatedAt } = question;
-  const { rows } = await sql<{ id: string; name: string; exposed: number; converted: number }>`
+  const { rows } = await sql<Counted>`
     with exposed as (
       select d.variant_id, count(*) as exposed,
-        count(*) filter (where case
-          when c.last_at is null or c.last_at < d.exposed_at then false
-          when c.last_at <= ${evaluatedAt} then true
-          else exists (
-            select from events e
-            where e.lane = d.lane and e.user_key = d.user_key and e.name = ${event}
-              and e.ts >= d.exposed_at and e.ts <= ${evaluatedAt}
-          )
-        end) as converted
+        count(*) filter (where c.last_at >= d.exposed_at and c.last_at <= ${evaluatedAt}) as converted,
+        count(*) filter (where c.last_at > ${evaluatedAt}) as late
       from deliveries d
       left join event_counts c
         on c.lane = d.lane and c.user_key = d.user_key and c.name = ${event} and c.project_id = d.project_id
@@ -184,20 +205,26 @@ export async function countConversions(
       where f.project_id = ${projectId} and f.name = ${event} and d.exposed_at <= least(f.last_at, ${evaluatedAt})
       group by d.variant_id
     )
-    select v.id, v.name, coalesce(e.exposed, 0) as exposed,
+    select v.id, v.name, coalesce(e.exposed, 0) as exposed, coalesce(e.late, 0) as late,
       coalesce(e.converted, 0) + coalesce(f.converted, 0) as converted
     from variants v left join exposed e on e.variant_id = v.id left join frozen f on f.variant_id = v.id
     where v.project_id = ${projectId} and v.campaign_id = ${campaignId}
     order by v.position`.execute(db);
+  const late = rows.some((row) => row.late > 0)
+    ? await countLateConversions(db, projectId, question)
+    : new Map<string, number>();
   // A user has a campaign at most once, so deliveries and users are the same number.
-  return rows.map(({ id, name, exposed, converted }) => ({
-    variantId: apiId("var", id),
-    variantName: name,
-    exposedDeliveries: exposed,
-    exposedUsers: exposed,
-    convertedDeliveries: converted,
-    convertedUsers: converted,
-  }));
+  return rows.map(({ id, name, exposed, converted }) => {
+    const all = converted + (late.get(id) ?? 0);
+    return {
+      variantId: apiId("var", id),
+      variantName: name,
+      exposedDeliveries: exposed,
+      exposedUsers: exposed,
+      convertedDeliveries: all,
+      convertedUsers: all,
+    };
+  });
 }
 
 const INSTANT_OF: Readonly<Record<Exclude<Counter, "frequency_capped">, string>> = {

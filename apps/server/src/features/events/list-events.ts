@@ -3,6 +3,7 @@ import { endpoint } from "../../platform/http/endpoint.ts";
 import { queryInstant, text } from "../../platform/http/fields.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/page.ts";
 import { keyRef, userRef, uuidFor } from "../../platform/ids.ts";
+import { foldNotes } from "../rollups/public.ts";
 import { listEvents as selectEvents } from "./list-store.ts";
 import { Event } from "./schema.ts";
 
@@ -35,7 +36,8 @@ export const listEvents = endpoint(
       }),
     result: z.object({ events: z.array(Event).max(100), ...pageFields }),
   },
-  async ({ db, projectId }, { query }) => {
+  async ({ app, db, projectId }, { query }) => {
+    await foldNotes(app);
     const { userId, externalUserId } = query;
     const users = [
       ...(userId === undefined ? [] : [keyRef(uuidFor("eu", userId))]),

@@ -37,15 +37,15 @@ const when = ({ since, until }: EventFilter): RawBuilder<unknown>[] => [
 
 const isTimeless = ({ since, until }: EventFilter): boolean => since === undefined && until === undefined;
 
-/** Events that match. The kept counts know it without reading an event, unless there is a span of time. */
+/** Events that match. Without a span of time the kept counts know it: those of the project, or those of the users. */
 async function countEvents(db: Db, projectId: string, filter: EventFilter): Promise<number> {
   const matching = all([...whoAndWhat(projectId, filter), ...when(filter)]);
-  const { rows } = await (isTimeless(filter)
-    ? sql<{
-        total: number;
-      }>`select coalesce(sum(count), 0)::int8 as total from event_counts where ${matching}`
-    : sql<{ total: number }>`select count(*) as total from events where ${matching}`
-  ).execute(db);
+  const counting = isTimeless(filter)
+    ? filter.users.length === 0
+      ? sql`select coalesce(sum(occurrences), 0)::int8 as total from event_names`
+      : sql`select coalesce(sum(count), 0)::int8 as total from event_counts`
+    : sql`select count(*) as total from events`;
+  const { rows } = await sql<{ total: number }>`${counting} where ${matching}`.execute(db);
   return rows[0]?.total ?? 0;
 }
 
@@ -68,7 +68,7 @@ const toEvent = ({ userKey, eventId, name, props, ts, externalId }: EventRow): E
   externalUserId: externalId ?? "",
 });
 
-/** Newest first; of one millisecond by user key and event id, descending. */
+/** Newest first; of one millisecond by user key and event id, descending. The project's rollups have to be up to date. */
 export async function listEvents(
   db: Db,
   projectId: string,
