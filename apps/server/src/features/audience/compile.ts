@@ -11,9 +11,20 @@ export type UserFacts = {
   lastSeenAt: number | null;
   /** How often the user did each thing. */
   eventCounts: Readonly<Record<string, number>>;
-  /** How often each need was met, in the order of the needs; exact up to MAX_EVALUATED_EVENT_OCCURRENCES. */
-  occurrences: readonly number[];
+  /**
+   * How often each need was met, in the order of the needs; exact up to MAX_EVALUATED_EVENT_OCCURRENCES. Or unread: then what a
+   * predicate says counts only if it did not ask for them.
+   */
+  occurrences: readonly number[] | Unread;
 };
+
+/** Facts with everything read. */
+export type CountedFacts = UserFacts & { occurrences: readonly number[] };
+
+/** Stands for occurrences that were not read, and remembers whether a predicate wanted to know them. */
+export type Unread = { asked: boolean };
+
+const isUnread = (occurrences: UserFacts["occurrences"]): occurrences is Unread => "asked" in occurrences;
 
 export type Predicate = (facts: UserFacts, evaluatedAt: number) => boolean;
 
@@ -39,22 +50,41 @@ function compileField(node: FieldNode): Predicate {
 function compileEvent(node: EventNode, needs: Needs): Predicate {
   const test = countTest(node.count);
   const position = needs.positionOf(node);
-  if (position !== null) return ({ occurrences }) => test(occurrences[position] ?? 0);
+  if (position !== null) {
+    return ({ occurrences }) => {
+      if (!isUnread(occurrences)) return test(occurrences[position] ?? 0);
+      occurrences.asked = true;
+      return false;
+    };
+  }
   const { event } = node;
   return ({ eventCounts }) => test(Object.hasOwn(eventCounts, event) ? (eventCounts[event] ?? 0) : 0);
 }
 
+/** Whether a node asks for occurrences. */
+function asksForNeeds(node: AudienceNode): boolean {
+  if (node.kind === "event") return node.window !== undefined || node.where !== undefined;
+  if (node.kind === "not") return asksForNeeds(node.child);
+  return node.kind !== "field" && node.children.some(asksForNeeds);
+}
+
+/** The members of a group, those first that can decide it without single events having been read. */
+const compileGroup = (children: readonly AudienceNode[], needs: Needs): Predicate[] =>
+  children
+    .toSorted((a, b) => Number(asksForNeeds(a)) - Number(asksForNeeds(b)))
+    .map((child) => compileNode(child, needs));
+
 function compileNode(node: AudienceNode, needs: Needs): Predicate {
   switch (node.kind) {
     case "all": {
-      const children = node.children.map((child) => compileNode(child, needs));
+      const children = compileGroup(node.children, needs);
       return (facts, evaluatedAt) => {
         for (const child of children) if (!child(facts, evaluatedAt)) return false;
         return true;
       };
     }
     case "any": {
-      const children = node.children.map((child) => compileNode(child, needs));
+      const children = compileGroup(node.children, needs);
       return (facts, evaluatedAt) => {
         for (const child of children) if (child(facts, evaluatedAt)) return true;
         return false;

@@ -9,8 +9,9 @@ import { testHouse } from "../../../test/harness.ts";
 import { rowsStatement } from "../../platform/db/rows-statement.ts";
 import { parseIso } from "../../platform/http/fields.ts";
 import { userRef } from "../../platform/ids.ts";
-import { compile, type UserFacts } from "./compile.ts";
-import { occurrencesJoin, readFacts } from "./facts-store.ts";
+import { readEvents } from "../inapp/feed-store.ts";
+import { type CompiledAudience, compile, type UserFacts } from "./compile.ts";
+import { MAX_READ_EVENTS, occurrencesJoin, readFacts } from "./facts-store.ts";
 import { countMatching, matchingUsers, sampleMatching } from "./matching-store.ts";
 import { Needs } from "./needs.ts";
 import { parseExpression } from "./parse.ts";
@@ -62,6 +63,27 @@ async function factsOf(projectId: string, people: readonly Person[], needs: Need
   }));
 }
 
+/** Facts that say more when they are asked, as the feed has them: single events are read only for who needs it. */
+async function eventsOf(projectId: string, people: readonly Person[], needs: Needs): Promise<number[][]> {
+  const { timely, propertied, reachMs } = needs.reading();
+  const since = Number.isFinite(reachMs) ? EVALUATED_AT - reachMs : 0;
+  const read = await readEvents(
+    house.database.hotPool,
+    people.map(({ ref }) => ({ ...ref, projectId, since, timely, propertied })),
+  );
+  return read.map((each) => {
+    assert.ok((each.timely?.length ?? 0) + (each.propertied?.length ?? 0) <= MAX_READ_EVENTS);
+    return needs.count([...(each.timely ?? []), ...(each.propertied ?? [])], EVALUATED_AT);
+  });
+}
+
+/** What the feed says: without single events where it can. */
+function feedSays({ matches }: CompiledAudience, facts: UserFacts, occurrences: readonly number[]): boolean {
+  const unread = { asked: false };
+  const said = matches({ ...facts, occurrences: unread }, EVALUATED_AT);
+  return unread.asked ? matches({ ...facts, occurrences }, EVALUATED_AT) : said;
+}
+
 async function matchedBySql(projectId: string, expression: AudienceExpression): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select u.external_id as id from ${matchingUsers(projectId, expression, EVALUATED_AT)}`.execute(
@@ -87,15 +109,18 @@ async function assertAgreement(
   const needs = new Needs();
   const compiled = expressions.map((expression) => compile(expression, needs));
   const facts = await factsOf(projectId, people, needs);
+  const counted = await eventsOf(projectId, people, needs);
   let matches = 0;
   for (const [index, expression] of expressions.entries()) {
     const inSql = await matchedBySql(projectId, expression);
     for (const [at, person] of people.entries()) {
       const expected = holds(expression.root, person, EVALUATED_AT);
-      const memory = compiled[index]?.matches(facts[at] as UserFacts, EVALUATED_AT);
+      const own = facts[at] as UserFacts;
+      const memory = compiled[index]?.matches(own, EVALUATED_AT);
+      const feed = feedSays(compiled[index] as CompiledAudience, own, counted[at] ?? []);
       if (expected) matches++;
-      if (memory === expected && inSql.has(person.id) === expected) continue;
-      const found = { expected, memory, sql: inSql.has(person.id) };
+      if (memory === expected && feed === expected && inSql.has(person.id) === expected) continue;
+      const found = { expected, memory, feed, sql: inSql.has(person.id) };
       assert.fail([found, expression, person].map((part) => JSON.stringify(part)).join("\n"));
     }
   }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
 import { rowsStatement } from "../../platform/db/rows-statement.ts";
 import type { UserRef } from "../../platform/ids.ts";
-import type { CompiledAudience, UserFacts } from "./compile.ts";
+import type { CompiledAudience, CountedFacts } from "./compile.ts";
 import { MAX_EVALUATED_EVENT_OCCURRENCES } from "./schema.ts";
 
 /** Events `k` of the need `n` of a user in `source`, within its window. A user's key is made of their project. */
@@ -100,7 +100,7 @@ type FactsRow = {
 };
 
 /** A known user with all that a compiled audience asks about. */
-export type KnownUser = { externalId: string; firstSeenAt: number; lastSeenAt: number; facts: UserFacts };
+export type KnownUser = { externalId: string; firstSeenAt: number; lastSeenAt: number; facts: CountedFacts };
 
 /** What a compiled audience asks about one user, or null when the project has no such user. */
 export async function readFacts(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { compile, type UserFacts } from "./compile.ts";
+import { type CountedFacts, compile } from "./compile.ts";
 import { diagnose } from "./diagnose.ts";
 import { parseExpression } from "./parse.ts";
 import { type AudienceExpression, Diagnostic } from "./schema.ts";
@@ -16,7 +16,7 @@ const parse = (root: unknown): AudienceExpression => {
   return parsed.expression;
 };
 const trait = (key: string, rest: object) => ({ kind: "field", field: { kind: "trait", key }, ...rest });
-const traceOf = (root: unknown, facts: Partial<UserFacts> = {}): TraceNode => {
+const traceOf = (root: unknown, facts: Partial<CountedFacts> = {}): TraceNode => {
   const expression = parse(root);
   const nothing = { traits: {}, firstSeenAt: null, lastSeenAt: null, eventCounts: {}, occurrences: [] };
   return trace(expression, compile(expression), { ...nothing, ...facts }, NOW);

@@ -1,4 +1,4 @@
-import type { CompiledAudience, UserFacts } from "./compile.ts";
+import type { CompiledAudience, CountedFacts } from "./compile.ts";
 import { countTest, instantTest, valueTest, windowMs } from "./conditions.ts";
 import { type Path, pointer } from "./diagnostics.ts";
 import { needKey, needOf } from "./needs.ts";
@@ -56,7 +56,7 @@ export type TraceNode = { path: string; matched: boolean } & (
   | { kind: "not"; child: TraceNode }
 );
 
-type Look = { facts: UserFacts; evaluatedAt: number; occurrencesOf: (node: EventNode) => number };
+type Look = { facts: CountedFacts; evaluatedAt: number; occurrencesOf: (node: EventNode) => number };
 
 function typeOf(value: unknown): ObservedType {
   if (value === undefined) return "absent";
@@ -180,7 +180,7 @@ function traceNode(node: AudienceNode, path: Path, look: Look): TraceNode {
 export function trace(
   expression: AudienceExpression,
   { needs }: CompiledAudience,
-  facts: UserFacts,
+  facts: CountedFacts,
   evaluatedAt: number,
 ): TraceNode {
   const positions = new Map(needs.map((need, index) => [needKey(need), index]));

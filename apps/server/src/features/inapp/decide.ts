@@ -1,4 +1,5 @@
 import { deliveryId } from "../../platform/ids.ts";
+import type { UserFacts } from "../audience/compile.ts";
 import { pointOf } from "../deliveries/public.ts";
 import { chooseVariant } from "../deliveries/rules.ts";
 import type { FeedConfig, FeedVariant } from "./config.ts";
@@ -16,12 +17,13 @@ export type Decision = { served: Served[]; planned: NewDelivery[] };
 /**
  * Decides from a user's facts. An open delivery comes again as long as its campaign runs on this page; a campaign that
  * the user does not have follows its audience, with a variant that hangs on user and campaign alone.
- * @param occurrences how often each need of the configuration was met
+ * @param occurrences how often each need of the configuration was met; where they are unread and were asked for, this is no
+ *   decision
  */
 export function decide(
   config: FeedConfig,
   facts: FeedFacts,
-  occurrences: readonly number[],
+  occurrences: UserFacts["occurrences"],
   question: Question,
 ): Decision {
   const { user, externalId, path, now } = question;

@@ -13,27 +13,21 @@ export type FeedFacts = {
   lastSeenAt: number | null;
   /** How often the user did each thing. */
   counts: Record<string, number> | null;
-  /** Events that the needs ask for, without and with their properties; cut off beyond MAX_READ_EVENTS. */
-  timely: RecentEvent[] | null;
-  propertied: RecentEvent[] | null;
   /** By campaign: the variant of a delivery that is still to be shown, null where it is resolved. */
   deliveries: Record<string, string | null> | null;
 };
 
 export type FeedReader = UserRef & { projectId: string };
 
-/** Whose facts are read, with which of their events: names as JSON, and since when (epoch milliseconds). */
-export type FactsQuestion = FeedReader & { since: number; timely: string | null; propertied: string | null };
-
 /**
  * The facts of many users in one statement, with the version of their project's configuration: whoever reads the facts
  * also learns that a campaign was paused.
  */
-export const readFacts = rowsStatement<FactsQuestion, FeedFacts>(
+export const readFacts = rowsStatement<FeedReader, FeedFacts>(
   "read_feed_facts",
-  { lane: "int2", userKey: "uuid", projectId: "uuid", since: "int8", timely: "jsonb", propertied: "jsonb" },
+  { lane: "int2", userKey: "uuid", projectId: "uuid" },
   ` select projects.config_version as "configVersion", u.traits, u.first_seen_at as "firstSeenAt",
-    u.last_seen_at as "lastSeenAt", c.counts, t.timely, p.propertied, d.deliveries
+    u.last_seen_at as "lastSeenAt", c.counts, d.deliveries
   from input i
   join projects on projects.id = i.project_id
   left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
@@ -45,8 +39,20 @@ export const readFacts = rowsStatement<FactsQuestion, FeedFacts>(
     select json_object_agg(d.campaign_id, case when d.state in ('queued', 'shown') then d.variant_id end) as deliveries
     from deliveries d where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id
   ) d on true
-  ${recentEventsJoin("i")}
   order by i.ord`,
+);
+
+/** Which of a user's events are read: by name, as JSON lists, since an instant (epoch milliseconds). */
+export type EventsQuestion = FeedReader & { since: number; timely: string | null; propertied: string | null };
+
+/** Events without and with their properties, cut off beyond MAX_READ_EVENTS; null for none. */
+export type ReadEvents = { timely: RecentEvent[] | null; propertied: RecentEvent[] | null };
+
+/** The events that audiences ask about, of many users in one statement. */
+export const readEvents = rowsStatement<EventsQuestion, ReadEvents>(
+  "read_feed_events",
+  { lane: "int2", userKey: "uuid", projectId: "uuid", since: "int8", timely: "jsonb", propertied: "jsonb" },
+  ` select t.timely, p.propertied from input i ${recentEventsJoin("i")} order by i.ord`,
 );
 
 /** A delivery to make. `ts` is when it was decided, epoch milliseconds. */

@@ -7,20 +7,30 @@ import { type App, resource } from "../../platform/runtime.ts";
 import { countOccurrences, MAX_READ_EVENTS } from "../audience/public.ts";
 import { normalizePath } from "../campaigns/pages.ts";
 import { type FeedConfig, feedConfigs } from "./config.ts";
-import { decide, present, type Question } from "./decide.ts";
+import { type Decision, decide, present, type Question } from "./decide.ts";
 import {
-  type FactsQuestion,
+  type EventsQuestion,
   type FeedFacts,
+  type FeedReader,
   insertDeliveries,
   type NewDelivery,
+  type ReadEvents,
+  readEvents,
   readFacts,
 } from "./feed-store.ts";
 import { InAppMessage } from "./schema.ts";
 
 const factsBatch = resource((app) =>
-  createBatch<FactsQuestion, FeedFacts | undefined>({
+  createBatch<FeedReader, FeedFacts | undefined>({
     laneOf: (row) => row.lane,
     run: (rows) => readFacts(app.database.hotPool, rows),
+  }),
+);
+
+const eventsBatch = resource((app) =>
+  createBatch<EventsQuestion, ReadEvents | undefined>({
+    laneOf: (row) => row.lane,
+    run: (rows) => readEvents(app.database.hotPool, rows),
   }),
 );
 
@@ -39,48 +49,41 @@ const deliveryBatch = resource((app) =>
 /** Two readings that both find their plan overtaken are followed by one that leaves out what was not written. */
 const MAX_READINGS = 3;
 
-type Known = { config: FeedConfig; facts: FeedFacts; occurrences: readonly number[] };
-
-/** How often each need was met: counted here from the events that were read, or in SQL where they are too many. */
-async function count(
+/** How often each need was met: counted here from the events that are read, or in SQL where they are too many. */
+async function countNeeds(
   app: App,
   { user, now }: Question,
-  { needs }: FeedConfig,
-  facts: FeedFacts,
+  { needs, reading }: FeedConfig,
 ): Promise<number[]> {
-  const timely = facts.timely ?? [];
-  const propertied = facts.propertied ?? [];
-  if (timely.length <= MAX_READ_EVENTS && propertied.length <= MAX_READ_EVENTS)
-    return needs.count(propertied.length === 0 ? timely : [...timely, ...propertied], now);
+  const { timely, propertied, reachMs } = reading;
+  const since = Number.isFinite(reachMs) ? now - reachMs : 0;
+  const read = await app.get(eventsBatch).add({ ...user, since, timely, propertied });
+  const events = [...(read?.timely ?? []), ...(read?.propertied ?? [])];
+  if (events.length <= MAX_READ_EVENTS) return needs.count(events, now);
   const asked = { ...user, evaluatedAt: now, needs: needs.json() ?? "[]" };
   const [counted] = await countOccurrences(app.database.hotPool, [asked]);
   return counted?.occurrences ?? [];
 }
 
-/** The configuration that holds now, and the facts that its audiences ask for; null when there is no such project. */
-async function read(app: App, question: Question): Promise<Known | null> {
-  const { user, now } = question;
-  const configs = app.get(feedConfigs);
-  let config = await configs(user.projectId, 0);
-  for (;;) {
-    const { timely, propertied, reachMs } = config.reading;
-    const since = Number.isFinite(reachMs) ? now - reachMs : 0;
-    const facts = await app.get(factsBatch).add({ ...user, since, timely, propertied });
-    if (facts === undefined) return null;
-    // Whoever reads the facts learns which configuration holds, and may have to read what that one needs.
-    const current = await configs(user.projectId, facts.configVersion);
-    if (current === config || current.needs.json() === config.needs.json())
-      return { config: current, facts, occurrences: await count(app, question, current, facts) };
-    config = current;
-  }
+/** Decides without looking at single events, and looks only where a decision hangs on them: most users fail something else. */
+async function decideFor(
+  app: App,
+  config: FeedConfig,
+  facts: FeedFacts,
+  question: Question,
+): Promise<Decision> {
+  const unread = { asked: false };
+  const decision = decide(config, facts, unread, question);
+  return unread.asked ? decide(config, facts, await countNeeds(app, question, config), question) : decision;
 }
 
 async function serve(app: App, question: Question): Promise<InAppMessage[]> {
   const { userKey } = question.user;
   for (let reading = 1; ; reading++) {
-    const known = await read(app, question);
-    if (known === null) return [];
-    const { served, planned } = decide(known.config, known.facts, known.occurrences, question);
+    const facts = await app.get(factsBatch).add(question.user);
+    if (facts === undefined) return [];
+    const config = await app.get(feedConfigs)(question.user.projectId, facts.configVersion);
+    const { served, planned } = await decideFor(app, config, facts, question);
     if (planned.length === 0 || (await app.get(deliveryBatch).add(planned))) return present(served, userKey);
     // Overtaken: another request made one of these deliveries, or the campaign was paused. What stands now decides.
     if (reading === MAX_READINGS) {
