@@ -321,7 +321,7 @@ export interface paths {
         head?: never;
         /**
          * Rename a segment, or revise its rules
-         * @description An `expression` makes the next version and needs `expectedVersion`; name and description make none. Campaigns keep the version that they pinned.
+         * @description An `expression` makes the next version and needs `expectedVersion`; name and description make none, and keep neither `reason` nor `agentRunId`. Campaigns keep the version that they pinned.
          */
         patch: operations["updateSegment"];
         trace?: never;

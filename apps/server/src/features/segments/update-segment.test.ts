@@ -44,6 +44,18 @@ describe("updateSegment", () => {
     assert.equal((await versionsOf(project)).length, 1);
   });
 
+  it("takes what goes with a revision beside a new name, too", async () => {
+    const { project } = await withSegment();
+    const { run } = await project.api.createAgentRun({ body: { kind: "observation" } });
+    const body = { name: "Best", reason: "clearer", agentRunId: run.id, expectedVersion: 1 };
+    const changed = await change(project, body);
+    assert.deepEqual([changed.name, changed.reason, changed.currentVersion], ["Best", "first", 1]);
+    const stale = await refuse(project, { name: "Other", expectedVersion: 2 });
+    assert.deepEqual([stale.status, stale.body], [409, { error: stale.error, currentVersion: 1 }]);
+    assert.equal((await refuse(project, { ...body, agentRunId: "run_of_nobody" })).status, 400);
+    assert.equal((await change(project, { description: "x" })).name, "Best");
+  });
+
   it("makes the next version of an expression, and keeps the one before", async () => {
     const { project, segment } = await withSegment();
     house.advance(7);
@@ -142,9 +154,9 @@ describe("updateSegment", () => {
       { expression: paid },
       /^expectedVersion is required with expression/,
     ],
-    ["a version without an expression", { expectedVersion: 1 }, /^expectedVersion goes with expression$/],
-    ["a reason without an expression", { name: "x", reason: "x" }, /^reason goes with expression$/],
-    ["a run without an expression", { name: "x", agentRunId: null }, /^agentRunId goes with expression$/],
+    ["nothing but a version", { expectedVersion: 1 }, /^expectedVersion goes with name, /],
+    ["nothing but a reason", { reason: "x" }, /^reason goes with name, description or expression$/],
+    ["nothing but a run", { agentRunId: null }, /^agentRunId goes with name, /],
     ["version 0", { expression: paid, expectedVersion: 0 }, /^expectedVersion /],
     ["version 1.5", { expression: paid, expectedVersion: 1.5 }, /^expectedVersion /],
     ["a version in quotes", { expression: paid, expectedVersion: "1" }, /^expectedVersion /],

@@ -10,30 +10,32 @@ import { insertVersion, type SegmentRow, updateSegmentRow } from "./store.ts";
 import { toSegmentDetail } from "./view.ts";
 
 const UpdateSegmentBody = patch(updateSegmentFields).check((ctx) => {
-  const { expression, expectedVersion, reason, agentRunId } = ctx.value;
+  const { name, description, expression, ...alongside } = ctx.value;
   const refuse = (field: string, message: string) =>
     ctx.issues.push({ code: "custom", path: [field], message, input: ctx.value });
-  if (expression !== undefined) {
-    if (expectedVersion === undefined) refuse("expectedVersion", "is required with expression");
-    return;
-  }
-  for (const [field, value] of Object.entries({ expectedVersion, reason, agentRunId }))
-    if (value !== undefined) refuse(field, "goes with expression");
+  if (expression !== undefined && alongside.expectedVersion === undefined)
+    refuse("expectedVersion", "is required with expression");
+  if (name !== undefined || description !== undefined || expression !== undefined) return;
+  for (const [field, value] of Object.entries(alongside))
+    if (value !== undefined) refuse(field, "goes with name, description or expression");
 });
 type Body = z.output<typeof UpdateSegmentBody>;
+
+/** @throws ApiError conflict when somebody else has revised the segment meanwhile. */
+function assertCurrent({ currentVersion }: SegmentRow, expected: number | undefined): void {
+  if (expected === undefined || expected === currentVersion) return;
+  throw new ApiError("conflict", `expectedVersion is stale: the segment is at version ${currentVersion}`, {
+    fields: { currentVersion },
+  });
+}
 
 /** Makes the next version; answers its number. */
 async function revise(ctx: Ctx, segment: SegmentRow, body: Body): Promise<number> {
   const expression = requireExpression(body.expression);
   if (segment.status === "archived")
     throw new ApiError("conflict", "This segment is archived: its rules can no longer be revised.");
-  const { currentVersion } = segment;
-  if (body.expectedVersion !== currentVersion) {
-    throw new ApiError("conflict", `expectedVersion is stale: the segment is at version ${currentVersion}`, {
-      fields: { currentVersion },
-    });
-  }
-  const version = currentVersion + 1;
+  assertCurrent(segment, body.expectedVersion);
+  const version = segment.currentVersion + 1;
   await insertVersion(ctx.db, ctx.projectId, {
     id: newUuid(ctx.now),
     segmentId: segment.id,
@@ -55,7 +57,7 @@ export const updateSegment = endpoint(
     tag: "Segments",
     summary: "Rename a segment, or revise its rules",
     description:
-      "An `expression` makes the next version and needs `expectedVersion`; name and description make none. Campaigns keep the version that they pinned.",
+      "An `expression` makes the next version and needs `expectedVersion`; name and description make none, and keep neither `reason` nor `agentRunId`. Campaigns keep the version that they pinned.",
     keys: ["secret"],
     budget: "audiences",
     bodyLimit: 64 * KIB,
@@ -66,6 +68,10 @@ export const updateSegment = endpoint(
   },
   async (ctx, { params, body }) => {
     const segment = await requireSegment(ctx, params.id, "for update");
+    if (body.expression === undefined) {
+      assertCurrent(segment, body.expectedVersion);
+      await resolveRun(ctx, body.agentRunId ?? null);
+    }
     const change = {
       ...(body.name === undefined ? {} : { name: body.name }),
       ...(body.description === undefined ? {} : { description: body.description }),
