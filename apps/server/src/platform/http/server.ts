@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import multipart from "@fastify/multipart";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { z } from "zod";
@@ -54,6 +55,26 @@ export type ServerOptions = {
   checkAnswers?: boolean;
 };
 
+/**
+ * Browsers open connections in advance. Node.js counts one without a request as busy, and closing would wait for it for ever:
+ * closing ends those, whatever has begun is finished.
+ */
+function closeSilentConnections(server: FastifyInstance): void {
+  const silent = new Set<Socket>();
+  let isClosing = false;
+  server.server.on("connection", (socket: Socket) => {
+    if (isClosing) socket.destroy();
+    silent.add(socket);
+    socket.once("close", () => silent.delete(socket));
+  });
+  server.server.on("request", ({ socket }) => silent.delete(socket));
+  server.addHook("preClose", (done) => {
+    isClosing = true;
+    for (const socket of silent) socket.destroy();
+    done();
+  });
+}
+
 /** The HTTP server of a list of operations: the same rules for every one, in one order. */
 export function createServer({
   app,
@@ -98,6 +119,7 @@ export function createServer({
       .send(JSON.stringify(error.body()));
   }
 
+  closeSilentConnections(server);
   server.decorateRequest("principal", null);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
