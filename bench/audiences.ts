@@ -4,7 +4,7 @@
  * medians, rows per second and ratios.
  */
 import { parseArgs } from "node:util";
-import type pg from "pg";
+import { fillProject } from "./filled.ts";
 import { startTidings } from "./processes.ts";
 import { median } from "./report.ts";
 
@@ -18,68 +18,7 @@ const { values } = parseArgs({
 const ROUNDS = Number(values.rounds);
 const USERS = Number(values.users);
 const EVENTS = Number(values.events);
-const NAMES = 20;
 const DAY_MS = 86_400_000;
-
-/** Users with traits, events of 20 names over 90 days, the counts kept of them, and a delivery of one campaign for each. */
-async function seed(
-  db: pg.Client,
-  projectId: string,
-  campaign: { id: string; variantId: string },
-): Promise<void> {
-  const now = Date.now();
-  const uuid = (id: string): string => id.slice(id.indexOf("_") + 1);
-  await db.query(
-    `create temp table people as
-    select n, get_byte(digest, 0) >> 2 as lane, encode(substring(digest from 1 for 16), 'hex')::uuid as user_key
-    from (
-      select n, sha256(convert_to($1, 'UTF8') || '\\x00'::bytea || convert_to('user-' || n, 'UTF8')) as digest
-      from generate_series(0, $2::int - 1) n
-    ) digests`,
-    [projectId, USERS],
-  );
-  await db.query("create index on people (n)");
-  await db.query(
-    `insert into users (lane, user_key, project_id, external_id, traits, first_seen_at, last_seen_at)
-    select lane, user_key, $1, 'user-' || n,
-      jsonb_build_object('plan', (array['free', 'starter', 'pro', 'team', 'enterprise'])[1 + n % 5], 'seats', n % 50,
-        'email', 'user-' || n || '@example.com'),
-      $2::int8 - (n % 90) * 86400000::int8, $2::int8 - (n % 7) * 86400000::int8
-    from people`,
-    [projectId, now],
-  );
-  await db.query(
-    `insert into events (lane, user_key, event_id, project_id, name, props, ts)
-    select p.lane, p.user_key, 'e-' || e, $1, 'event_' || floor(power(random(), 2) * $2)::int,
-      jsonb_build_object('amount', (random() * 100)::int, 'currency', 'EUR'), $3::int8 - ((1 - e::float8 / $4) * 90 * 86400000)::int8
-    from generate_series(1, $4::int) e join people p on p.n = (hashint4(e) & 2147483647) % $5::int`,
-    [projectId, NAMES, now, EVENTS, USERS],
-  );
-  await db.query(
-    `insert into event_counts (lane, user_key, name, project_id, count, first_at, last_at)
-    select lane, user_key, name, project_id, count(*), min(ts), max(ts) from events group by 1, 2, 3, 4`,
-  );
-  await db.query(
-    `insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at, shown_at, exposed_at)
-    select lane, user_key, $1, $2, $3, 'shown', $4::int8, $4::int8, $4::int8 from people`,
-    [uuid(campaign.id), projectId, uuid(campaign.variantId), now - 45 * DAY_MS],
-  );
-  await db.query(
-    `insert into event_names (project_id, name, users, occurrences, last_seen_at)
-    select project_id, name, count(*), sum(count), max(last_at) from event_counts group by 1, 2`,
-  );
-  await db.query(
-    `insert into event_properties (project_id, name, key, type, count)
-    select project_id, name, part.key, part.type, occurrences
-    from event_names, (values ('amount', 'number'), ('currency', 'string')) part (key, type)`,
-  );
-  await db.query(
-    `insert into trait_keys (project_id, key, type, users)
-    values ($1, 'plan', 'string', $2), ($1, 'seats', 'number', $2), ($1, 'email', 'string', $2)`,
-    [projectId, USERS],
-  );
-  await db.query("vacuum analyze");
-}
 
 type Sql = { text: string; values: unknown[] };
 type Question = {
@@ -113,7 +52,12 @@ try {
     campaign: { id: string; variants: { id: string }[] };
   };
   console.log(`seeding ${USERS} users, ${EVENTS} events, ${USERS} deliveries`);
-  await seed(db, projectId, { id: campaign.id, variantId: campaign.variants[0]?.id ?? "" });
+  await fillProject(
+    db,
+    projectId,
+    { id: campaign.id, variantId: campaign.variants[0]?.id ?? "" },
+    { users: USERS, events: EVENTS },
+  );
 
   const check = async (root: unknown): Promise<number> => {
     const body = { expression: { version: 1, root }, sampleLimit: 0 };

@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import pg from "pg";
 import { startEmbedded } from "../apps/server/src/platform/db/embedded/embedded.ts";
 import { createLog } from "../apps/server/src/platform/log.ts";
+import { takeProfile } from "./profile.ts";
 
 const TIDINGS = new URL("../apps/server/bin/tidings.mjs", import.meta.url).pathname;
 
@@ -106,11 +107,9 @@ export type TidingsUnderLoad = Started & {
 const NODE_FLAGS = ["--max-semi-space-size=16"];
 
 /** The server as people start it, on a data folder of its own that goes away with it. */
-export async function startTidings(
-  env: Record<string, string> = {},
-  nodeFlags: readonly string[] = [],
-): Promise<TidingsUnderLoad> {
+export async function startTidings(env: Record<string, string> = {}): Promise<TidingsUnderLoad> {
   const dataDir = await mkdtemp(join(tmpdir(), "tidings-bench-"));
+  const profile = await takeProfile();
   const keys: Record<string, string> = {};
   let started: Started;
   const settings = {
@@ -118,34 +117,42 @@ export async function startTidings(
     PORT: "0",
     HOST: "127.0.0.1",
     RATE_LIMITS: "off",
-    LOG_LEVEL: "warn",
+    // PostgreSQL is started anew where statements are counted, which is a lot to say.
+    LOG_LEVEL: profile === null ? "warn" : "silent",
     ...env,
   };
   const ready = Promise.withResolvers<void>();
-  started = await startProgram([...NODE_FLAGS, ...nodeFlags, TIDINGS, "serve"], settings, (line) => {
-    const match = /^ {2}(Project|Publishable key|Secret key) +(\S+)$/.exec(line);
-    if (match?.[1] !== undefined && match[2] !== undefined) keys[match[1]] = match[2];
-    if (line.includes("only their hashes")) ready.resolve();
-  });
+  started = await startProgram(
+    [...NODE_FLAGS, ...(profile?.flags ?? []), TIDINGS, "serve"],
+    settings,
+    (line) => {
+      const match = /^ {2}(Project|Publishable key|Secret key) +(\S+)$/.exec(line);
+      if (match?.[1] !== undefined && match[2] !== undefined) keys[match[1]] = match[2];
+      if (line.includes("only their hashes")) ready.resolve();
+    },
+  );
   await ready.promise;
+  const postmaster = (): number =>
+    Number(readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n")[0]);
+  async function connect(database = "tidings"): Promise<pg.Client> {
+    const client = new pg.Client({ host: join(dataDir, "run"), user: "tidings", database });
+    // A PostgreSQL that is started anew says goodbye.
+    client.on("error", () => undefined);
+    await client.connect();
+    return client;
+  }
+  await profile?.countStatements(connect, postmaster());
   return {
     ...started,
     dataDir,
     publishableKey: keys["Publishable key"] ?? "",
     secretKey: keys["Secret key"] ?? "",
     projectId: keys.Project ?? "",
-    async connect(database = "tidings") {
-      const client = new pg.Client({ host: join(dataDir, "run"), user: "tidings", database });
-      await client.connect();
-      return client;
-    },
+    connect,
     cpu() {
-      const postmaster = Number(
-        readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n")[0],
-      );
       const node = cpuOf(started.process.pid ?? 0);
-      const ended = cpuOf(postmaster).children;
-      const running = childrenOf(postmaster).reduce((sum, pid) => sum + cpuOf(pid).seconds, ended);
+      const ended = cpuOf(postmaster()).children;
+      const running = childrenOf(postmaster()).reduce((sum, pid) => sum + cpuOf(pid).seconds, ended);
       return {
         node: node.seconds,
         postgres: running,
@@ -156,7 +163,9 @@ export async function startTidings(
       return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024);
     },
     async stop() {
+      await profile?.printStatements(connect);
       await started.stop();
+      await profile?.printFunctions();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

@@ -8,7 +8,6 @@ const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "3" },
     seconds: { type: "string", default: "6" },
-    profile: { type: "boolean" },
   },
 });
 const seconds = Number(values.seconds);
@@ -23,10 +22,7 @@ const trackBody = (): string => {
   return `{"userId":"user-${user}","event":"${EVENTS[n % EVENTS.length]}","props":{"$pathname":"/products/${n % 500}","price":${n % 90}},"eventId":"e-${n}"}`;
 };
 
-const tidings = await startTidings(
-  {},
-  values.profile ? ["--cpu-prof", "--cpu-prof-dir=/tmp/tidings-profile"] : [],
-);
+const tidings = await startTidings();
 const noop = await startBaseline("./noop.ts");
 const oneByOne = await startOneByOne();
 try {

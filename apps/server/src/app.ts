@@ -1,16 +1,22 @@
 import type { FastifyInstance } from "fastify";
 import { authenticator } from "./features/access/public.ts";
-import { checks, endpoints, files, jobs } from "./features.ts";
+import { checks, endpoints, files, jobs, loops, plugs, routes } from "./features.ts";
+import { type Finding, recount } from "./platform/checks.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import type { Database } from "./platform/db/db.ts";
 import { drain, startWorker, type Worker } from "./platform/db/jobs.ts";
 import { registerPages } from "./platform/http/pages.ts";
 import { registerPublicFiles } from "./platform/http/public-file.ts";
+import { registerPublicRoutes } from "./platform/http/public-route.ts";
 import { createServer } from "./platform/http/server.ts";
+import { budgets } from "./platform/http/shared-budget.ts";
 import type { Log } from "./platform/log.ts";
+import { drainLoops, type RunningLoops, startLoops } from "./platform/loops.ts";
 import { createMetrics } from "./platform/metrics.ts";
-import { type App, createResources } from "./platform/runtime.ts";
+import { presence } from "./platform/presence.ts";
+import { type App, createPorts, createResources } from "./platform/runtime.ts";
+import type { Secrets } from "./platform/secrets.ts";
 
 export type Tidings = {
   app: App;
@@ -18,21 +24,29 @@ export type Tidings = {
   /** Listens; answers the address to open. */
   listen(): Promise<string>;
   startWorker(): Promise<void>;
-  /** Works every job that is due, then returns. */
+  /** Works every job and every loop that is due, then returns. */
   drain(): Promise<void>;
-  /** Recounts every invariant; answers the differences found by name. */
-  check(): Promise<{ name: string; differences: number }[]>;
+  /** Runs every check, over all projects or one of them, on one snapshot of the database. */
+  check(projectId?: string | null): AsyncGenerator<Finding>;
   /** Stops accepting, finishes what is under way, closes the database. */
   close(): Promise<void>;
 };
 
-type Parts = { config: Config; database: Database; log: Log; clock?: Clock; checkAnswers?: boolean };
+type Parts = {
+  config: Config;
+  database: Database;
+  log: Log;
+  secrets: Secrets;
+  clock?: Clock;
+  checkAnswers?: boolean;
+};
 
 /** Puts the house together: the only place that sees every feature. */
 export function createTidings({
   config,
   database,
   log,
+  secrets,
   clock = systemClock,
   checkAnswers = false,
 }: Parts): Tidings {
@@ -42,13 +56,16 @@ export function createTidings({
     database,
     clock,
     log,
+    secrets,
     metrics: createMetrics(),
     publicUrl: () => config.publicUrl ?? address,
     get: createResources(() => app),
+    ask: createPorts(plugs),
   };
   const server = createServer({ app, endpoints, authenticate: authenticator(app), checkAnswers });
   registerPages(server, app, endpoints);
   registerPublicFiles(server, app, files);
+  registerPublicRoutes(server, app, routes);
   app.metrics.gauge(
     "tidings_database_waiting",
     "Requests waiting for a database connection.",
@@ -56,10 +73,12 @@ export function createTidings({
   );
 
   let worker: Worker | null = null;
+  let running: RunningLoops | null = null;
   return {
     app,
     server,
     async listen() {
+      await app.get(budgets).join();
       await server.listen({ port: config.port, host: config.host });
       const bound = server.server.address();
       const port = typeof bound === "object" && bound !== null ? bound.port : config.port;
@@ -67,19 +86,21 @@ export function createTidings({
       return address;
     },
     async startWorker() {
+      await app.get(presence).join();
       worker = await startWorker(app, jobs);
+      running = startLoops(app, loops);
     },
-    drain: () => drain(app, jobs),
-    async check() {
-      const found = [];
-      for (const { name, countDifferences } of checks) {
-        found.push({ name, differences: await countDifferences(database.kysely) });
-      }
-      return found;
+    async drain() {
+      await drain(app, jobs);
+      await drainLoops(app, loops);
     },
+    check: (projectId = null) => recount(database.kysely, checks, projectId),
     async close() {
       await server.close();
+      await app.get(budgets).leave();
+      await running?.stop();
       await worker?.stop();
+      await app.get(presence).leave();
       await database.close();
     },
   };

@@ -1,48 +1,21 @@
-import { Command, InvalidArgumentError, Option } from "commander";
-import { createTidings } from "./app.ts";
-import { type Connection, connectCommand } from "./cli/connect.ts";
+import { Command, Option } from "commander";
+import { minutes, named, say, uuid, withDatabase } from "./cli/command.ts";
+import { addDoctorCommand } from "./cli/doctor.ts";
+import { addEmailDomainCommand } from "./cli/email-domain.ts";
+import { addSuppressionCommands } from "./cli/email-suppressions.ts";
+import { addUnknownCommands } from "./cli/email-unknown.ts";
+import { addIdentityCommand } from "./cli/identity.ts";
+import { addPortableCommands } from "./cli/portable.ts";
 import { serve } from "./cli/serve.ts";
+import { addSettingsCommand } from "./cli/settings.ts";
 import { createProject, listProjectsAcrossProjects, rotateKey } from "./features/access/public.ts";
 import { endpoints } from "./features.ts";
 import { MINUTE_MS } from "./platform/clock.ts";
-import { type Config, ConfigError, loadConfig } from "./platform/config.ts";
+import { ConfigError, loadConfig } from "./platform/config.ts";
 import { migrate } from "./platform/db/migrate.ts";
 import type { KeyKind } from "./platform/http/endpoint.ts";
 import { openApiDocument } from "./platform/http/openapi.ts";
-import { createLog, type Log } from "./platform/log.ts";
-
-const say = (value: unknown): void =>
-  console.log(typeof value === "string" ? value : JSON.stringify(value, null, 2));
-
-/** A command on the database: beside a running server, or alone. */
-async function withDatabase(
-  act: (connection: Connection, config: Config, log: Log) => Promise<void>,
-): Promise<void> {
-  const config = loadConfig(process.env);
-  const log = createLog("warn");
-  const connection = await connectCommand(config, log);
-  try {
-    await act(connection, config, log);
-  } finally {
-    await connection.close();
-  }
-}
-
-const named = (text: string): string => {
-  if (text.trim() === "" || text.length > 80) throw new InvalidArgumentError("must be 1 to 80 characters.");
-  return text;
-};
-
-const uuid = (text: string): string => {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text))
-    throw new InvalidArgumentError("must be a project id.");
-  return text;
-};
-
-const minutes = (text: string): number => {
-  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError("must be a whole number of minutes.");
-  return Number(text);
-};
+import { createLog } from "./platform/log.ts";
 
 const program = new Command("tidings").description(
   "Targeted messages to the users of a product, measured exactly.",
@@ -54,7 +27,7 @@ program
   .option("--roles <roles>", "what this process does: api, worker, or both with a comma")
   .action(async ({ roles }: { roles?: string }) => {
     const config = loadConfig(roles === undefined ? process.env : { ...process.env, ROLES: roles });
-    await serve(config, createLog(config.logLevel));
+    await serve(config, createLog(config.logLevel, config.logFile));
   });
 
 program
@@ -130,23 +103,18 @@ program
     }),
   );
 
-program
-  .command("doctor")
-  .description("recount every counter and check every invariant; exits 1 on a difference")
-  .option("--json", "print JSON")
-  .action(({ json }: { json?: true }) =>
-    withDatabase(async ({ database }, config, log) => {
-      const found = await createTidings({ config, database, log }).check();
-      const differences = found.reduce((sum, check) => sum + check.differences, 0);
-      say(
-        json
-          ? { differences, checks: found }
-          : found.map((check) => `${check.differences}  ${check.name}`).join("\n"),
-      );
-      if (!json) say(`${differences} differences`);
-      if (differences > 0) process.exitCode = 1;
-    }),
-  );
+addSettingsCommand(program);
+addIdentityCommand(program);
+
+const email = program
+  .command("email")
+  .description("the sender's domain, messages whose fate is unknown, addresses that get no mail");
+addEmailDomainCommand(email);
+addUnknownCommands(email);
+addSuppressionCommands(email);
+
+addPortableCommands(program);
+addDoctorCommand(program);
 
 program
   .command("openapi")

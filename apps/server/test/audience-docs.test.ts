@@ -7,6 +7,7 @@ import { DIAGNOSTIC_CODES } from "../src/features/audience/diagnostics.ts";
 import * as language from "../src/features/audience/schema.ts";
 import type { Expression, Node } from "./audience/trees.ts";
 import { refusal, type TestProject, testHouse } from "./harness.ts";
+import { shownAnswer } from "./shown-answer.ts";
 
 /** The page's "now". */
 const NOW = Date.parse("2026-01-15T12:00:00Z");
@@ -42,16 +43,6 @@ function castOf({ what }: Example): [matched: string[], others: string[]] {
   const [matched = "", others = ""] = what.split("; not: ");
   return [matched.split(", "), others.split(", ")];
 }
-
-/** `…` in a shown answer stands for anything. */
-const shownAnswer = (text: string): RegExp =>
-  new RegExp(
-    text
-      .trim()
-      .split("…")
-      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
-      .join(".*?"),
-  );
 
 describe("docs/audiences.md", () => {
   let project: TestProject;
@@ -110,7 +101,7 @@ describe("docs/audiences.md", () => {
     const commands = blocks.filter(({ language }) => language === "bash").map(({ text }) => text);
     const answers = blocks.filter(({ language, text }) => language === "json" && text.startsWith("…"));
     assert.ok(commands.length >= 7 && answers.length >= 4);
-    const env = { ...process.env, TIDINGS: house.url, SECRET_KEY: project.secretKey };
+    const env = { ...process.env, TIDINGS: house.url, API_KEY: project.secretKey };
     const { stdout } = await promisify(execFile)(
       "bash",
       ["-euo", "pipefail", "-c", commands.join("\necho\n")],

@@ -108,6 +108,7 @@ const worldOf = ({ keys, goalId, ledger, faults }: Run, url: string, round: numb
   faults,
   round,
   killed: false,
+  restless: false,
 });
 
 /** A project with a goal and three campaigns for everyone, two of them for the goal. */

@@ -8,7 +8,9 @@ import {
   type KeyKind,
   successStatus,
 } from "../src/platform/http/endpoint.ts";
+import { setSettings } from "./email.ts";
 import { type TestProject, testHouse } from "./harness.ts";
+import { BELIEVED_MS, hashOf, secretOf } from "./perimeter.ts";
 import {
   addressOf,
   assertRefused,
@@ -47,7 +49,7 @@ type Shared = { project: TestProject; world: World };
 let making: Promise<Shared> | undefined;
 /** One project with things in it, for requests that change nothing that another looks at. */
 const shared = (): Promise<Shared> =>
-  (making ??= house.project().then(async (project) => ({ project, world: await makeWorld(project) })));
+  (making ??= house.project().then(async (project) => ({ project, world: await makeWorld(house, project) })));
 
 it("knows a request that succeeds for every operation, and no others", () => {
   assert.deepEqual(Object.keys(samples).sort(), endpoints.map(({ spec }) => spec.id).sort());
@@ -63,12 +65,14 @@ for (const endpoint of endpoints) {
       for (const kind of KINDS) {
         const own = await house.project();
         const answer = await send(house, spec, {
-          ...sampleOf(spec, await makeWorld(own)),
+          ...sampleOf(spec, await makeWorld(house, own)),
           key: own[`${kind}Key`],
         });
         if (spec.keys.includes(kind)) assert.equal(answer.status, successStatus(spec), answer.text);
         else assertRefused(answer, 403, "This key may not do that.");
         assert.equal(answer.headers.get("access-control-allow-origin"), openToBrowsers ? "*" : null);
+        const policy = openToBrowsers ? "cross-origin" : "same-origin";
+        assert.equal(answer.headers.get("cross-origin-resource-policy"), policy);
       }
     });
 
@@ -82,6 +86,45 @@ for (const endpoint of endpoints) {
       const basic = { authorization: `Basic ${keyOf(project, spec)}` };
       assertRefused(await send(house, spec, { ...sampleOf(spec, world), headers: basic }), 401);
     });
+
+    if (openToBrowsers) {
+      it("is closed to pages of other origins where the project lists its own", async () => {
+        const own = await house.project();
+        await setSettings(house, own, { "origins.allowed": "https://shop.example" });
+        const ask = (origin: string) => {
+          const given = sampleOf(spec, nowhere);
+          const headers = { ...given.headers, origin };
+          return send(house, spec, { ...given, headers, key: keyOf(own, spec) });
+        };
+        const refused = await ask("https://evil.example");
+        assertRefused(refused, 403, "Pages of this origin may not use this key (origins.allowed).");
+        assert.equal(refused.headers.get("access-control-allow-origin"), null);
+        const read = await ask("https://shop.example");
+        assert.notEqual(read.status, 403);
+        assert.equal(read.headers.get("access-control-allow-origin"), "https://shop.example");
+      });
+
+      // Whoever has the public key may invent events, but may not act as a user.
+      const speaksOfUser = [...fieldsOf(spec.query), ...fieldsOf(spec.body)].includes("userId");
+      it(`${speaksOfUser && spec.id !== "track" ? "asks" : "does not ask"} for proof of a user`, async () => {
+        assert.equal(spec.identifies !== undefined, speaksOfUser && spec.id !== "track");
+        const own = await house.project();
+        const world = await makeWorld(house, own);
+        const secret = await secretOf(house, own);
+        await setSettings(house, own, { "identity.required": "true" });
+        house.advance(BELIEVED_MS);
+        const given = sampleOf(spec, world);
+        const key = keyOf(own, spec);
+        if (spec.identifies !== undefined) {
+          assertRefused(await send(house, spec, { ...given, key }), 401, "Could not identify user");
+          const headers = { ...given.headers, "x-user-hash": hashOf(secret, "bob") };
+          assertRefused(await send(house, spec, { ...given, headers, key }), 401, "Could not identify user");
+        }
+        const headers = { ...given.headers, "x-user-hash": hashOf(secret, world.userId) };
+        const answer = await send(house, spec, { ...given, headers, key });
+        assert.equal(answer.status, successStatus(spec), answer.text);
+      });
+    }
 
     if (spec.params !== undefined) {
       it("finds ids of its own project only", async () => {
@@ -105,6 +148,11 @@ for (const endpoint of endpoints) {
             400,
             new RegExp(`^${name} must be at most \\d+ characters$`),
           );
+          assertRefused(
+            await at("x".repeat(6_000)),
+            400,
+            new RegExp(`^${name} must be at most \\d+ characters$`),
+          );
           assertRefused(await at("\0"), 400, /NUL/);
           assertRefused(await at("💥"), 404);
           const broken = addressOf(spec, { ...given, path: { ...given.path, [name]: "@" } }).replace(
@@ -117,6 +165,17 @@ for (const endpoint of endpoints) {
           });
           assertRefused(answer, 400);
         }
+      });
+    }
+
+    if (spec.query === undefined) {
+      it("does not look at a query, which it does not read", async () => {
+        const { project } = await shared();
+        const url = addressOf(spec, sampleOf(spec, nowhere));
+        const init = { method: spec.method, headers: { authorization: `Bearer ${keyOf(project, spec)}` } };
+        const plain = await request(house.url + url, init);
+        const odd = await request(`${house.url}${url}?%00=%00`, init);
+        assert.deepEqual([odd.status, odd.text], [plain.status, plain.text]);
       });
     }
 
@@ -139,7 +198,9 @@ for (const endpoint of endpoints) {
     if (spec.body !== undefined) {
       const post = async (raw: Payload, headers = {}) => {
         const { project, world } = await shared();
-        return send(house, spec, { ...sampleOf(spec, world), raw, headers, key: keyOf(project, spec) });
+        const given = sampleOf(spec, world);
+        const key = keyOf(project, spec);
+        return send(house, spec, { ...given, raw, headers: { ...given.headers, ...headers }, key });
       };
 
       it("refuses what is not a JSON object", async () => {
@@ -234,11 +295,28 @@ for (const endpoint of endpoints) {
       }
     }
 
+    if (spec.needsCapability) {
+      it("asks for the capability of the installation, after everything else", async () => {
+        const { project, world } = await shared();
+        const { headers, ...bare } = sampleOf(spec, world);
+        const ask = (given: Record<string, string>) =>
+          send(house, spec, { ...bare, headers: given, key: keyOf(project, spec) });
+        const [name = "", right = ""] = Object.entries(headers ?? {})[0] ?? [];
+        assertRefused(await ask({}), 400, `${name} is required`);
+        assertRefused(
+          await ask({ [name]: `${right}=` }),
+          400,
+          `${name} must be made of A-Z, a-z, 0-9, - and _`,
+        );
+        assertRefused(await ask({ [name]: right.toUpperCase() }), 404, "Installation not found");
+      });
+    }
+
     if (isManagementWrite(endpoint)) {
       it("has one effect for one Idempotency-Key", async () => {
         const own = await house.project();
         const key = keyOf(own, spec);
-        const given = sampleOf(spec, await makeWorld(own));
+        const given = sampleOf(spec, await makeWorld(house, own));
         const headers = { "idempotency-key": "k".repeat(128) };
         const untouched = await contentsOf(house);
         const first = await send(house, spec, { ...given, key, headers });
@@ -250,11 +328,11 @@ for (const endpoint of endpoints) {
         const again = await send(house, spec, { ...given, key, headers });
         assert.deepEqual([again.status, again.text], [first.status, first.text]);
         assert.equal(again.headers.get("idempotent-replayed"), "true");
-        const { file, body, path } = given;
+        const { file, body, path, otherBody = { ...body, other: true } } = given;
         const elsewhere = Object.fromEntries(Object.keys(path ?? {}).map((name) => [name, "other"]));
         const other = {
           ...(file === undefined ? {} : { file: new Blob([png, "!"], { type: png.type }) }),
-          ...(body === undefined ? {} : { body: { ...body, other: true } }),
+          ...(body === undefined ? {} : { body: otherBody }),
           // With neither there is only its address to tell one request from another.
           ...(file === undefined && body === undefined ? { path: elsewhere } : {}),
         };
@@ -334,9 +412,9 @@ describe("the methods of a path", () => {
         assert.equal(headers.get("access-control-allow-origin"), "*");
         assert.deepEqual(headers.get("access-control-allow-methods")?.split(", "), browser);
         const allowedHeaders = headers.get("access-control-allow-headers")?.split(", ") ?? [];
-        for (const name of ["authorization", "content-type", "x-service-installation-capability"]) {
+        const custom = ["x-user-hash", "x-service-installation-capability"];
+        for (const name of ["authorization", "content-type", ...custom])
           assert.ok(allowedHeaders.includes(name), name);
-        }
         assert.match(headers.get("access-control-max-age") ?? "", /^\d+$/);
       });
     }

@@ -6,10 +6,13 @@ import { createProject, type ProjectKeys } from "../src/features/access/public.t
 import { type Config, loadConfig } from "../src/platform/config.ts";
 import { type Database, openDatabase } from "../src/platform/db/db.ts";
 import { createLog } from "../src/platform/log.ts";
+import { createSecrets } from "../src/platform/secrets.ts";
+import { keepSecrets, logFile } from "./secrets-of-the-run.ts";
 
 type SocketAddress = { host: string; user: string; database: string };
 
-function testServer(): SocketAddress {
+/** Where the tests have their databases. */
+export function testServer(): SocketAddress {
   const given = process.env.TIDINGS_TEST_DATABASE;
   if (given === undefined) throw new Error("Tests run with npm test, which brings their database.");
   return JSON.parse(given) as SocketAddress;
@@ -17,6 +20,8 @@ function testServer(): SocketAddress {
 
 /** One project of one test, with a client for each of its keys. */
 export type TestProject = ProjectKeys & {
+  /** Address of the server that it is asked through. */
+  url: string;
   /** SDK calls, with the publishable key. */
   sdk: Client;
   /** Management calls, with the secret key. */
@@ -39,26 +44,39 @@ export type TestHouse = {
   project(): Promise<TestProject>;
   /** A second server on the same database; answers a project as one sees it through that one. */
   elsewhere(project: TestProject): Promise<TestProject>;
+  /** The second server itself: another process, as far as the database can tell. */
+  second(): Promise<Tidings>;
   /** Works the jobs that are due. */
   drain(): Promise<void>;
-  /** Differences that the doctor finds, by name; an empty object is a healthy house. */
-  differences(): Promise<Record<string, number>>;
+  /** Differences that the doctor finds, by name, in all projects or in one; an empty object is a healthy house. */
+  differences(projectId?: string): Promise<Record<string, number>>;
 };
 
 let clones = 0;
 
+const SECRET_KEY = Buffer.alloc(32, "tidings tests");
+const secrets = createSecrets(SECRET_KEY);
+
 type Served = { tidings: Tidings; database: Database; url: string };
 
-async function startServer(name: string, overrides: Partial<Config>, clock: () => number): Promise<Served> {
-  const config = { ...loadConfig({ PORT: "0", LOG_LEVEL: "silent", RATE_LIMITS: "off" }), ...overrides };
-  const log = createLog(config.logLevel);
+/** A server on a database that is there, by name. */
+export async function startServer(
+  name: string,
+  overrides: Partial<Config>,
+  clock: () => number,
+): Promise<Served> {
+  const settings = { PORT: "0", LOG_LEVEL: "silent", LOG_FILE: logFile(), RATE_LIMITS: "off" };
+  const config = { ...loadConfig(settings), ...overrides };
+  const log = createLog(config.logLevel, config.logFile);
   const database = openDatabase({ ...testServer(), database: name }, log);
-  const tidings = createTidings({ config, database, log, clock, checkAnswers: true });
+  const tidings = createTidings({ config, database, log, secrets, clock, checkAnswers: true });
   return { tidings, database, url: await tidings.listen() };
 }
 
-const withClients = (url: string, keys: ProjectKeys): TestProject => ({
+/** A project as it is seen through clients of its keys. */
+export const testClients = (url: string, keys: ProjectKeys): TestProject => ({
   ...keys,
+  url,
   sdk: createClient(url, keys.publishableKey),
   api: createClient(url, keys.secretKey),
   agent: createClient(url, keys.agentKey),
@@ -91,18 +109,23 @@ export function testHouse(overrides: Partial<Config> = {}): TestHouse {
       now: () => clock,
       async project() {
         const keys = await database.kysely.transaction().execute((tx) => createProject(tx, "Test", clock));
-        return withClients(url, keys);
+        keepSecrets(keys.publishableKey, keys.secretKey, keys.agentKey, SECRET_KEY.toString("base64"));
+        return testClients(url, keys);
       },
       async elsewhere(project) {
         second ??= startServer(name, overrides, () => clock);
-        return withClients((await second).url, project);
+        return testClients((await second).url, project);
+      },
+      async second() {
+        second ??= startServer(name, overrides, () => clock);
+        return (await second).tidings;
       },
       drain: () => tidings.drain(),
-      async differences() {
-        const found = await tidings.check();
-        return Object.fromEntries(
-          found.filter((check) => check.differences > 0).map((check) => [check.name, check.differences]),
-        );
+      async differences(projectId) {
+        const found: Record<string, number> = {};
+        for await (const { name, differences } of tidings.check(projectId))
+          if (differences > 0) found[name] = differences;
+        return found;
       },
     } satisfies TestHouse);
   });

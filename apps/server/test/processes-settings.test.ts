@@ -1,31 +1,19 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { createServer } from "node:net";
-import { after, before, describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { createClient } from "@tidings/client";
 import pg from "pg";
+import type { ProjectKeys } from "../src/features/access/public.ts";
+import { ownDatabases } from "./own-database.ts";
 import { assertOneLine, cleanUp, keysOf, newDataDir, postmasterOf, serve, stop, tidings } from "./spawned.ts";
 
 after(cleanUp);
 
-type SocketAddress = { host: string; user: string };
+const SECRET_KEY = randomBytes(32).toString("base64");
 
 describe("a database of the operator's own", () => {
-  const given = JSON.parse(process.env.TIDINGS_TEST_DATABASE ?? "null") as SocketAddress | null;
-  const names: string[] = [];
-  const admin = new pg.Client({ ...given, database: "postgres" });
-  before(() => admin.connect());
-  after(async () => {
-    for (const name of names) await admin.query(`drop database ${name} with (force)`);
-    await admin.end();
-  });
-  const emptyDatabase = async (): Promise<{ DATABASE_URL: string }> => {
-    const name = `process_${process.pid}_${names.push("")}`;
-    names[names.length - 1] = name;
-    await admin.query(`create database ${name}`);
-    return {
-      DATABASE_URL: `postgres://${given?.user}:hunter2@${encodeURIComponent(given?.host ?? "")}/${name}`,
-    };
-  };
+  const emptyDatabase = ownDatabases();
 
   it("is served once it was migrated, and not before", async () => {
     const env = await emptyDatabase();
@@ -44,6 +32,18 @@ describe("a database of the operator's own", () => {
     assert.equal((await stop(server)).code, 0);
   });
 
+  it("is not served where it was made by other migrations than these", async () => {
+    const env = await emptyDatabase();
+    assert.equal((await tidings(["migrate"], env)).code, 0);
+    const client = new pg.Client({ connectionString: env.DATABASE_URL });
+    await client.connect();
+    await client.query("update migrations set digest = 'another' where name like '0002%'");
+    await client.end();
+    const { code, stderr } = await tidings(["serve"], env);
+    assert.equal(code, 1);
+    assertOneLine(stderr, /^Migration 0002_\S+ was changed after it was applied\.$/m);
+  });
+
   it("is migrated at the start with AUTO_MIGRATE=1, also by two servers at once, with one first project", async () => {
     const env = { ...(await emptyDatabase()), AUTO_MIGRATE: "1" };
     const servers = await Promise.all([serve(env), serve(env)]);
@@ -52,6 +52,22 @@ describe("a database of the operator's own", () => {
     assert.ok(first);
     for (const { url } of servers) await createClient(url, keysOf(first).secretKey).listGoals();
     for (const server of servers) assert.equal((await stop(server)).code, 0);
+  });
+
+  it("needs no SECRET_KEY where nothing is sealed, to be migrated and recounted", async () => {
+    const { DATABASE_URL } = await emptyDatabase();
+    for (const command of ["migrate", "doctor"]) {
+      const { code, stderr } = await tidings([command], { DATABASE_URL });
+      assert.equal(code, 0, stderr);
+    }
+    const made = await tidings(["project", "create", "--name", "Shop", "--json"], { DATABASE_URL });
+    const { projectId } = JSON.parse(made.stdout) as ProjectKeys;
+    const set = (pair: string) =>
+      tidings(["settings", "set", "--project", projectId, pair], { DATABASE_URL });
+    assert.equal((await set("email.capMax=5")).code, 0);
+    const refused = await set("email.webhookSecret=hunter2");
+    assert.deepEqual([refused.code, refused.stdout], [1, ""]);
+    assertOneLine(refused.stderr, /^SECRET_KEY is required with DATABASE_URL/m);
   });
 
   it("is refused in one line where a migration was changed since", async () => {
@@ -88,8 +104,16 @@ describe("a setting that is not usable", () => {
     ],
     [{ DATABASE_URL: "hunter2" }, /^DATABASE_URL is not usable/],
     [{ HOST: "192.0.2.1" }, /^PORT 0 on HOST 192\.0\.2\.1 cannot be listened on: EADDRNOTAVAIL/],
-    [{ DATABASE_URL: secret }, /^DATABASE_URL names a database that cannot be used: .*ECONNREFUSED/],
-    [{ DATABASE_URL: "postgres://ada:hunter2@%2Fnowhere/x" }, /^DATABASE_URL names .*ENOENT/],
+    [
+      { DATABASE_URL: secret, SECRET_KEY },
+      /^DATABASE_URL names a database that cannot be used: .*ECONNREFUSED/,
+    ],
+    [{ DATABASE_URL: "postgres://ada:hunter2@%2Fnowhere/x", SECRET_KEY }, /^DATABASE_URL names .*ENOENT/],
+    [{ DATABASE_URL: secret }, /^SECRET_KEY is required with DATABASE_URL: 32 bytes as base64/],
+    [{ SECRET_KEY: "hunter2" }, /^SECRET_KEY is not usable: must be 32 bytes as base64/],
+    [{ SECRET_KEY: `hunter2+${"A".repeat(36)}` }, /^SECRET_KEY is not usable: must be 32 bytes as base64/],
+    [{ SMTP_URL: "http://ada:hunter2@mail.example.com" }, /^SMTP_URL is not usable: must be smtp:\/\//],
+    [{ SMTP_URL: "smtp://ada:hunter2@mail.example.com?connections=0" }, /^SMTP_URL is not usable: must be/],
   ];
   for (const [env, pattern] of cases) {
     it(`${JSON.stringify(env)} stops the start with one line`, async () => {

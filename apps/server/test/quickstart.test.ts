@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { it } from "node:test";
 import { promisify } from "node:util";
 import { testHouse } from "./harness.ts";
+import { shownAnswer } from "./shown-answer.ts";
 
 const README = new URL("../../../README.md", import.meta.url);
 const house = testHouse();
@@ -20,16 +21,6 @@ async function quickstart(): Promise<Block[]> {
   }));
 }
 
-/** `…` in a shown answer stands for anything. */
-const shownAnswer = (text: string): RegExp =>
-  new RegExp(
-    text
-      .trim()
-      .split("…")
-      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
-      .join(".*?"),
-  );
-
 it("the README's quickstart runs word for word and answers what it shows", async () => {
   const { publishableKey, secretKey, api } = await house.project();
   const blocks = await quickstart();
@@ -37,7 +28,7 @@ it("the README's quickstart runs word for word and answers what it shows", async
   const answers = blocks.filter((block) => block.language === "json").map((block) => block.text);
   assert.ok(commands.length >= 5 && answers.length === 2, "the quickstart has its commands and answers");
 
-  const env = { ...process.env, TIDINGS: house.url, PUBLISHABLE_KEY: publishableKey, SECRET_KEY: secretKey };
+  const env = { ...process.env, TIDINGS: house.url, PUBLISHABLE_KEY: publishableKey, API_KEY: secretKey };
   const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", commands.join("\n")], {
     env,
   });

@@ -12,6 +12,7 @@ import { openDatabase } from "../src/platform/db/db.ts";
 import { startEmbedded } from "../src/platform/db/embedded/embedded.ts";
 import { migrate } from "../src/platform/db/migrate.ts";
 import { createLog } from "../src/platform/log.ts";
+import { findSecrets } from "./find-secrets.ts";
 
 const ROOT = new URL("../../../", import.meta.url).pathname;
 const FILE_TIMEOUT_MS = 240_000;
@@ -26,7 +27,18 @@ const files = globSync("{apps,packages,bench,e2e}/**/*.test.ts", {
   .sort();
 if (files.length === 0) throw new Error(`No test file matches ${wanted.join(" ")}.`);
 
+/** Fails the run where a log of any of its processes holds a secret of the run, or what looks like one. */
+async function searchLogs(logs: string): Promise<void> {
+  const { found, secrets, bytes } = await findSecrets(logs);
+  const searched = `${secrets} secrets in ${(bytes / 1e6).toFixed(1)} MB of logs`;
+  if (found.length === 0) return console.log(`None of ${searched}.`);
+  process.exitCode = 1;
+  for (const { file, line, what } of found) console.error(`A secret in a log: ${file}:${line}: ${what}`);
+  console.error(`Searched for ${searched}; they are kept in ${logs}.`);
+}
+
 const folder = await mkdtemp(join(tmpdir(), "tidings-test-"));
+const logs = await mkdtemp(join(tmpdir(), "tidings-test-logs-"));
 const log = createLog("error");
 // Nothing here has to outlive a power cut; durability itself is tested against servers of their own.
 const embedded = await startEmbedded(folder, log, {
@@ -48,11 +60,17 @@ try {
     {
       cwd: ROOT,
       stdio: "inherit",
-      env: { ...process.env, TIDINGS_TEST_DATABASE: JSON.stringify(embedded.address) },
+      env: {
+        ...process.env,
+        TIDINGS_TEST_DATABASE: JSON.stringify(embedded.address),
+        TIDINGS_TEST_LOGS: logs,
+      },
     },
   );
   process.exitCode = await new Promise<number>((resolve) => node.once("exit", (code) => resolve(code ?? 1)));
+  await searchLogs(logs);
 } finally {
   await embedded.stop();
   await rm(folder, { recursive: true, force: true });
+  if (!process.exitCode) await rm(logs, { recursive: true, force: true });
 }

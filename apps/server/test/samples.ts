@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { z } from "zod";
 import type { Endpoint } from "../src/platform/http/endpoint.ts";
+import { launchEmail, setSettings } from "./email.ts";
 import { launchCampaign, messagesOf } from "./factories.ts";
 import type { TestHouse, TestProject } from "./harness.ts";
+import { launchPush, putCredential, reachable } from "./push.ts";
 
 /** What a request may carry, as `fetch` takes it. */
 export type Payload = NonNullable<RequestInit["body"]>;
@@ -17,6 +20,12 @@ export type World = {
   campaignId: string;
   deliveryId: string;
   segmentKey: string;
+  installationId: string;
+  emailCampaignId: string;
+  /** A push campaign that runs, a device that it can be sent to, and a test that was. */
+  pushCampaignId: string;
+  reachableId: string;
+  pushTestId: string;
 };
 
 /** Ids of nothing, in the form that the API gives them. */
@@ -27,6 +36,22 @@ export const nowhere: World = {
   campaignId: "cmp_019b0000-0000-7000-8000-000000000000",
   deliveryId: `del_${"A".repeat(43)}`,
   segmentKey: "nowhere",
+  installationId: "nowhere",
+  emailCampaignId: "cmp_019b0000-0000-7000-8000-000000000000",
+  pushCampaignId: "cmp_019b0000-0000-7000-8000-000000000000",
+  reachableId: "nowhere",
+  pushTestId: "nowhere",
+};
+
+/** What an app makes up for itself: 32 random bytes in base64url. */
+export const capability = "c".repeat(43);
+export const asDevice = { "X-Service-Installation-Capability": capability };
+
+const device = {
+  appId: "com.example.app",
+  platform: "ios" as const,
+  environment: "production" as const,
+  capability,
 };
 
 const onPro = {
@@ -39,7 +64,7 @@ const onPro = {
   },
 };
 
-export async function makeWorld(project: TestProject): Promise<World> {
+export async function makeWorld(house: TestHouse, project: TestProject): Promise<World> {
   const userId = "ada";
   const { goal } = await project.api.createGoal({ body: { name: "Upgrades" } });
   const campaign = await launchCampaign(project, { goalId: goal.id });
@@ -48,13 +73,23 @@ export async function makeWorld(project: TestProject): Promise<World> {
   const { user } = await project.api.getUser({ path: { id: userId } });
   const segmentKey = "on-pro";
   await project.api.createSegment({ body: { key: segmentKey, name: "On pro", expression: onPro } });
+  await setSettings(house, project, {
+    "email.from": "news@acme.example",
+    "email.postalAddress": "1 Main Street",
+  });
+  const email = await launchEmail(project, { launch: false });
+  const installationId = "phone";
+  await project.sdk.bootstrapInstallation({ body: { ...device, installationId } });
   return {
+    ...(await makePush(project, userId)),
     userId,
     endUserId: user.id,
     goalId: goal.id,
     campaignId: campaign.id,
     deliveryId: message.deliveryId,
     segmentKey,
+    installationId,
+    emailCampaignId: email.id,
   };
 }
 
@@ -62,7 +97,10 @@ type Sample = {
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
   body?: Readonly<Record<string, unknown>>;
+  /** Another one that may come instead, where unknown keys are refused. */
+  otherBody?: Readonly<Record<string, unknown>>;
   file?: Blob;
+  headers?: Readonly<Record<string, string>>;
 };
 
 const PNG = Buffer.from(
@@ -72,6 +110,44 @@ const PNG = Buffer.from(
 export const png = new Blob([PNG], { type: "image/png" });
 
 let segments = 0;
+
+const { privateKey } = generateKeyPairSync("ec", {
+  namedCurve: "P-256",
+  publicKeyEncoding: { type: "spki", format: "pem" },
+  privateKeyEncoding: { type: "pkcs8", format: "pem" },
+});
+const apnsCredential = {
+  ...{ provider: "apns" as const, teamId: "TEAM123456", keyId: "KEY1234567", topic: "com.example.app" },
+  privateKey,
+};
+const credentialFor = (appId: string) => ({
+  ...{ appId, platform: "ios", environment: "production", expectedRevision: 0, credential: apnsCredential },
+});
+let apps = 0;
+
+async function makePush(project: TestProject, userId: string) {
+  await putCredential(project, apnsCredential);
+  const { installationId: reachableId } = await reachable(project, userId, {
+    installationId: "tablet",
+    capability,
+  });
+  const { id: pushCampaignId } = await launchPush(project);
+  const pushTestId = "first-look";
+  const body = { installationId: reachableId, requestId: pushTestId };
+  await project.api.sendPushTest({ path: { id: pushCampaignId }, body });
+  return { pushCampaignId, reachableId, pushTestId };
+}
+
+/** A change of an installation that nobody has changed before. */
+const change = (
+  { installationId }: World,
+  requestId: string,
+  body: Readonly<Record<string, unknown>> = {},
+): Sample => ({
+  path: { installationId },
+  headers: asDevice,
+  body: { requestId, bindingGeneration: 0, revision: 0, ...body },
+});
 
 /** A request of each operation that succeeds. An operation without one fails the first test of `every-endpoint`. */
 export const samples: Readonly<Record<string, (world: World) => Sample>> = {
@@ -109,8 +185,14 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
   setCampaignStatus: ({ campaignId }) => ({ path: { id: campaignId }, body: { action: "pause" } }),
   listCampaignDeliveries: ({ campaignId }) => ({ path: { id: campaignId }, query: { page: "1" } }),
   getCampaignConversions: ({ campaignId }) => ({ path: { id: campaignId }, query: { event: "signed_up" } }),
+  getCampaignEmail: ({ emailCampaignId }) => ({ path: { id: emailCampaignId } }),
+  sendTestEmail: ({ emailCampaignId, userId }) => ({
+    path: { id: emailCampaignId },
+    body: { address: "me@acme.example", userId },
+  }),
   getOverview: () => ({}),
   listActivity: () => ({ query: { limit: "5" } }),
+  getUsage: () => ({}),
   getMetrics: () => ({ query: { range: "7d" } }),
   getAudienceCapabilities: () => ({}),
   checkAudience: ({ segmentKey }) => ({ body: { segment: segmentKey } }),
@@ -123,6 +205,44 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
   listSegmentVersions: ({ segmentKey }) => ({ path: { id: segmentKey } }),
   getSegmentVersion: ({ segmentKey }) => ({ path: { id: segmentKey, version: "1" } }),
   uploadCampaignMedia: () => ({ file: png }),
+  bootstrapInstallation: ({ installationId }) => ({
+    body: { ...device, installationId: `new-${installationId}` },
+  }),
+  getInstallation: ({ installationId }) => ({ path: { installationId }, headers: asDevice }),
+  setInstallationBinding: (world) => change(world, "bind", { userId: world.userId }),
+  setInstallationFacts: (world) =>
+    change(world, "facts", {
+      permission: "granted",
+      consent: true,
+      capabilities: { actions: ["reply"], channels: [], richImages: true },
+    }),
+  setInstallationToken: (world) => change(world, "token", { tokenRevision: 0, token: "abc" }),
+  recordInstallationActivity: (world) => change(world, "activity"),
+  putPushCredential: () => ({
+    body: credentialFor(`com.example.app${apps++}`),
+    otherBody: credentialFor("com.example.other"),
+  }),
+  listPushCredentials: () => ({}),
+  validatePushCredential: () => ({ body: { credential: apnsCredential } }),
+  dispatchCampaignPush: ({ pushCampaignId }) => ({ path: { id: pushCampaignId } }),
+  getCampaignPush: ({ pushCampaignId }) => ({
+    path: { id: pushCampaignId },
+    query: { page: "1", perPage: "10" },
+  }),
+  sendPushTest: ({ pushCampaignId, reachableId, pushTestId }) => ({
+    path: { id: pushCampaignId },
+    body: { installationId: reachableId, requestId: `${pushTestId}-again` },
+  }),
+  getPushTest: ({ pushCampaignId, pushTestId }) => ({ path: { id: pushCampaignId, requestId: pushTestId } }),
+  recordObservations: ({ reachableId }) => ({
+    path: { installationId: reachableId },
+    headers: asDevice,
+    body: {
+      bindingGeneration: 1,
+      commands: [{ id: "opened", sequence: 1, kind: "event", event: "app_opened", eventId: "opened-1" }],
+    },
+  }),
+  listInstallations: ({ userId }) => ({ query: { userId, page: "1", perPage: "10" } }),
 };
 
 export const sampleOf = (spec: Spec, world: World): Sample => samples[spec.id]?.(world) ?? {};
@@ -136,7 +256,6 @@ type Sent = Sample & {
   method?: string;
   /** Sent as it is, instead of a JSON body. */
   raw?: Payload;
-  headers?: Readonly<Record<string, string>>;
 };
 
 export function addressOf(spec: Spec, { path = {}, query = {} }: Sample): string {
@@ -164,6 +283,10 @@ async function checked(response: Response): Promise<Answered> {
   const text = await response.text();
   assert.ok(status < 500 || status === 501, `${status}: ${text}`);
   assert.equal(headers.get("x-api-version"), "2026-08-22");
+  assert.equal(headers.get("x-content-type-options"), "nosniff");
+  assert.equal(headers.get("cache-control"), "no-store");
+  assert.equal(headers.get("referrer-policy"), "no-referrer");
+  for (const name of ["server", "x-powered-by"]) assert.equal(headers.get(name), null);
   const id = headers.get("x-request-id");
   assert.ok(id && !seenRequestIds.has(id), `X-Request-Id is ${id}`);
   seenRequestIds.add(id);

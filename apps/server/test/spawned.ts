@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ProjectKeys } from "../src/features/access/public.ts";
 import { embeddedAddress } from "../src/platform/db/embedded/place.ts";
 import { isAlive } from "../src/platform/db/embedded/postmaster.ts";
+import { keepSecrets, keepSecretsOfStart, keepStderr, logFile } from "./secrets-of-the-run.ts";
 
 const BIN = new URL("../bin/tidings.mjs", import.meta.url).pathname;
 
@@ -58,13 +59,23 @@ export async function newDataDir(): Promise<string> {
 function start(
   args: readonly string[],
   env: Environment,
+  input: string | null = "",
 ): { child: ChildProcess; ended: Promise<Ended>; said: Ended } {
+  keepSecretsOfStart(env, args, input ?? "");
+  const log = logFile();
   const child = spawn(process.execPath, [BIN, ...args], {
     // No .env there, and nothing of this process' own settings.
     cwd: tmpdir(),
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", LOG_LEVEL: "fatal", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...{ PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", LOG_LEVEL: "fatal" },
+      ...(log === undefined ? {} : { LOG_FILE: log }),
+      ...env,
+    },
+    stdio: ["pipe", "pipe", "pipe"],
   });
+  // What ends without reading its input closes it early, which is no fault.
+  child.stdin?.on("error", () => undefined);
+  if (input !== null) child.stdin?.end(input);
   children.add(child);
   const said: Ended = { code: null, stdout: "", stderr: "" };
   child.stdout?.on("data", (chunk: Buffer) => {
@@ -75,13 +86,15 @@ function start(
   });
   const ended = once(child, "close").then(([code]) => {
     children.delete(child);
+    keepStderr(said.stderr);
     return { ...said, code: code as number | null };
   });
   return { child, ended, said };
 }
 
-/** Runs a command to its end. */
-export const tidings = (args: readonly string[], env: Environment): Promise<Ended> => start(args, env).ended;
+/** Runs a command to its end, with a text as its standard input. */
+export const tidings = (args: readonly string[], env: Environment, input?: string): Promise<Ended> =>
+  start(args, env, input).ended;
 
 /** Starts a command and ends it with SIGKILL as soon as something holds. */
 export async function killWhen(
@@ -93,6 +106,17 @@ export async function killWhen(
   while (!isSo() && child.exitCode === null) await sleep(1);
   child.kill("SIGKILL");
   return ended;
+}
+
+/** Starts a command that is given the beginning of its input and waits for more. */
+export function feed(
+  args: readonly string[],
+  env: Environment,
+  beginning: string,
+): { child: ChildProcess; ended: Promise<Ended> } {
+  const { child, ended } = start(args, env, null);
+  child.stdin?.write(beginning);
+  return { child, ended };
 }
 
 /** Starts the server; resolves when it says where it listens. */
@@ -108,25 +132,37 @@ export async function serve(env: Environment): Promise<Spawned> {
   return { url, child, welcome: said.stdout, ended };
 }
 
+/** Starts a server that only works; resolves when it says so. */
+export async function work(env: Environment): Promise<Pick<Spawned, "child" | "ended">> {
+  const { child, ended, said } = start(["serve"], { ...env, ROLES: "worker", LOG_LEVEL: "info" });
+  await until(() => said.stderr.includes("working jobs") || child.exitCode !== null, "it works", 60_000);
+  assert.equal(child.exitCode, null, `The worker did not start: ${said.stderr}`);
+  return { child, ended };
+}
+
 /** Asks the server to stop, and waits until it has. */
-export async function stop({ child, ended }: Spawned): Promise<Ended> {
+export async function stop({ child, ended }: Pick<Spawned, "child" | "ended">): Promise<Ended> {
   child.kill("SIGTERM");
   return ended;
 }
 
 /** The keys that a first start prints. */
-export function keysOf({ welcome }: Spawned): ProjectKeys {
+export const keysOf = ({ welcome }: Spawned): ProjectKeys => keysFrom(welcome);
+
+export function keysFrom(welcome: string): ProjectKeys {
   const find = (name: string): string => {
     const found = new RegExp(`${name}\\s+(\\S+)`).exec(welcome)?.[1];
     assert.ok(found, `${name} in ${welcome}`);
     return found;
   };
-  return {
+  const keys = {
     projectId: find("Project"),
     publishableKey: find("Publishable key"),
     secretKey: find("Secret key"),
     agentKey: find("Agent key"),
   };
+  keepSecrets(keys.publishableKey, keys.secretKey, keys.agentKey);
+  return keys;
 }
 
 /** One line, without a trace of the code behind it. */

@@ -26,10 +26,14 @@ type BodyOf<Id extends OperationId> = Contracts[Id] extends {
   ? { body: Body }
   : unknown;
 
-/** What a call takes: the path, query and body of its contract, and headers where wanted. */
+type HeadersOf<Id extends OperationId> =
+  ParametersOf<Id> extends { header: infer Header } ? { headers: Header } : unknown;
+
+/** What a call takes: the path, query, body and headers of its contract, and further headers where wanted. */
 export type Input<Id extends OperationId> = PathOf<Id> &
   QueryOf<Id> &
-  BodyOf<Id> & { headers?: Record<string, string>; file?: Blob };
+  BodyOf<Id> &
+  HeadersOf<Id> & { headers?: Record<string, string>; file?: Blob };
 
 type AnyInput = {
   path?: Record<string, string>;

@@ -14,6 +14,15 @@ export type Options = {
   navigate?: ((url: URL) => void) | undefined;
 };
 
+/** What shows that a visitor is who the page says. */
+export type Proof = {
+  /** HMAC-SHA-256 of the user id under the project's identity secret, in hex; made on your server. */
+  userHash?: string | undefined;
+};
+
+/** Who is looking. */
+export type User = { userId: string } & Proof;
+
 /** What is known of a user: a JSON object of at most 4 KB; keys that are not given stay as they are. */
 export type Traits = Readonly<Record<string, unknown>>;
 

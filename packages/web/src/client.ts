@@ -1,4 +1,4 @@
-import type { Options, Props, Traits } from "./api.ts";
+import type { Options, Proof, Props, Traits, User } from "./api.ts";
 import { automaticTraits } from "./context.ts";
 import { watchEntries } from "./entries.ts";
 import { createFeed } from "./feed.ts";
@@ -9,7 +9,7 @@ import { createTransport, isFeedback } from "./transport.ts";
 
 /** Tidings in one page, for one project. */
 export type Client = {
-  identify(userId: string, traits?: Traits): void;
+  identify(userId: string, traits?: Traits, proof?: Proof): void;
   track(event: string, props?: Props, eventId?: string): void;
   reset(): void;
 };
@@ -28,7 +28,7 @@ export function createClient(options: Options): Client {
   const store = createStore();
   const queue = createQueue(store, prefix, transport.post);
   const feed = createFeed(options, transport, queue);
-  let userId: string | undefined;
+  let user: User | undefined;
   let identified = "";
   /** Events of a visitor who is not known yet. */
   let early: Record<string, unknown>[] = [];
@@ -41,7 +41,7 @@ export function createClient(options: Options): Client {
     const call = changed?.startsWith(prefix) ? callOf(newValue) : null;
     if (call !== null && isFeedback(call)) feed.heard(call.path, call.body.type);
   });
-  watchEntries(() => feed.enter(userId));
+  watchEntries(() => feed.enter(user));
   queue.flush();
 
   /** Every page says who is looking; within a visit, the same again is no news, and costs a round trip. */
@@ -53,21 +53,22 @@ export function createClient(options: Options): Client {
   }
 
   return {
-    identify(given, traits) {
+    identify(given, traits, proof) {
       // Templates say this for guests too, and with numbers.
       const id = String(given ?? "");
       if (id === "") return;
-      const body = { userId: id, traits: { ...automaticTraits(), ...traits } };
+      const known = { userId: id, userHash: proof?.userHash || undefined };
+      const body = { ...known, traits: { ...automaticTraits(), ...traits } };
       const said = JSON.stringify(body);
       // Frameworks that run effects twice say it twice.
       if (said === identified) return;
       identified = said;
       if (isNews(said)) queue.add({ path: "/identify", body });
-      const isNew = userId !== id;
-      userId = id;
-      for (const event of early.splice(0)) queue.add({ path: "/track", body: { userId, ...event } });
-      if (isNew) feed.enter(id);
-      else feed.reconsider(id);
+      const isNew = user?.userId !== id;
+      user = known;
+      for (const event of early.splice(0)) queue.add({ path: "/track", body: { userId: id, ...event } });
+      if (isNew) feed.enter(known);
+      else feed.reconsider(known);
     },
     track(event, props, eventId = newId()) {
       const body = {
@@ -76,11 +77,11 @@ export function createClient(options: Options): Client {
         eventId,
       };
       // As it is now: the page may change it, and what cannot be written down must fail here.
-      if (userId === undefined) early.push(JSON.parse(JSON.stringify(body)));
-      else queue.add({ path: "/track", body: { userId, ...body } });
+      if (user === undefined) early.push(JSON.parse(JSON.stringify(body)));
+      else queue.add({ path: "/track", body: { userId: user.userId, ...body } });
     },
     reset() {
-      userId = undefined;
+      user = undefined;
       identified = "";
       store.delete(lastIdentify);
       early = [];

@@ -1,4 +1,4 @@
-import type { Options } from "./api.ts";
+import type { Options, User } from "./api.ts";
 import { whenVisible } from "./entries.ts";
 import { newId } from "./ids.ts";
 import { drawingOf, type Message } from "./message.ts";
@@ -9,9 +9,9 @@ import type { Transport } from "./transport.ts";
 /** Shows at most one message per page. */
 export type Feed = {
   /** A page was entered, or its visitor became known: what was there goes away, and the server is asked. */
-  enter(userId: string | undefined): void;
+  enter(user: User | undefined): void;
   /** More became known of the visitor: asks again, unless this page has had its message. */
-  reconsider(userId: string): void;
+  reconsider(user: User): void;
   /** Another tab reported something: a message that was resolved there goes away here too. */
   heard(path: string, type: unknown): void;
 };
@@ -41,13 +41,13 @@ export function createFeed(options: Options, transport: Transport, queue: Queue)
     shownPath = "";
   }
 
-  function present({ deliveryId, content }: Message, userId: string): boolean {
+  function present({ deliveryId, content }: Message, user: User): boolean {
     const path = feedbackPath(deliveryId);
     const drawing = resolved.has(path) ? null : drawingOf(content, options.appSchemes ?? []);
     if (drawing === null) return false;
     const report = (type: "shown" | "clicked" | "dismissed") => (): void => {
       if (type !== "shown") resolved.add(path);
-      queue.add({ path, body: { userId, type, feedbackId: newId() } });
+      queue.add({ path, body: { ...user, type, feedbackId: newId() } });
     };
     remove = show(drawing, options, {
       shown: report("shown"),
@@ -59,19 +59,20 @@ export function createFeed(options: Options, transport: Transport, queue: Queue)
   }
 
   /** The messages for this page; null when they could not be had in time. */
-  async function ask(userId: string, signal: AbortSignal): Promise<Message[] | null> {
+  async function ask({ userId, userHash }: User, signal: AbortSignal): Promise<Message[] | null> {
     // First what happened, then what follows from it; but a call that cannot get through must not keep all messages away.
     await Promise.race([queue.settled(), after(MAX_WAIT_MS)]);
     for (const { path, body } of queue.waiting()) if (body.type !== "shown") resolved.add(path);
     for (let wait = RETRY_MS; !signal.aborted; wait *= 2) {
-      const answer = await transport.get("/messages", { userId, path: location.pathname }, signal);
+      const query = { userId, path: location.pathname };
+      const answer = await transport.get("/messages", query, signal, userHash);
       if (answer !== null) return (answer as { messages: Message[] }).messages;
       await after(wait);
     }
     return null;
   }
 
-  async function decide(userId: string, { signal }: AbortController): Promise<void> {
+  async function decide(user: User, { signal }: AbortController): Promise<void> {
     do {
       await whenVisible();
       if (signal.aborted) return;
@@ -79,25 +80,25 @@ export function createFeed(options: Options, transport: Transport, queue: Queue)
       signal.addEventListener("abort", () => deadline.abort());
       const begun = Date.now();
       const timer = setTimeout(() => deadline.abort(), DECISION_MS);
-      const messages = await ask(userId, deadline.signal);
+      const messages = await ask(user, deadline.signal);
       clearTimeout(timer);
       const isFresh = Date.now() - begun < DECISION_MS;
       if (signal.aborted || messages === null || !isFresh) return;
       if (document.visibilityState === "hidden") continue;
-      messages.some((message) => present(message, userId));
+      messages.some((message) => present(message, user));
       return;
     } while (!signal.aborted);
   }
 
-  function enter(userId: string | undefined): void {
+  function enter(user: User | undefined): void {
     leave();
-    if (userId !== undefined) decide(userId, entry).catch(() => undefined);
+    if (user !== undefined) decide(user, entry).catch(() => undefined);
   }
 
   return {
     enter,
-    reconsider(userId) {
-      if (shownPath === "") enter(userId);
+    reconsider(user) {
+      if (shownPath === "") enter(user);
     },
     heard(path, type) {
       if (type === "shown") return;

@@ -1,7 +1,7 @@
-import type { Options, Props, Traits } from "./api.ts";
+import type { Options, Proof, Props, Traits } from "./api.ts";
 import { type Client, createClient } from "./client.ts";
 
-export type { Options, Props, Traits } from "./api.ts";
+export type { Options, Proof, Props, Traits } from "./api.ts";
 
 let client: Client | undefined;
 /** What was asked before `init`: a child component's effects run before its parent's. */
@@ -37,9 +37,10 @@ export function init(options: Options): void {
 /**
  * Says who is looking, with traits to merge into what is known of them. From here on they get messages.
  * @param userId your id of the user, at most 256 characters
+ * @param proof where your project requires it
  */
-export const identify = (userId: string, traits?: Traits): void =>
-  tell((known) => known.identify(userId, traits));
+export const identify = (userId: string, traits?: Traits, proof?: Proof): void =>
+  tell((known) => known.identify(userId, traits, proof));
 
 /**
  * Records that the user did something. It is kept until the server has it, over reloads and offline spells. Events

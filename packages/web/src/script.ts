@@ -8,7 +8,7 @@ type Calls = Readonly<Record<string, (...args: never[]) => void>>;
 const page = window as { tidings?: unknown };
 const { tidings: notes = [] } = page;
 const script = document.currentScript as HTMLScriptElement;
-const { key, user, theme, closeLabel, url = new URL(".", script.src).href } = script.dataset;
+const { key, user, userHash, theme, closeLabel, url = new URL(".", script.src).href } = script.dataset;
 
 const calls: Calls = { init: (options: Options) => init({ url, ...options }), identify, track, reset };
 
@@ -21,6 +21,6 @@ const push = (...notes: Note[]): void => {
 if (Array.isArray(notes)) {
   page.tidings = { ...calls, push };
   if (key !== undefined) init({ key, url, closeLabel, theme: theme as Options["theme"] });
-  if (user !== undefined) identify(user);
+  if (user !== undefined) identify(user, {}, { userHash });
   push(...notes);
 }

@@ -6,8 +6,13 @@ export type Outcome = "settled" | { retryMs: number };
 
 export type Transport = {
   post(call: Call): Promise<Outcome>;
-  /** The JSON of a GET, or null when it could not be had. */
-  get(path: string, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<unknown>;
+  /** The JSON of a GET, or null when it could not be had. A hash is kept out of the address, which others write down. */
+  get(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+    userHash?: string,
+  ): Promise<unknown>;
 };
 
 const TIMEOUT_MS = 10_000;
@@ -15,6 +20,8 @@ const TIMEOUT_MS = 10_000;
 const MAX_KEEPALIVE = 20_000;
 /** Sent again, these are refused again. Everything else may be a key or a server that is about to be repaired. */
 const FINAL = [400, 404, 409, 413];
+/** What the server says of a missing or wrong `userHash`. Kept for later, it would hold up everything behind it. */
+const UNIDENTIFIED = "Could not identify user";
 
 export const isFeedback = ({ path }: Call): boolean => path.startsWith("/deliveries/");
 
@@ -53,17 +60,23 @@ export function createTransport(url: string, key: string): Transport {
         });
         // Only in our own words: a proxy's page says nothing of the call.
         const answer = await response.json().catch(() => ({}));
-        const isFinal = FINAL.includes(response.status) && typeof answer.error === "string";
+        const isFinal =
+          response.status === 401
+            ? answer.error === UNIDENTIFIED
+            : FINAL.includes(response.status) && typeof answer.error === "string";
         if (isFinal || (response.ok && acknowledges(item, answer))) return "settled";
         return { retryMs: 1_000 * Number(response.headers.get("retry-after")) || 0 };
       } catch {
         return { retryMs: 0 };
       }
     },
-    async get(path, query, signal) {
+    async get(path, query, signal, userHash) {
       try {
-        const response = await call(`${path}?${new URLSearchParams(query)}`, { signal });
-        return response.ok ? await response.json() : null;
+        const headers: HeadersInit = userHash ? { "x-user-hash": userHash } : {};
+        const response = await call(`${path}?${new URLSearchParams(query)}`, { signal, headers });
+        // An answer that nobody reads keeps its connection from the next request.
+        const answer = await response.json();
+        return response.ok ? answer : null;
       } catch {
         return null;
       }

@@ -3,7 +3,7 @@ import { type Config, ConfigError } from "../platform/config.ts";
 import { type Database, type DatabaseAddress, openDatabase } from "../platform/db/db.ts";
 import { type Embedded, startEmbedded } from "../platform/db/embedded/embedded.ts";
 import { embeddedAddress } from "../platform/db/embedded/place.ts";
-import { migrate, pendingMigrations } from "../platform/db/migrate.ts";
+import { compareMigrations, migrate, requireKnown, schemaFault } from "../platform/db/migrate.ts";
 import type { Log } from "../platform/log.ts";
 
 export type Connection = {
@@ -43,11 +43,12 @@ async function connectTheirs(url: string, log: Log, sizes?: Sizes): Promise<Conn
   const theirs = connection({ connectionString: url }, null, log, sizes);
   try {
     await theirs.database.pool.query("select 1");
-    return theirs;
   } catch (cause) {
     await theirs.close();
     throw new ConfigError(`DATABASE_URL names a database that cannot be used: ${reasonOf(cause)}`, { cause });
   }
+  await orClose(theirs, async () => requireKnown(await compareMigrations(theirs.database.pool)));
+  return theirs;
 }
 
 /** Closes a connection whose first use failed: a PostgreSQL that was started for it must not outlive it. */
@@ -73,12 +74,9 @@ export async function connectServer(config: Config, log: Log): Promise<Connectio
   const theirs = await connectTheirs(config.databaseUrl, log);
   await orClose(theirs, async () => {
     if (config.autoMigrate) await migrate(theirs.database.pool);
-    const pending = await pendingMigrations(theirs.database.pool);
-    if (pending.length > 0) {
-      throw new ConfigError(
-        `The database lacks ${pending.join(", ")}: run "npm run tidings migrate", or set AUTO_MIGRATE=1.`,
-      );
-    }
+    const fault = schemaFault(await compareMigrations(theirs.database.pool));
+    if (fault !== null)
+      throw new ConfigError(`${fault}: run "npm run tidings migrate", or set AUTO_MIGRATE=1.`);
   });
   return theirs;
 }
@@ -99,11 +97,14 @@ export async function connectCommand(config: Config, log: Log): Promise<Connecti
     }
     // Whoever holds the folder may be starting, or stopping: then it is asked again.
     try {
-      const pending = await pendingMigrations(opened.database.pool);
-      if (pending.length > 0) throw new Error(`it lacks ${pending.join(", ")}`);
+      const difference = await compareMigrations(opened.database.pool);
+      requireKnown(difference);
+      const fault = schemaFault(difference);
+      if (fault !== null) throw new Error(fault);
       return opened;
     } catch (cause) {
       await opened.close();
+      if (cause instanceof ConfigError) throw cause;
       if (Date.now() > until)
         throw new ConfigError(`The database of DATA_DIR ${config.dataDir} is not ready: ${reasonOf(cause)}`, {
           cause,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { loadConfig } from "./config.ts";
+import { ConfigError, loadConfig } from "./config.ts";
 
 describe("the demo shop is served", () => {
   for (const [env, served] of [
@@ -16,6 +16,27 @@ describe("the demo shop is served", () => {
   ] as const) {
     it(`${served ? "with" : "never with"} ${JSON.stringify(env)}`, () => {
       assert.equal(loadConfig(env).demo, served);
+    });
+  }
+});
+
+describe("push providers are where", () => {
+  it("they always are, unless something else is said", () => {
+    const { apnsUrl, fcmUrl, googleTokenUrl } = loadConfig({});
+    assert.deepEqual(
+      [apnsUrl, fcmUrl, googleTokenUrl],
+      [null, "https://fcm.googleapis.com", "https://oauth2.googleapis.com/token"],
+    );
+    assert.equal(loadConfig({ APNS_URL: "https://127.0.0.1:8443" }).apnsUrl, "https://127.0.0.1:8443");
+  });
+  for (const name of ["APNS_URL", "FCM_URL", "GOOGLE_TOKEN_URL"]) {
+    it(`${name} says, and never in the clear`, () => {
+      assert.throws(
+        () => loadConfig({ [name]: "http://127.0.0.1:8443" }),
+        (error: Error) =>
+          error instanceof ConfigError &&
+          error.message.endsWith("is not usable: must be an https:// address"),
+      );
     });
   }
 });

@@ -1,6 +1,8 @@
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { defaultBudgets } from "./http/budget.ts";
+import { parseSmtpUrl, SMTP_URL_RULE } from "./smtp-url.ts";
 
 /** A setting the server cannot start with. `message` is one line that names it. */
 export class ConfigError extends Error {}
@@ -12,6 +14,25 @@ const budgets = Object.keys(defaultBudgets);
 const rateLimits = z
   .record(z.string(), z.int().min(1))
   .refine((limits) => Object.keys(limits).every((name) => budgets.includes(name)));
+
+/** Variables whose value is, or may carry, a password: they are named, never repeated. */
+const CONFIDENTIAL = ["DATABASE_URL", "SECRET_KEY", "SMTP_URL"];
+
+/** The key behind its base64 text (32 bytes, one spelling), or null for anything else. */
+export function secretKeyOf(text: string): Buffer | null {
+  const key = Buffer.from(text, "base64");
+  return key.length === 32 && key.toString("base64") === text ? key : null;
+}
+
+/** `192.0.2.53`, `192.0.2.53:5353`, `2001:db8::53`, `[2001:db8::53]:5353`. */
+function isDnsServer(text: string): boolean {
+  const [, v4, v6, port = "53"] = /^(?:([\d.]+)|\[([\da-f:]+)\])(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  const isPort = Number(port) >= 1 && Number(port) <= 65_535;
+  return isIP(text) === 6 || (isIP(v4 ?? v6 ?? "") !== 0 && isPort);
+}
+
+/** What is asked of a provider carries its credentials: over TLS, or not at all. */
+const providerUrl = z.url({ protocol: /^https$/, error: "must be an https:// address" });
 
 const Environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
@@ -26,8 +47,32 @@ const Environment = z.object({
     .default(ROLES.join(","))
     .transform((text) => text.split(",").map((role) => role.trim()))
     .pipe(z.array(z.enum(ROLES)).min(1)),
+  SECRET_KEY: z
+    .string()
+    .transform((text, issues): Buffer => {
+      const key = secretKeyOf(text);
+      if (key !== null) return key;
+      issues.addIssue('must be 32 bytes as base64, which "openssl rand -base64 32" makes');
+      return z.NEVER;
+    })
+    .optional(),
+  SMTP_URL: z
+    .string()
+    .refine((url) => parseSmtpUrl(url) !== null, SMTP_URL_RULE)
+    .optional(),
+  SNS_CERT_ORIGIN: z
+    .url({ protocol: /^https?$/, error: "must be an http:// or https:// address" })
+    .optional(),
+  DNS_SERVER: z
+    .string()
+    .refine(isDnsServer, "must be an IP address, with :port where it is not 53")
+    .optional(),
+  APNS_URL: providerUrl.optional(),
+  FCM_URL: providerUrl.default("https://fcm.googleapis.com"),
+  GOOGLE_TOKEN_URL: providerUrl.default("https://oauth2.googleapis.com/token"),
   DEMO: z.enum(["0", "1"]).optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+  LOG_FILE: z.string().optional(),
   RATE_LIMITS: z
     .string()
     .default("{}")
@@ -57,9 +102,26 @@ export type Config = {
   publicUrl: string | null;
   mode: "self_hosted" | "managed";
   roles: readonly Role[];
+  /** What stored credentials are sealed with, 32 bytes; null means the file in `dataDir`. */
+  secretKey: Buffer | null;
+  /** The mail server of projects that name none of their own (`parseSmtpUrl` reads it), or null. */
+  smtpUrl: string | null;
+  /** Where certificates and confirmations of Amazon SNS are fetched from instead of its own hosts, or null. */
+  snsCertOrigin: string | null;
+  /** The DNS server to ask, as an IP address with or without a port; null means the system's. */
+  dnsServer: string | null;
+  /** Where APNs is; null means Apple's own address of an app's environment. */
+  apnsUrl: string | null;
+  fcmUrl: string;
+  /** Where Google gives out access tokens for FCM. */
+  googleTokenUrl: string;
+  /** Whether nothing but this machine can reach the server. */
+  isPrivate: boolean;
   /** Whether this server shows the demo shop. */
   demo: boolean;
   logLevel: string;
+  /** Absolute path of a file that gets every line of the log, or null. */
+  logFile: string | null;
   /** Requests per minute by budget, or `off`. */
   rateLimits: Readonly<Record<string, number>> | "off";
 };
@@ -74,8 +136,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const name = String(issue?.path[0] ?? "environment");
-    // An address may carry a password: it is named, never repeated.
-    const value = name === "DATABASE_URL" ? "" : ` (${JSON.stringify(given[name])})`;
+    const value = CONFIDENTIAL.includes(name) ? "" : ` (${JSON.stringify(given[name])})`;
     throw new ConfigError(`${name}${value} is not usable: ${issue?.message ?? "invalid"}`);
   }
   const e = parsed.data;
@@ -90,8 +151,17 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     publicUrl: e.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
     mode: e.MODE,
     roles: e.ROLES,
+    secretKey: e.SECRET_KEY ?? null,
+    smtpUrl: e.SMTP_URL ?? null,
+    snsCertOrigin: e.SNS_CERT_ORIGIN === undefined ? null : new URL(e.SNS_CERT_ORIGIN).origin,
+    dnsServer: e.DNS_SERVER ?? null,
+    apnsUrl: e.APNS_URL ?? null,
+    fcmUrl: e.FCM_URL,
+    googleTokenUrl: e.GOOGLE_TOKEN_URL,
+    isPrivate,
     demo: e.DEMO === undefined ? isPrivate : e.DEMO === "1",
     logLevel: e.LOG_LEVEL,
+    logFile: e.LOG_FILE === undefined ? null : resolve(e.LOG_FILE),
     rateLimits: e.RATE_LIMITS,
   };
 }

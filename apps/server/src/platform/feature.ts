@@ -1,10 +1,10 @@
-import type { Db } from "./db/db.ts";
+import type { Check } from "./checks.ts";
 import type { Job } from "./db/jobs.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import type { PublicFile } from "./http/public-file.ts";
-
-/** Something that must always hold, recounted by `tidings doctor`: 0 differences, or the house has a fault. */
-export type Check = { name: string; countDifferences: (db: Db) => Promise<number> };
+import type { PublicRoute } from "./http/public-route.ts";
+import type { Loop } from "./loops.ts";
+import type { Plug } from "./runtime.ts";
 
 /** What a feature brings into the house. */
 export type Feature = {
@@ -12,4 +12,7 @@ export type Feature = {
   jobs?: readonly Job[];
   checks?: readonly Check[];
   files?: readonly PublicFile[];
+  routes?: readonly PublicRoute[];
+  loops?: readonly Loop[];
+  plugs?: readonly Plug[];
 };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countStrayLanesAcrossProjects, countUnansweredAcrossProjects } from "./db/check-store.ts";
 import { job } from "./db/jobs.ts";
 import type { Feature } from "./feature.ts";
 import { forgetOldKeysAcrossProjects } from "./http/idempotency.ts";
@@ -11,4 +12,20 @@ const forgetIdempotencyKeys = job({
 });
 
 /** What the platform itself keeps in order. */
-export const housekeeping: Feature = { jobs: [forgetIdempotencyKeys] };
+export const housekeeping: Feature = {
+  jobs: [forgetIdempotencyKeys],
+  checks: [
+    {
+      name: "rows: each lies in the lane of its key",
+      invariant: 1,
+      compares: "facts",
+      countDifferences: countStrayLanesAcrossProjects,
+    },
+    {
+      name: "requests: what was done under an Idempotency-Key has its answer",
+      invariant: 8,
+      compares: "facts",
+      countDifferences: countUnansweredAcrossProjects,
+    },
+  ],
+};

@@ -1,7 +1,23 @@
 import { hash, randomBytes } from "node:crypto";
 
 /** Prefix of an id in the API; the database keeps the UUID behind it. */
-export type IdPrefix = "goal" | "cmp" | "var" | "run" | "eu" | "ev" | "prj" | "org" | "rcp" | "seg" | "aud";
+export type IdPrefix =
+  | "goal"
+  | "cmp"
+  | "var"
+  | "run"
+  | "eu"
+  | "ev"
+  | "prj"
+  | "org"
+  | "rcp"
+  | "seg"
+  | "aud"
+  | "tst"
+  | "pob"
+  | "pcv"
+  | "pen"
+  | "cred";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -68,6 +84,28 @@ export const ghostRef = ({ lane }: UserRef): UserRef => {
   return { lane, userKey: dashed(byte.toString(16).padStart(2, "0") + randomHex(15)) };
 };
 
+/** Where the rows of one app installation live; `lane` is 0..63, of its own key. */
+export type InstallationRef = { lane: number; installationKey: string };
+
+/** The row of an installation, known from the id that the app gave it, as with users. */
+export function installationRef(projectId: string, installationId: string): InstallationRef {
+  const installationKey = dashed(hash("sha256", `${projectId}\0installation\0${installationId}`, "hex"));
+  return { lane: laneOf(installationKey), installationKey };
+}
+
+/** Where a provider's token for one app lives; `lane` is 0..63, of its own key. */
+export type TokenRef = { lane: number; tokenKey: string };
+
+/** What a token is unique in, beside its project. */
+export type TokenScope = { provider: string; environment: string; appId: string };
+
+/** The row of a token: whoever brings the same one for the same app finds the same row. No part can hold a NUL. */
+export function tokenRef(projectId: string, scope: TokenScope, token: string): TokenRef {
+  const parts = [projectId, "token", scope.provider, scope.environment, scope.appId, token];
+  const tokenKey = dashed(hash("sha256", parts.join("\0"), "hex"));
+  return { lane: laneOf(tokenKey), tokenKey };
+}
+
 /** `ev_…`: a hash of whose event it is and the sender's id of it, which alone may be longer than an id of the API. */
 export const eventApiId = (userKey: string, eventId: string): string =>
   apiId("ev", dashed(hash("sha256", `${userKey}\0${eventId}`, "hex")));
@@ -90,3 +128,10 @@ export function parseDeliveryId(id: string): DeliveryRef | null {
   if (deliveryId(userKey, campaignUuid) !== id) return null;
   return { lane: laneOf(userKey), userKey, campaignUuid };
 }
+
+/** A key that follows from others, so that the same thing is only ever one row. No part can hold a NUL. */
+export const derivedKey = (...parts: readonly string[]): string =>
+  dashed(hash("sha256", parts.join("\0"), "hex"));
+
+/** A UUID of 32 hexadecimal digits, such as an id carries. */
+export const uuidOfHex = (hex: string): string => dashed(hex);

@@ -17,10 +17,19 @@ function describe(error: unknown): Described | string {
   };
 }
 
-/** JSON lines on stderr, so that stdout stays for what a command was asked to print. */
-export function createLog(level: string): Log {
-  return pino(
-    { level, base: null, serializers: { err: describe } },
-    pino.destination({ fd: 2, sync: level === "silent" }),
-  );
+/**
+ * JSON lines on stderr, so that stdout stays for what a command was asked to print.
+ * @param file gets every line too, whatever the level; appended to, made for its owner's eyes
+ */
+export function createLog(level: string, file: string | null = null): Log {
+  const stderr = pino.destination({ fd: 2, sync: level === "silent" });
+  const options = { base: null, serializers: { err: describe } };
+  if (file === null) return pino({ ...options, level }, stderr);
+  // Written at once: the last lines before a kill are those that explain it.
+  const kept = pino.destination({ dest: file, append: true, mode: 0o600, sync: true });
+  const streams = [
+    { level: "trace", stream: kept },
+    ...(level === "silent" ? [] : [{ level, stream: stderr }]),
+  ];
+  return pino({ ...options, level: "trace" }, pino.multistream(streams as pino.StreamEntry[]));
 }

@@ -3,6 +3,7 @@ import type { Config } from "./config.ts";
 import type { Database } from "./db/db.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Secrets } from "./secrets.ts";
 
 /** What every part of a running server shares. */
 export type App = {
@@ -10,12 +11,37 @@ export type App = {
   database: Database;
   clock: Clock;
   log: Log;
+  secrets: Secrets;
   metrics: Metrics;
   /** Origin of links that leave the house, without a trailing slash. */
   publicUrl(): string;
   /** The one instance of a resource in this server, made on first use. */
   get<T>(resource: Resource<T>): T;
+  /** What a higher feature plugged into a port. */
+  ask<Does>(port: Port<Does>): Does;
 };
+
+/**
+ * Something that a lower feature needs and a higher one knows: declared below, plugged in above, joined by the composition root.
+ * So arrows keep pointing down.
+ */
+export type Port<Does> = { name: string; does?: Does };
+
+export const port = <Does>(name: string): Port<Does> => ({ name });
+
+/** A port with what fulfils it. */
+export type Plug = { port: Port<unknown>; does: unknown };
+
+export const plug = <Does>(into: Port<Does>, does: Does): Plug => ({ port: into, does });
+
+/** What is plugged in, by port. */
+export function createPorts(plugs: readonly Plug[]): App["ask"] {
+  const fulfilled = new Map<unknown, unknown>(plugs.map(({ port: into, does }) => [into, does]));
+  return <Does>(asked: Port<Does>): Does => {
+    if (!fulfilled.has(asked)) throw new Error(`Nothing is plugged into ${asked.name}.`);
+    return fulfilled.get(asked) as Does;
+  };
+}
 
 /** Something a feature keeps per running server (a group commit, a cache), declared beside its use. */
 export type Resource<T> = { make: (app: App) => T };

@@ -141,14 +141,16 @@ export type World = {
   round: number;
   /** Set the moment before the first process is killed: from then on a request may stay unanswered. */
   killed: boolean;
+  /** Something is being killed all the time: any request may stay unanswered. */
+  restless: boolean;
 };
 
-/** Sends; answers null when no success was received in full, which only the kill may cause. */
+/** Sends; answers null when no success was received in full, which only a kill may cause. */
 export async function attempt<T>(world: World, what: string, send: () => Promise<T>): Promise<T | null> {
   try {
     return await send();
   } catch (error) {
-    if (!world.killed) {
+    if (!world.killed && !world.restless) {
       const { cause } = error as Error;
       world.faults.add("wrong", `${what} was refused though nobody was killed: ${error} ${cause ?? ""}`);
     }

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { embeddedAddress } from "../../src/platform/db/embedded/place.ts";
+import { logFile } from "../secrets-of-the-run.ts";
 import { killHard, postgresOf, postmasterOf } from "./processes.ts";
 
 const BIN = new URL("../../bin/tidings.mjs", import.meta.url).pathname;
@@ -36,7 +37,7 @@ export type CrashServer = {
   dispose(): Promise<void>;
 };
 
-const environment = (dataDir: string): NodeJS.ProcessEnv => ({
+const environment = (dataDir: string, more: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
   // Nothing else of this process' environment: a DATABASE_URL in it is not ours to load and kill.
   PATH: process.env.PATH,
   HOME: process.env.HOME,
@@ -46,12 +47,15 @@ const environment = (dataDir: string): NodeJS.ProcessEnv => ({
   PORT: "0",
   RATE_LIMITS: "off",
   LOG_LEVEL: "error",
+  LOG_FILE: logFile(),
+  ...more,
 });
 
-export async function createCrashServer(): Promise<CrashServer> {
+/** @param more further variables of its environment */
+export async function createCrashServer(more: Readonly<Record<string, string>> = {}): Promise<CrashServer> {
   const dataDir = await mkdtemp(join(tmpdir(), "tidings-crash-"));
   // The folder is empty of a .env, which the command would read.
-  const options = { cwd: dataDir, env: environment(dataDir) };
+  const options = { cwd: dataDir, env: environment(dataDir, more) };
   const address = embeddedAddress(dataDir);
   const leftovers = [dataDir, ...("host" in address ? [address.host] : [])];
   let child: ChildProcess | null = null;

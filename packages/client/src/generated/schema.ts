@@ -73,7 +73,7 @@ export interface paths {
         post?: never;
         /**
          * Erase a user for good
-         * @description Erases traits, events, reports and the id in your product. Deliveries stay, of nobody in particular, with what became of them: statistics and conversions do not change. `id` is the user's `eu_…` id, or the id in your product, which from then on is a new user.
+         * @description Erases traits, events, reports, app installations and the id in your product. Deliveries stay, of nobody in particular, with what became of them: statistics and conversions do not change. `id` is the user's `eu_…` id, or the id in your product, which from then on is a new user.
          */
         delete: operations["eraseUser"];
         options?: never;
@@ -130,7 +130,7 @@ export interface paths {
         };
         /**
          * The messages a user should see now
-         * @description Modals before toasts, then newest campaign first. Asking again answers the same deliveries until they are resolved. Without `path`, messages of page-limited campaigns come with their `pages` for the client to match.
+         * @description Modals before toasts, then newest campaign first. Asking again answers the same deliveries until they are resolved. None while `serving` of the organization's usage is not `ok`. Without `path`, messages of page-limited campaigns come with their `pages` for the client to match.
          */
         get: operations["getMessages"];
         put?: never;
@@ -152,7 +152,7 @@ export interface paths {
         put?: never;
         /**
          * Report what a user did with a message
-         * @description `shown` is the impression; `clicked`, `dismissed` and `converted` resolve the delivery and end its serving. A repeat of a `feedbackId` answers its first receipt. The older form is `{type}` alone.
+         * @description `shown` is the impression; `clicked`, `dismissed` and `converted` resolve the delivery and end its serving. A repeat of a `feedbackId` answers its first receipt. The older form is `{type}` alone, which names no user: where users have to be proven, it is refused.
          */
         post: operations["sendDeliveryFeedback"];
         delete?: never;
@@ -395,7 +395,7 @@ export interface paths {
         put?: never;
         /**
          * Create a campaign, and launch it if asked
-         * @description Exactly one of `message` (one variant named A) and `variants`. Without `pages` it shows everywhere.
+         * @description Exactly one of `message` (one variant named A) and `variants`. Without `pages` a web campaign shows everywhere. `push` is for push campaigns, and required there.
          */
         post: operations["createCampaign"];
         delete?: never;
@@ -439,6 +439,190 @@ export interface paths {
          * @description The next request for messages honours it. `end` is for good. A second launch keeps the first `startedAt`.
          */
         post: operations["setCampaignStatus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sdk/installations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register a copy of your app on a device
+         * @description The app makes both the id and the capability up and keeps them: 32 random bytes in base64url are a capability. It is not shown again and cannot be changed. A repeat answers the installation; the same id with another capability, app, platform or environment is refused.
+         */
+        post: operations["bootstrapInstallation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sdk/installations/{installationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an installation, as its device
+         * @description An id that is not known and the capability of another installation are answered alike.
+         */
+        get: operations["getInstallation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sdk/installations/{installationId}/binding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say who uses the app
+         * @description Null is nobody. Another user takes consent and the time of the last activity away and raises the binding generation; the token stays.
+         */
+        put: operations["setInstallationBinding"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sdk/installations/{installationId}/facts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say what may be sent to the device, and how
+         * @description Replaces permission, consent and capabilities as a whole.
+         */
+        put: operations["setInstallationFacts"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sdk/installations/{installationId}/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put or remove the push token
+         * @description `tokenRevision` is the installation's; another token raises it, and null removes the token. A token is had by one installation: the one that had it before has none from then on, which changes nothing else about it.
+         */
+        put: operations["setInstallationToken"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sdk/installations/{installationId}/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that somebody uses the app now
+         * @description For real use only, not for work in the background: it decides which of a user's devices is the one used last.
+         */
+        post: operations["recordInstallationActivity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/installations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List installations, newest first
+         * @description `userId` is the id in your product of the user they are bound to.
+         */
+        get: operations["listInstallations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/push/credentials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List push credentials, without their keys
+         * @description At most 100; `nextCursor` is the `afterId` of the next ones, or null.
+         */
+        get: operations["listPushCredentials"];
+        /**
+         * Put the credential that pushes to an app are sent with
+         * @description One per app, platform and environment: `apns` for ios, `fcm` for android. The key is tried out here, kept sealed, and never shown again; whether the provider takes it shows when something is sent.
+         */
+        put: operations["putPushCredential"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/push/credentials/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try out a push credential, without keeping it
+         * @description Says whether the key can be read and signs. The provider is not asked.
+         */
+        post: operations["validatePushCredential"];
         delete?: never;
         options?: never;
         head?: never;
@@ -493,6 +677,143 @@ export interface paths {
         get: operations["listUserDeliveries"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{id}/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far the email of a campaign is
+         * @description Exact at one instant. 409 for a campaign of another channel.
+         */
+        get: operations["getCampaignEmail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{id}/email/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a campaign's email to one address, as a test
+         * @description Works for drafts. Personal fields are filled from `userId`. Nothing is counted, no link is tracked, and it has no link to unsubscribe. 409 while `emailServing` of the organization's usage is paused.
+         */
+        post: operations["sendTestEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{id}/push/dispatch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Plan a push campaign now, and see what there is
+         * @description Sending needs no call: a campaign that runs is planned and sent by itself, within a minute for users who are new. This looks for them at once, and at those who wait, and answers the first page of everything. While the campaign is paused or outside of its window nothing is planned. 409 for a draft, and for a campaign that has ended.
+         */
+        post: operations["dispatchCampaignPush"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{id}/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What became of a push campaign
+         * @description A page of each collection, by immutable id, and totals of the whole campaign. 409 for a campaign of another channel.
+         */
+        get: operations["getCampaignPush"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{id}/push/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a campaign's push to one device, as a test
+         * @description Works for drafts. It is submitted once at most, and nothing is counted. The same `requestId` is the same test: it is not sent again. 409, and nothing is kept, while the device could not be sent it: `reason` says why.
+         */
+        post: operations["sendPushTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{id}/push/tests/{requestId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What became of a test push */
+        get: operations["getPushTest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sdk/installations/{installationId}/observations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say what became of pushes, and what the user did
+         * @description Commands of a binding are counted from 1, without a gap, and are kept all or none. A repeat is answered the same and changes nothing; a request may begin with commands that are kept and go on with new ones. 409 says which command does not fit.
+         */
+        post: operations["recordObservations"];
         delete?: never;
         options?: never;
         head?: never;
@@ -608,6 +929,26 @@ export interface paths {
          * @description One entry per UTC day, without gaps; the last one is today. Exact when read.
          */
         get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the organization used, and whether it is served
+         * @description Of the organization's present period, over all its projects; exact at the instant of the answer. Cap, prices and billing are changed by people, not with a key; what they change is honoured within 5 seconds.
+         */
+        get: operations["getUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -872,7 +1213,8 @@ export interface components {
             } | null;
             pages: string[] | null;
             stats: components["schemas"]["CampaignStats"];
-            push: null;
+            /** @description Null for the other channels. */
+            push: components["schemas"]["PushSettings"] | null;
         };
         CampaignAudience: {
             /** @constant */
@@ -936,8 +1278,42 @@ export interface components {
             } | null;
             pages: string[] | null;
             stats: components["schemas"]["CampaignStats"];
-            push: null;
+            /** @description Null for the other channels. */
+            push: components["schemas"]["PushSettings"] | null;
             variants: components["schemas"]["Variant"][];
+        };
+        CampaignEmail: {
+            campaignId: string;
+            /** @description Epoch milliseconds. */
+            evaluatedAt: number;
+            /** @description Users who were found and have a delivery. */
+            planned: number;
+            /** @description Not tried yet, or to be tried again. */
+            waiting: number;
+            /** @description On their way at this moment. */
+            sending: number;
+            /** @description Taken by the mail server. */
+            accepted: number;
+            /** @description Handed over without an answer. Never sent again by itself: a person decides (`tidings email unknown`). */
+            unknown: number;
+            /** @description Refused for good, or given up after the last try. */
+            failed: number;
+            /** @description Skipped because the recipient had enough email. */
+            frequencyCapped: number;
+            /** @description Skipped because the recipient wants no more email, or does not exist. */
+            suppressed: number;
+            /** @description Passes over the audience. While a campaign runs, new users who match are found by the next one. */
+            planning: {
+                passes: number;
+                underWay: boolean;
+                nextPassAt: number | null;
+            };
+            /** @description Why nothing leaves at the moment. */
+            fault: {
+                message: string;
+                /** @description Epoch milliseconds. */
+                at: number;
+            } | null;
         };
         CampaignMedia: {
             /** Format: uri */
@@ -997,6 +1373,16 @@ export interface components {
             path: string;
             message: string;
             suggestions?: string[];
+        };
+        EmailMessage: {
+            subject: string;
+            previewText?: string;
+            /** @description Markdown. */
+            body: string;
+            cta?: {
+                label: string;
+                url: string;
+            };
         };
         EndUser: {
             id: string;
@@ -1063,6 +1449,47 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        Installation: {
+            id: string;
+            appId: string;
+            /** @enum {string} */
+            platform: "ios" | "android";
+            /** @enum {string} */
+            environment: "development" | "production";
+            userId: string | null;
+            /** @description How often the user has changed. */
+            bindingGeneration: number;
+            /** @description How often the installation has been changed. */
+            revision: number;
+            /** @description How often it has put another token, or removed it. */
+            tokenRevision: number;
+            hasToken: boolean;
+            /**
+             * @description What the system lets the app show.
+             * @enum {string}
+             */
+            permission: "unknown" | "not_determined" | "denied" | "provisional" | "granted";
+            consent: boolean;
+            capabilities: components["schemas"]["InstallationCapabilities"];
+            lastActiveAt: number | null;
+            /** @description Epoch milliseconds. */
+            createdAt: number;
+        };
+        InstallationCapabilities: {
+            /** @description Actions that the app handles. */
+            actions: string[];
+            /** @description Notification channels that it has (Android). */
+            channels: string[];
+            richImages: boolean;
+            /** @description Categories with their buttons, in order (iOS). */
+            categories?: {
+                id: string;
+                actions: {
+                    id: string;
+                    title: string;
+                }[];
+            }[];
+        };
         MetricDay: {
             impressions: number;
             clicks: number;
@@ -1096,6 +1523,432 @@ export interface components {
             endUsers: number;
             eventsLast7d: number;
             activeCampaigns: number;
+        };
+        /** @description Written before the first byte leaves. */
+        PushAttempt: {
+            id: string;
+            campaignId: string;
+            targetId: string;
+            slotId: string;
+            /** @description Counts the attempts of the slot, from 1. */
+            ordinal: number;
+            /** @description Epoch milliseconds. */
+            startedAt: number;
+            slotRevision: number;
+            /** @description Epoch milliseconds. */
+            validUntil: number;
+        };
+        PushCommand: {
+            id: string;
+            sequence: number;
+            targetId: string;
+            attemptId: string;
+            /** @enum {string} */
+            kind: "receipt" | "tap";
+        } | {
+            id: string;
+            sequence: number;
+            targetId: string;
+            attemptId: string;
+            /** @constant */
+            kind: "action";
+            actionId: string;
+        } | {
+            id: string;
+            sequence: number;
+            /** @constant */
+            kind: "event";
+            event: string;
+            eventId: string;
+            props?: {
+                [key: string]: unknown;
+            };
+        };
+        PushCommandInput: {
+            /** @description A name of its own, of each command of a binding. */
+            id: string;
+            /** @description Counts the commands of a binding, from 1. */
+            sequence: number;
+            /** @description As the push says. */
+            targetId: string;
+            /** @description As the push says. */
+            attemptId: string;
+            /**
+             * @description It arrived.
+             * @constant
+             */
+            kind: "receipt";
+        } | {
+            /** @description A name of its own, of each command of a binding. */
+            id: string;
+            /** @description Counts the commands of a binding, from 1. */
+            sequence: number;
+            /** @description As the push says. */
+            targetId: string;
+            /** @description As the push says. */
+            attemptId: string;
+            /**
+             * @description It was opened.
+             * @constant
+             */
+            kind: "tap";
+        } | {
+            /** @description A name of its own, of each command of a binding. */
+            id: string;
+            /** @description Counts the commands of a binding, from 1. */
+            sequence: number;
+            /** @description As the push says. */
+            targetId: string;
+            /** @description As the push says. */
+            attemptId: string;
+            /**
+             * @description One of its buttons was used.
+             * @constant
+             */
+            kind: "action";
+            actionId: string;
+        } | {
+            /** @description A name of its own, of each command of a binding. */
+            id: string;
+            /** @description Counts the commands of a binding, from 1. */
+            sequence: number;
+            /**
+             * @description The user did something, as with `POST /api/v1/track`.
+             * @constant
+             */
+            kind: "event";
+            event: string;
+            eventId: string;
+            /** @description At most 4096 bytes as compact JSON. */
+            props?: {
+                [key: string]: unknown;
+            };
+        };
+        PushContent: {
+            title: string;
+            body: string;
+            destination: {
+                /** @constant */
+                kind: "website";
+                url: string;
+            } | {
+                /** @constant */
+                kind: "app";
+                url: string;
+            };
+            /** @description For the app's own use. Keys that start with tidings are reserved. */
+            data?: {
+                [key: string]: string;
+            };
+            image?: string;
+            actions?: {
+                id: string;
+                title: string;
+            }[];
+            ios?: {
+                subtitle?: string;
+                sound?: string;
+                badge?: number;
+                /** @description The category whose buttons the app has for these actions. */
+                categoryId?: string;
+            };
+            android?: {
+                /** @description The notification channel of the app that it appears in. */
+                channelId: string;
+                sound?: string;
+            };
+        };
+        PushConversion: {
+            id: string;
+            campaignId: string;
+            deliveryId: string;
+            userId: string;
+            eventId: string;
+            engagementId: string;
+            order: number;
+            /** @description Epoch milliseconds. */
+            convertedAt: number;
+        };
+        PushCredential: {
+            /** @constant */
+            provider: "apns";
+            teamId: string;
+            keyId: string;
+            /** @description The app's bundle id. */
+            topic: string;
+            /** @description The .p8 file: EC P-256, PKCS#8, PEM. */
+            privateKey: string;
+        } | {
+            /** @constant */
+            provider: "fcm";
+            projectId: string;
+            clientEmail: string;
+            /** @description Of the service account: RSA, PKCS#8, PEM. */
+            privateKey: string;
+        };
+        PushCredentialView: {
+            id: string;
+            appId: string;
+            /** @enum {string} */
+            platform: "ios" | "android";
+            /**
+             * @description Of the push provider.
+             * @enum {string}
+             */
+            environment: "development" | "production";
+            /** @description Raised by every credential that is put in its place. */
+            revision: number;
+            /**
+             * @description The key can be read and signs; the provider was not asked.
+             * @constant
+             */
+            validation: "local_valid";
+        };
+        /** @description Totals cover the whole campaign. Acceptance by the provider is not receipt on the device. */
+        PushInspection: {
+            targets: components["schemas"]["PushTarget"][];
+            attempts: components["schemas"]["PushAttempt"][];
+            outcomes: components["schemas"]["PushOutcome"][];
+            observations: components["schemas"]["PushObservation"][];
+            conversions: components["schemas"]["PushConversion"][];
+            recipients: components["schemas"]["PushRecipient"][];
+            slots: components["schemas"]["PushSlot"][];
+            users: {
+                targeted: number;
+                accepted: number;
+                engaged: number;
+                converted: number;
+            };
+            /** @description Devices, each once, however many generations its target has had. */
+            devices: {
+                targeted: number;
+                attempts: number;
+                accepted: number;
+                receiptObserved: number;
+                /** @description Accepted or possibly submitted, without a receipt. */
+                receiptUnknown: number;
+                confirmedSubmissions: number;
+                possibleSubmissions: number;
+                preSendBlocks: number;
+                pendingOutcomes: number;
+                waiting: number;
+            };
+            planning: {
+                waiting: number;
+                active: number;
+                closed: number;
+            };
+            /** @description Of tests, which are nowhere else in here. */
+            testTargets: number;
+            page: number;
+            perPage: number;
+            /** @description Epoch milliseconds. */
+            evaluatedAt: number;
+            /** @description All there are, in all generations. */
+            records: {
+                targets: number;
+                attempts: number;
+                outcomes: number;
+                observations: number;
+                conversions: number;
+                recipients: number;
+                slots: number;
+            };
+            /** @description Pages of each collection. */
+            pageCounts: {
+                targets: number;
+                attempts: number;
+                outcomes: number;
+                observations: number;
+                conversions: number;
+                recipients: number;
+                slots: number;
+            };
+        };
+        PushObservation: {
+            id: string;
+            installationId: string;
+            userId: string;
+            digest: string;
+            campaignId: string;
+            bindingGeneration: number;
+            sequence: number;
+            order: number;
+            /** @description Epoch milliseconds. */
+            receivedAt: number;
+            command: components["schemas"]["PushCommand"];
+            slotId: string | null;
+        };
+        PushOutcome: {
+            id: string;
+            campaignId: string;
+            attemptId: string;
+            targetId: string;
+            slotId: string;
+            /** @description Epoch milliseconds. */
+            observedAt: number;
+            /**
+             * @description Whether the provider was given it.
+             * @enum {string}
+             */
+            submission: "none" | "confirmed" | "possible";
+            result: {
+                /**
+                 * @description Accepted by the provider is not received by the device. Blocked: it never left.
+                 * @enum {string}
+                 */
+                kind: "accepted" | "rejected" | "unknown" | "blocked";
+                providerId?: string;
+                code?: string;
+                retryAfterMs?: number;
+            };
+        };
+        PushRecipient: {
+            id: string;
+            campaignId: string;
+            userId: string;
+            externalId: string;
+            variantId: string;
+            deliveryId: string | null;
+            test: boolean;
+            state: {
+                /** @constant */
+                kind: "active";
+            } | {
+                /** @constant */
+                kind: "closed";
+                reason: string;
+            } | {
+                /** @constant */
+                kind: "waiting";
+                reason: string;
+                /** @description Epoch milliseconds. */
+                checkedAt: number;
+                /** @description Epoch milliseconds. */
+                recheckAt: number;
+                delayMs: number;
+            };
+        };
+        PushSettings: {
+            /** @description Bundle id or package name. */
+            appId: string;
+            /** @description Which devices of a user get it. */
+            selection: {
+                /** @enum {string} */
+                kind: "last_active" | "all";
+            } | {
+                /** @constant */
+                kind: "specific";
+                installationId: string;
+            };
+            /** @default 86400 */
+            ttlSeconds: number;
+            /** @description A push takes the place of an earlier one with the same key on a device. */
+            replacementKey?: string;
+        };
+        /** @description Push campaigns have them, and no others. */
+        PushSettingsInput: {
+            /** @description Bundle id or package name. */
+            appId: string;
+            /** @description Which devices of a user get it. */
+            selection: {
+                /** @enum {string} */
+                kind: "last_active" | "all";
+            } | {
+                /** @constant */
+                kind: "specific";
+                installationId: string;
+            };
+            ttlSeconds?: number;
+            /** @description A push takes the place of an earlier one with the same key on a device. */
+            replacementKey?: string;
+        };
+        /** @description One device of a recipient. */
+        PushSlot: {
+            id: string;
+            recipientId: string;
+            campaignId: string;
+            userId: string;
+            installationId: string;
+            targetId: string | null;
+            generation: number;
+            /** @description Rises whenever the slot changes. */
+            revision: number;
+            /** @description Attempts so far. */
+            sequence: number;
+            submissionsUsed: number;
+            /** @description Epoch milliseconds. */
+            expiresAt: number;
+            /** @description Submitted once without an answer: the device may have it. */
+            uncertain: boolean;
+            authRefreshRevision: number | null;
+            test: boolean;
+            submissionNotBefore: number;
+            state: {
+                /** @constant */
+                kind: "ready";
+                /** @description Epoch milliseconds. */
+                at: number;
+            } | {
+                /** @constant */
+                kind: "waiting";
+                reason: string;
+                /** @description Epoch milliseconds. */
+                recheckAt: number;
+            } | {
+                /** @constant */
+                kind: "reserved";
+                attemptId: string;
+                /** @description Epoch milliseconds. */
+                until: number;
+            } | {
+                /** @constant */
+                kind: "accepted";
+                acceptanceId: string;
+            } | {
+                /** @constant */
+                kind: "closed";
+                reason: string;
+            };
+            repair: null | {
+                /** @constant */
+                kind: "credential";
+                credentialRevision: number;
+            } | {
+                /** @constant */
+                kind: "payload";
+                credentialRevision: number;
+                campaignFingerprint: string;
+            };
+        };
+        /** @description What is asked of the provider for one device. Never changes; another generation takes its place. */
+        PushTarget: {
+            id: string;
+            campaignId: string;
+            deliveryId: string;
+            userId: string;
+            externalId: string;
+            installationId: string;
+            credentialId: string;
+            campaignFingerprint: string;
+            slotId: string;
+            bindingGeneration: number;
+            tokenRevision: number;
+            credentialRevision: number;
+            /** @description Epoch milliseconds. */
+            expiresAt: number;
+            /** @description Epoch milliseconds. */
+            createdAt: number;
+            createdOrder: number;
+            generation: number;
+            content: components["schemas"]["RenderedPush"];
+            replacementKey: string | null;
+            test: boolean;
+            replacesTargetId: string | null;
+        };
+        /** @description As `PushContent`, with the personal fields filled in. */
+        RenderedPush: {
+            [key: string]: unknown;
         };
         RunReferences: {
             /** @description Goal id to name. */
@@ -1171,6 +2024,46 @@ export interface components {
         StoredMessage: {
             [key: string]: unknown;
         };
+        StrictError: {
+            error: string;
+        };
+        Usage: {
+            /**
+             * @description Unless it is `ok`, no message is served on any channel.
+             * @enum {string}
+             */
+            serving: "ok" | "payment_required" | "cap_reached";
+            /**
+             * @description Paused whenever `serving` is not `ok`, and while billing is past due. Planned email waits.
+             * @enum {string}
+             */
+            emailServing: "ok" | "paused";
+            /** @description Whether a payment method is on file. */
+            billable: boolean;
+            period: {
+                /** Format: date-time */
+                start: string;
+                /** Format: date-time */
+                end: string;
+                /** @enum {string} */
+                boundary: "subscription" | "calendar_month";
+            };
+            /** @description A user counts once per period and project: identified, tracked, shown a message, or accepted for campaign email. */
+            activeUsers: number;
+            /** @description Campaign email that was skipped because its recipient had enough. */
+            frequencyCapped: number;
+            /** @description Before tax. */
+            estimatedSpendUsd: number;
+            spendCapUsd: number | null;
+            projects: {
+                id: string;
+                name: string;
+                /** @description A user counts once per period and project: identified, tracked, shown a message, or accepted for campaign email. */
+                activeUsers: number;
+                /** @description Campaign email that was skipped because its recipient had enough. */
+                frequencyCapped: number;
+            }[];
+        };
         UserDelivery: {
             id: string;
             campaignId: string;
@@ -1245,7 +2138,10 @@ export interface operations {
     identify: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same as userHash, for where addresses are logged. */
+                "X-User-Hash"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1258,6 +2154,8 @@ export interface operations {
                     traits?: {
                         [key: string]: unknown;
                     };
+                    /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, where the project requires it. */
+                    userHash?: string;
                 };
             };
         };
@@ -1283,7 +2181,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unauthorized */
+            /** @description Unauthorized / Could not identify user */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1910,8 +2808,13 @@ export interface operations {
                 entryId?: string;
                 requestId?: string;
                 path?: string;
+                /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, where the project requires it. */
+                userHash?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The same as userHash, for where addresses are logged. */
+                "X-User-Hash"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1942,7 +2845,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unauthorized */
+            /** @description Unauthorized / Could not identify user */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1992,7 +2895,10 @@ export interface operations {
     sendDeliveryFeedback: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same as userHash, for where addresses are logged. */
+                "X-User-Hash"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2006,6 +2912,8 @@ export interface operations {
                     type: "shown" | "clicked" | "dismissed" | "converted";
                     userId?: string;
                     feedbackId?: string;
+                    /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, where the project requires it. */
+                    userHash?: string;
                 };
             };
         };
@@ -2028,7 +2936,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unauthorized */
+            /** @description Unauthorized / Could not identify user */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3808,22 +4716,23 @@ export interface operations {
                     goalId?: string | null;
                     deliverFrom?: (number | string) | null;
                     deliverUntil?: (number | string) | null;
-                    message?: components["schemas"]["WebInAppMessage"];
+                    message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
                     /**
+                     * @description It cannot be changed later, and says what a message looks like.
                      * @default web_inapp
-                     * @constant
+                     * @enum {string}
                      */
-                    channel?: "web_inapp";
+                    channel?: "web_inapp" | "email" | "push";
                     variants?: {
                         name?: string;
-                        message: components["schemas"]["WebInAppMessage"];
+                        message: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
                         weight?: number;
                         isControl?: boolean;
                     }[];
                     /** @default false */
                     launch?: boolean;
                     sourceChanges?: unknown;
-                    push?: unknown;
+                    push?: components["schemas"]["PushSettingsInput"];
                 };
             };
         };
@@ -3859,6 +4768,15 @@ export interface operations {
             };
             /** @description This key may not do that. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4048,16 +4966,16 @@ export interface operations {
                     goalId?: string | null;
                     deliverFrom?: (number | string) | null;
                     deliverUntil?: (number | string) | null;
-                    message?: components["schemas"]["WebInAppMessage"];
+                    message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
                     variants?: {
                         id?: string;
                         name?: string;
-                        message?: components["schemas"]["WebInAppMessage"];
+                        message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
                         weight?: number;
                         isControl?: boolean;
                     }[];
                     sourceChanges?: unknown;
-                    push?: unknown;
+                    push?: components["schemas"]["PushSettingsInput"];
                 };
             };
         };
@@ -4270,6 +5188,1070 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    bootstrapInstallation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    installationId: string;
+                    /** @description Bundle id or package name. */
+                    appId: string;
+                    /** @enum {string} */
+                    platform: "ios" | "android";
+                    /**
+                     * @description Of the push provider.
+                     * @enum {string}
+                     */
+                    environment: "development" | "production";
+                    capability: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        installation: components["schemas"]["Installation"];
+                    };
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+        };
+    };
+    getInstallation: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description What the installation was registered with. */
+                "X-Service-Installation-Capability": string;
+            };
+            path: {
+                installationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        installation: components["schemas"]["Installation"];
+                    };
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+        };
+    };
+    setInstallationBinding: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same as userHash, for where addresses are logged. */
+                "X-User-Hash"?: string;
+                /** @description What the installation was registered with. */
+                "X-Service-Installation-Capability": string;
+            };
+            path: {
+                installationId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A new one for each change, the same one for its repeats. */
+                    requestId: string;
+                    bindingGeneration: number;
+                    revision: number;
+                    userId: string | null;
+                    /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, where the project requires it. */
+                    userHash?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        installation: components["schemas"]["Installation"];
+                    };
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Unauthorized / Could not identify user */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+        };
+    };
+    setInstallationFacts: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description What the installation was registered with. */
+                "X-Service-Installation-Capability": string;
+            };
+            path: {
+                installationId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A new one for each change, the same one for its repeats. */
+                    requestId: string;
+                    bindingGeneration: number;
+                    revision: number;
+                    /**
+                     * @description What the system lets the app show.
+                     * @enum {string}
+                     */
+                    permission: "unknown" | "not_determined" | "denied" | "provisional" | "granted";
+                    consent: boolean;
+                    capabilities: components["schemas"]["InstallationCapabilities"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        installation: components["schemas"]["Installation"];
+                    };
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+        };
+    };
+    setInstallationToken: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description What the installation was registered with. */
+                "X-Service-Installation-Capability": string;
+            };
+            path: {
+                installationId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A new one for each change, the same one for its repeats. */
+                    requestId: string;
+                    bindingGeneration: number;
+                    revision: number;
+                    tokenRevision: number;
+                    token: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        installation: components["schemas"]["Installation"];
+                    };
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+        };
+    };
+    recordInstallationActivity: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description What the installation was registered with. */
+                "X-Service-Installation-Capability": string;
+            };
+            path: {
+                installationId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A new one for each change, the same one for its repeats. */
+                    requestId: string;
+                    bindingGeneration: number;
+                    revision: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        installation: components["schemas"]["Installation"];
+                    };
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+        };
+    };
+    listInstallations: {
+        parameters: {
+            query?: {
+                userId?: string;
+                page?: number;
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        installations: components["schemas"]["Installation"][];
+                        page: number;
+                        perPage: number;
+                        total: number;
+                    };
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+        };
+    };
+    listPushCredentials: {
+        parameters: {
+            query?: {
+                afterId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        credentials: components["schemas"]["PushCredentialView"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+        };
+    };
+    putPushCredential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Bundle id or package name. */
+                    appId: string;
+                    /** @enum {string} */
+                    platform: "ios" | "android";
+                    /**
+                     * @description Of the push provider.
+                     * @enum {string}
+                     */
+                    environment: "development" | "production";
+                    /** @description Of the credential that this one replaces; 0 where there is none. */
+                    expectedRevision: number;
+                    credential: components["schemas"]["PushCredential"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        credential: components["schemas"]["PushCredentialView"];
+                    };
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+        };
+    };
+    validatePushCredential: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    credential: components["schemas"]["PushCredential"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        provider: "apns" | "fcm";
+                        /**
+                         * @description The key can be read and signs; the provider was not asked.
+                         * @constant
+                         */
+                        validation: "local_valid";
+                        /** @constant */
+                        externalAuthentication: "not_checked";
+                    };
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
                 };
             };
         };
@@ -4553,6 +6535,737 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCampaignEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignEmail"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    sendTestEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    address: string;
+                    userId?: string;
+                    variantId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        messageId: string;
+                        response: string;
+                    };
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    dispatchCampaignPush: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushInspection"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCampaignPush: {
+        parameters: {
+            query?: {
+                page?: number;
+                perPage?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushInspection"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    sendPushTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    installationId: string;
+                    requestId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        targetIds: string[];
+                    };
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPushTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        requestId: string;
+                        installationId: string;
+                        targetIds: string[];
+                        attempts: components["schemas"]["PushAttempt"][];
+                        outcomes: components["schemas"]["PushOutcome"][];
+                    };
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    recordObservations: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description What the installation was registered with. */
+                "X-Service-Installation-Capability": string;
+            };
+            path: {
+                installationId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    bindingGeneration: number;
+                    commands: components["schemas"]["PushCommandInput"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Sequence of the last command of the request: it, and all before, are kept. */
+                        acknowledgedThrough: number;
+                    };
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrictError"];
                 };
             };
         };
@@ -5018,6 +7731,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
                 };
             };
             /** @description Unauthorized */

@@ -1,3 +1,5 @@
 export { authenticator } from "./authenticate.ts";
+export { identitySealedAs, newIdentitySecret, openIdentitySecret, sealIdentitySecret } from "./identity.ts";
+export { findIdentitySecret, replaceIdentitySecret } from "./identity-store.ts";
 export { createProject, type ProjectKeys, rotateKey } from "./projects.ts";
-export { listProjectsAcrossProjects, raiseConfigVersion } from "./store.ts";
+export { listProjectsAcrossProjects, projectExists, raiseConfigVersion } from "./store.ts";

@@ -1,5 +1,7 @@
+import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
-import type { KeyKind, Principal } from "../../platform/http/endpoint.ts";
+import type { KeyKind } from "../../platform/http/endpoint.ts";
+import type { PerimeterRow } from "./perimeter.ts";
 
 export type Project = { id: string; name: string; organizationId: string; createdAt: number };
 
@@ -44,18 +46,27 @@ export async function expireKeys(
   return Number(numUpdatedRows);
 }
 
-export async function findPrincipalAcrossProjects(
-  db: Db,
-  digest: Buffer,
-  now: number,
-): Promise<Principal | null> {
-  const row = await db
-    .selectFrom("apiKeys")
-    .select(["projectId", "kind as keyKind"])
-    .where("digest", "=", digest)
-    .where((where) => where.or([where("expiresAt", "is", null), where("expiresAt", ">", now)]))
-    .executeTakeFirst();
-  return row ?? null;
+export type KeyRow = PerimeterRow & { keyKind: KeyKind };
+
+/** A key that works, with the perimeter of its project: one statement, so that the perimeter costs no question of its own. */
+export async function findKeyAcrossProjects(db: Db, digest: Buffer, now: number): Promise<KeyRow | null> {
+  const { rows } = await sql<KeyRow>`
+    select k.project_id as "projectId", k.kind as "keyKind",
+      coalesce((
+        select s.value = 'true' from settings s
+        where s.project_id = k.project_id and s.key = 'identity.required'
+      ), false) as "isIdentityRequired",
+      array(
+        select i.sealed from identity_secrets i
+        where i.project_id = k.project_id and (i.expires_at is null or i.expires_at > ${now})
+      ) as "identitySecrets",
+      (
+        select s.value #>> '{}' from settings s
+        where s.project_id = k.project_id and s.key = 'origins.allowed'
+      ) as "allowedOrigins"
+    from api_keys k
+    where k.digest = ${digest} and (k.expires_at is null or k.expires_at > ${now})`.execute(db);
+  return rows[0] ?? null;
 }
 
 export async function firstOrganizationAcrossProjects(db: Db): Promise<string | null> {

@@ -165,6 +165,10 @@ export function matchingUsers(
   return sql`users u ${sql.join(rendering.flags, sql` `)} where ${sql.join(conditions, sql` and `)}`;
 }
 
+/** Everyone, in the form of `matchingUsers`. */
+export const allUsers = (projectId: string): RawBuilder<unknown> =>
+  sql`users u where u.project_id = ${projectId}`;
+
 /** How many users an expression matches, exactly, of how many. */
 export async function countMatching(
   db: Db,

@@ -3,7 +3,15 @@ import { type Ctx, endpoint, KIB } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { newUuid } from "../../platform/ids.ts";
 import { raiseConfigVersion } from "../access/public.ts";
-import { assertMediaExists, resolveAudience, resolveGoal, storedPages } from "./references.ts";
+import { assertChannelReady } from "./channels.ts";
+import { newPushSettings, readMessage } from "./messages.ts";
+import {
+  assertMediaExists,
+  placeOfMessage,
+  resolveAudience,
+  resolveGoal,
+  storedPages,
+} from "./references.ts";
 import { defaultVariantName, variantsFault, windowFault } from "./rules.ts";
 import { CampaignDetail, CreateCampaignBody, type VariantInput } from "./schema.ts";
 import { insertCampaign, insertVariants, type VariantRow } from "./store.ts";
@@ -24,7 +32,11 @@ function newVariants(body: CreateCampaignBody, campaignId: string, now: number):
     name: input.name ?? defaultVariantName(position),
     weight: input.weight ?? 1,
     isControl: input.isControl ?? (!hasControl && position === 0),
-    content: input.message,
+    content: readMessage(
+      body.channel,
+      input.message,
+      message === undefined ? ["variants", position, "message"] : ["message"],
+    ),
   }));
   const fault = variantsFault(variants);
   if (fault !== null) throw new ApiError("invalid_request", fault);
@@ -39,10 +51,14 @@ export async function makeCampaign(ctx: Ctx, body: CreateCampaignBody): Promise<
   const window = { deliverFrom: body.deliverFrom ?? null, deliverUntil: body.deliverUntil ?? null };
   const fault = windowFault(window, true, now);
   if (fault !== null) throw new ApiError("invalid_request", fault);
+  const pages = storedPages(body.pages ?? null);
+  if (pages !== null && body.channel !== "web_inapp")
+    throw new ApiError("invalid_request", "pages are for web campaigns only: leave them out");
+  const push = newPushSettings(body.channel, body.push);
   const audience = (await resolveAudience(ctx, body)) ?? { kind: "all" };
   await assertMediaExists(
     ctx,
-    variants.map((variant) => variant.content as CreateCampaignBody["message"]),
+    variants.map(({ content }, index) => ({ at: placeOfMessage(body, index), content })),
   );
   await insertCampaign(ctx.db, projectId, {
     id,
@@ -55,9 +71,11 @@ export async function makeCampaign(ctx: Ctx, body: CreateCampaignBody): Promise<
     startedAt: body.launch ? now : null,
     ...window,
     audience,
-    pages: storedPages(body.pages ?? null),
+    pages,
+    push,
   });
   await insertVariants(ctx.db, projectId, variants);
+  if (body.launch) await assertChannelReady(ctx, { id, channel: body.channel });
   await raiseConfigVersion(ctx.db, projectId);
   const campaign = await viewCampaignDetail(ctx.db, projectId, id, now);
   if (campaign === null) throw new Error("The campaign that was just made is not there.");
@@ -72,13 +90,14 @@ export const createCampaign = endpoint(
     tag: "Campaigns",
     summary: "Create a campaign, and launch it if asked",
     description:
-      "Exactly one of `message` (one variant named A) and `variants`. Without `pages` it shows everywhere.",
+      "Exactly one of `message` (one variant named A) and `variants`. Without `pages` a web campaign shows everywhere. `push` is for push campaigns, and required there.",
     keys: ["secret"],
     budget: "campaigns",
     bodyLimit: 256 * KIB,
     body: CreateCampaignBody,
     status: 201,
     result: z.object({ campaign: CampaignDetail }),
+    errors: ["not_found", "conflict"],
   },
   async (ctx, { body }) => ({ campaign: await makeCampaign(ctx, body) }),
 );

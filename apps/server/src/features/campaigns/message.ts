@@ -1,35 +1,9 @@
 import { z } from "zod";
-import { text } from "../../platform/http/fields.ts";
+import { Destination, text } from "../../platform/http/fields.ts";
 
 const MAX_URL = 2_048;
 
 const parsedUrl = (value: string): URL | null => (URL.canParse(value) ? new URL(value) : null);
-
-/** A website destination is https; an app destination is any scheme of the app's own. */
-const NOT_AN_APP = new Set([
-  "http:",
-  "https:",
-  "javascript:",
-  "data:",
-  "vbscript:",
-  "file:",
-  "blob:",
-  "about:",
-]);
-
-const Destination = z.union([
-  z.strictObject({
-    kind: z.literal("website"),
-    url: text(MAX_URL).refine((url) => parsedUrl(url)?.protocol === "https:", "must be an https:// address"),
-  }),
-  z.strictObject({
-    kind: z.literal("app"),
-    url: text(MAX_URL).refine((url) => {
-      const scheme = parsedUrl(url)?.protocol;
-      return scheme !== undefined && !NOT_AN_APP.has(scheme);
-    }, "must be an address with the app's own scheme"),
-  }),
-]);
 
 const OLDER_SCHEMES = new Set(["https:", "http:", "mailto:"]);
 

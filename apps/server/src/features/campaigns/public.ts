@@ -1,2 +1,4 @@
+export { emailReadiness, pushReadiness } from "./channels.ts";
 export { makeCampaign } from "./create-campaign.ts";
 export { requireCampaign } from "./require-campaign.ts";
+export { readNewestCampaigns } from "./view.ts";

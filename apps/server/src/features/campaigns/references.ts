@@ -22,21 +22,31 @@ export async function resolveGoal(ctx: Ctx, goalId: string | null): Promise<stri
   return uuid;
 }
 
-/** Images must be the project's own, and there. @throws ApiError otherwise. */
-export async function assertMediaExists(
-  ctx: Ctx,
-  messages: readonly (WebMessage | undefined)[],
-): Promise<void> {
-  const digests = new Set<string>();
-  for (const message of messages) {
-    if (message?.media === undefined) continue;
-    const digest = ownMediaDigest(message.media.url, ctx.app.publicUrl(), ctx.projectId);
+/** A message of a request, and where in the request it stands. */
+export type PlacedMessage = { at: string; content: Record<string, unknown> };
+
+/** Where the messages of a request stand: it has one of its own, or one in each of its variants. */
+export const placeOfMessage = (body: { message?: unknown }, index: number): string =>
+  body.message !== undefined ? "message" : `variants[${index}].message`;
+
+/** Images, which only messages of the web have, must be the project's own, and there. @throws ApiError otherwise. */
+export async function assertMediaExists(ctx: Ctx, messages: readonly PlacedMessage[]): Promise<void> {
+  const placeOf = new Map<string, string>();
+  for (const { at, content } of messages) {
+    const { media } = content as Pick<WebMessage, "media">;
+    if (media === undefined) continue;
+    const digest = ownMediaDigest(media.url, ctx.app.publicUrl(), ctx.projectId);
     if (digest === null)
-      throw refuse("media.url must be an address that the campaign media upload of this project answered");
-    digests.add(digest);
+      throw refuse(
+        `${at}.media.url must be an address that the campaign media upload of this project answered`,
+      );
+    placeOf.set(digest, at);
   }
-  if (digests.size > 0 && (await countMedia(ctx.db, ctx.projectId, [...digests])) < digests.size) {
-    throw refuse("media.url must be an image that was uploaded");
+  if (placeOf.size === 0 || (await countMedia(ctx.db, ctx.projectId, [...placeOf.keys()])) === placeOf.size)
+    return;
+  for (const [digest, at] of placeOf) {
+    if ((await countMedia(ctx.db, ctx.projectId, [digest])) === 0)
+      throw refuse(`${at}.media.url must be an image that was uploaded`);
   }
 }
 

@@ -1,6 +1,8 @@
 import { z } from "zod";
-import { count, epochMs, instant, text } from "../../platform/http/fields.ts";
+import { anyOf, count, epochMs, instant, text } from "../../platform/http/fields.ts";
 import { Audience, AudienceInput, Targeting } from "../audience/schema.ts";
+import { EmailMessage } from "../mail/message.ts";
+import { PushContent, PushSettings } from "../notices/message.ts";
 import { WebMessage } from "./message.ts";
 import { MAX_VARIANTS } from "./rules.ts";
 
@@ -25,6 +27,8 @@ export const CampaignStats = z
 export type CampaignStats = z.infer<typeof CampaignStats>;
 
 export const EffectiveStatus = z.enum(["draft", "scheduled", "running", "paused", "expired", "ended"]);
+export const Channel = z.enum(["web_inapp", "email", "push"]);
+export type Channel = z.infer<typeof Channel>;
 export const StoredStatus = z.enum(["draft", "running", "paused", "ended"]);
 
 /** A message as it is stored and shown. */
@@ -49,7 +53,7 @@ export const Campaign = z
     name: z.string().max(80),
     status: StoredStatus,
     effectiveStatus: EffectiveStatus,
-    channel: z.enum(["web_inapp", "email", "push"]),
+    channel: Channel,
     goalId: z.string().max(128).nullable(),
     createdBy: z.string().max(40),
     createdAt: epochMs,
@@ -61,7 +65,7 @@ export const Campaign = z
     targeting: Targeting.nullable(),
     pages: z.array(z.string().max(256)).max(20).nullable(),
     stats: CampaignStats,
-    push: z.null(),
+    push: PushSettings.nullable().describe("Null for the other channels."),
   })
   .meta({ id: "Campaign" });
 export type Campaign = z.infer<typeof Campaign>;
@@ -71,13 +75,16 @@ export const CampaignDetail = Campaign.extend({ variants: z.array(Variant).max(M
 });
 export type CampaignDetail = z.infer<typeof CampaignDetail>;
 
+/** What a campaign says: the shape follows from its channel. */
+const MessageInput = anyOf(WebMessage, EmailMessage, PushContent);
+
 const variantName = text(40);
 const weight = z.int().min(0).max(100);
 
 /** A variant of a campaign that is being made. */
 const VariantInput = z.object({
   name: variantName.optional(),
-  message: WebMessage,
+  message: MessageInput,
   weight: weight.optional(),
   isControl: z.boolean().optional(),
 });
@@ -85,9 +92,16 @@ const VariantInput = z.object({
 export type VariantInput = z.infer<typeof VariantInput>;
 
 /** Fails closed: a declaration that is not understood must not be dropped in silence. */
-const notYet = z
-  .undefined("is not available: source changes and push settings are not part of this version")
-  .optional();
+const notYet = z.undefined("is not available: source changes are not part of this version").optional();
+
+/** In a request the time to live may be left out. */
+const PushSettingsInput = PushSettings.extend({
+  ttlSeconds: PushSettings.shape.ttlSeconds.unwrap().optional(),
+}).meta({
+  id: "PushSettingsInput",
+  description: "Push campaigns have them, and no others.",
+});
+export type PushSettingsInput = z.infer<typeof PushSettingsInput>;
 
 const pagePattern = text(256).refine((pattern) => pattern.startsWith("/"), "must start with /");
 
@@ -99,23 +113,24 @@ const shared = {
   goalId: text(128).nullable(),
   deliverFrom: instant.nullable(),
   deliverUntil: instant.nullable(),
-  message: WebMessage,
+  message: MessageInput.optional(),
 };
 
 export const CreateCampaignBody = z.object({
   ...shared,
-  channel: z.literal("web_inapp").default("web_inapp"),
+  channel: Channel.default("web_inapp").describe(
+    "It cannot be changed later, and says what a message looks like.",
+  ),
   audience: shared.audience.optional(),
   targeting: shared.targeting.optional(),
   pages: shared.pages.optional(),
   goalId: shared.goalId.optional(),
   deliverFrom: shared.deliverFrom.optional(),
   deliverUntil: shared.deliverUntil.optional(),
-  message: shared.message.optional(),
   variants: z.array(VariantInput).min(1).max(MAX_VARIANTS).optional(),
   launch: z.boolean().default(false),
   sourceChanges: notYet,
-  push: notYet,
+  push: PushSettingsInput.optional(),
 });
 export type CreateCampaignBody = z.infer<typeof CreateCampaignBody>;
 
@@ -123,7 +138,7 @@ export const VariantPatch = z
   .object({
     id: id.min(1).optional(),
     name: variantName.optional(),
-    message: WebMessage.optional(),
+    message: MessageInput.optional(),
     weight: weight.optional(),
     isControl: z.boolean().optional(),
   })
@@ -142,5 +157,5 @@ export const updateCampaignFields = {
   ...shared,
   variants: z.array(VariantPatch).min(1).max(MAX_VARIANTS),
   sourceChanges: notYet,
-  push: notYet,
+  push: PushSettingsInput.optional(),
 };

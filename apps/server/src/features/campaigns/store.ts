@@ -2,8 +2,9 @@ import { type Selectable, sql } from "kysely";
 import { containing } from "../../platform/db/containing.ts";
 import type { Db, Tables } from "../../platform/db/db.ts";
 import type { StoredAudience } from "../audience/schema.ts";
+import type { PushSettings } from "../notices/message.ts";
 import type { CampaignStatus, DeliveryWindow, EffectiveStatus, VariantState } from "./rules.ts";
-import type { CampaignStats } from "./schema.ts";
+import type { CampaignStats, Channel } from "./schema.ts";
 
 export type CampaignRow = Selectable<Tables["campaigns"]>;
 export type VariantRow = VariantState & {
@@ -17,7 +18,7 @@ export type NewCampaign = {
   id: string;
   name: string;
   status: CampaignStatus;
-  channel: "web_inapp";
+  channel: Channel;
   goalId: string | null;
   createdBy: string;
   createdAt: number;
@@ -26,12 +27,18 @@ export type NewCampaign = {
   deliverUntil: number | null;
   audience: StoredAudience;
   pages: string[] | null;
+  push: PushSettings | null;
 };
 
 export async function insertCampaign(db: Db, projectId: string, campaign: NewCampaign): Promise<void> {
   await db
     .insertInto("campaigns")
-    .values({ ...campaign, audience: JSON.stringify(campaign.audience), projectId })
+    .values({
+      ...campaign,
+      audience: JSON.stringify(campaign.audience),
+      push: campaign.push === null ? null : JSON.stringify(campaign.push),
+      projectId,
+    })
     .execute();
 }
 
@@ -101,6 +108,7 @@ export type CampaignChange = {
   audience?: StoredAudience;
   pages?: string[] | null;
   goalId?: string | null;
+  push?: PushSettings;
 } & Partial<DeliveryWindow>;
 
 /** Changes a campaign that has not ended; answers whether there was one. */
@@ -110,8 +118,12 @@ export async function updateCampaignRow(
   uuid: string,
   change: CampaignChange,
 ): Promise<boolean> {
-  const { audience, ...rest } = change;
-  const set = { ...rest, ...(audience === undefined ? {} : { audience: JSON.stringify(audience) }) };
+  const { audience, push, ...rest } = change;
+  const set = {
+    ...rest,
+    ...(audience === undefined ? {} : { audience: JSON.stringify(audience) }),
+    ...(push === undefined ? {} : { push: JSON.stringify(push) }),
+  };
   if (Object.keys(set).length === 0) return true;
   const { numUpdatedRows } = await db
     .updateTable("campaigns")

@@ -4,7 +4,14 @@ import { ApiError } from "../../platform/http/errors.ts";
 import { patch, pathId } from "../../platform/http/fields.ts";
 import { newUuid, uuidOf } from "../../platform/ids.ts";
 import { raiseConfigVersion } from "../access/public.ts";
-import { assertMediaExists, resolveAudience, resolveGoal, storedPages } from "./references.ts";
+import { readMessage, readPushSettings } from "./messages.ts";
+import {
+  assertMediaExists,
+  placeOfMessage,
+  resolveAudience,
+  resolveGoal,
+  storedPages,
+} from "./references.ts";
 import { requireCampaign } from "./require-campaign.ts";
 import {
   type DeliveryWindow,
@@ -38,10 +45,29 @@ function freeName(variants: readonly VariantRow[]): string {
   return defaultVariantName(position);
 }
 
+/** A patch whose message was read by the rules of the campaign's channel. */
+type ReadPatch = Omit<VariantPatch, "message"> & { content: Record<string, unknown> | undefined };
+
+/** The patches of a request; its one message is one of the only variant. */
+function readPatches(
+  campaign: CampaignRow,
+  before: readonly VariantRow[],
+  body: UpdateCampaignBody,
+): ReadPatch[] {
+  const read = (message: unknown, at: readonly PropertyKey[]) =>
+    message === undefined ? undefined : readMessage(campaign.channel, message, at);
+  if (body.message !== undefined)
+    return before.map(({ id }) => ({ id: `var_${id}`, content: read(body.message, ["message"]) }));
+  return (body.variants ?? []).map(({ message, ...patch }, index) => ({
+    ...patch,
+    content: read(message, ["variants", index, "message"]),
+  }));
+}
+
 /** The variants after a change. Flagging another variant moves the control; nothing is ever removed. */
 function changedVariants(
   before: readonly VariantRow[],
-  patches: readonly VariantPatch[],
+  patches: readonly ReadPatch[],
   campaign: CampaignRow,
   now: number,
 ): VariantRow[] {
@@ -49,7 +75,7 @@ function changedVariants(
   const after = before.map((variant) => (moved ? { ...variant, isControl: false } : variant));
   const touched = new Set<string>();
   for (const each of patches) {
-    const content = each.message as Record<string, unknown> | undefined;
+    const content = each.content;
     if (each.id === undefined) {
       after.push({
         id: newUuid(now),
@@ -81,11 +107,13 @@ async function writeVariants(ctx: Ctx, campaign: CampaignRow, body: UpdateCampai
   if (body.message !== undefined && before.length > 1) {
     throw refuse("message applies to a campaign with one variant: use variants");
   }
-  const patches = body.variants ?? before.map(({ id }) => ({ id: `var_${id}`, message: body.message }));
+  const patches = readPatches(campaign, before, body);
   const after = changedVariants(before, patches, campaign, ctx.now);
   await assertMediaExists(
     ctx,
-    patches.map((each) => each.message),
+    patches.flatMap(({ content }, index) =>
+      content === undefined ? [] : [{ at: placeOfMessage(body, index), content }],
+    ),
   );
   await clearControl(ctx.db, ctx.projectId, campaign.id);
   for (const variant of after.slice(0, before.length)) await updateVariant(ctx.db, ctx.projectId, variant);
@@ -138,11 +166,16 @@ export const updateCampaign = endpoint(
     if (body.message !== undefined && body.variants !== undefined) {
       throw refuse("message and variants must not be given together");
     }
+    const pages = body.pages === undefined ? undefined : storedPages(body.pages);
+    if (pages !== undefined && pages !== null && before.channel !== "web_inapp")
+      throw refuse("pages are for web campaigns only: leave them out");
+    const push = readPushSettings(before.channel, body.push);
     const audience = await resolveAudience(ctx, body);
     await updateCampaignRow(db, projectId, before.id, {
       ...(body.name === undefined ? {} : { name: body.name }),
       ...(audience === undefined ? {} : { audience }),
-      ...(body.pages === undefined ? {} : { pages: storedPages(body.pages) }),
+      ...(pages === undefined ? {} : { pages }),
+      ...(push === undefined ? {} : { push }),
       ...(body.goalId === undefined ? {} : { goalId: await resolveGoal(ctx, body.goalId) }),
       ...changedWindow(before, body, now),
     });

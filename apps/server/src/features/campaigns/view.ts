@@ -2,10 +2,18 @@ import type { Db } from "../../platform/db/db.ts";
 import { apiId, uuidFor } from "../../platform/ids.ts";
 import { describeAudience } from "../audience/public.ts";
 import { readStored } from "../audience/stored.ts";
+import type { PushSettings } from "../notices/message.ts";
 import { findSegmentKeys } from "../segments/public.ts";
 import { effectiveStatus } from "./rules.ts";
 import type { Campaign, CampaignDetail, CampaignStats } from "./schema.ts";
-import { type CampaignRow, findCampaign, listVariants, sumStats, type VariantStats } from "./store.ts";
+import {
+  type CampaignRow,
+  findCampaign,
+  listCampaigns,
+  listVariants,
+  sumStats,
+  type VariantStats,
+} from "./store.ts";
 
 const NO_STATS: CampaignStats = {
   sent: 0,
@@ -73,7 +81,8 @@ function toCampaign(
     ...describeAudience(stored, segmentKey),
     pages: row.pages,
     stats: total(stats),
-    push: null,
+    // Written by ourselves from a checked object.
+    push: row.push as PushSettings | null,
   };
 }
 
@@ -92,6 +101,18 @@ export async function viewCampaigns(
   const byCampaign = Map.groupBy(stats, (part) => part.campaignId);
   const segmentKeys = await readSegmentKeys(db, projectId, rows);
   return rows.map((row) => toCampaign(row, { stats: byCampaign.get(row.id) ?? [], segmentKeys, now }));
+}
+
+/** The newest campaigns of a project with their counters, newest first. */
+export async function readNewestCampaigns(
+  db: Db,
+  projectId: string,
+  now: number,
+  limit: number,
+): Promise<Campaign[]> {
+  const everything = { status: null, nameContains: null, now };
+  const { rows } = await listCampaigns(db, projectId, everything, { offset: 0, limit });
+  return viewCampaigns(db, projectId, rows, now);
 }
 
 /** A campaign with its variants and counters, or null when the project has none of that id. */

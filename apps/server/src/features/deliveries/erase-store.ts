@@ -16,15 +16,3 @@ export async function moveDeliveries(tx: Db, projectId: string, from: UserRef, t
     where ${theirs} and last_at >= (select min(exposed_at) from deliveries where ${theirs})`.execute(tx);
   await sql`update deliveries set user_key = ${to.userKey} where ${theirs}`.execute(tx);
 }
-
-/** Frozen events of somebody who was not erased, or has no delivery that they could have converted. */
-export async function countIdleFrozenEventsAcrossProjects(db: Db): Promise<number> {
-  const { rows } = await sql<{ differences: number }>`
-    select count(*) as differences from frozen_events f
-    where not exists (
-      select from erased_users g where g.lane = f.lane and g.user_key = f.user_key and g.project_id = f.project_id
-    ) or not exists (
-      select from deliveries d where d.lane = f.lane and d.user_key = f.user_key and d.exposed_at <= f.last_at
-    )`.execute(db);
-  return rows[0]?.differences ?? 0;
-}

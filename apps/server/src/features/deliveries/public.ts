@@ -1,3 +1,5 @@
 export { moveDeliveries } from "./erase-store.ts";
+export { type DeliveryMoment, type Moment, markSending, recordMoments } from "./moments-store.ts";
 export { pointOf } from "./point.ts";
-export { convertDeliveriesCtes, tallyCte } from "./store.ts";
+export { convertDeliveriesCtes, recountStats, tallyCte } from "./store.ts";
+export { takeBackMoments } from "./take-back-store.ts";

@@ -15,3 +15,24 @@ export function chooseVariant<V extends Weighted>(variants: readonly V[], point:
   }
   return null;
 }
+
+/** Where a pass over the users of an audience stands: after which user of which lane; null before the first. */
+export type Cursor = { lane: number; userKey: string } | null;
+
+const LANES = 64;
+const FIRST_USER = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * Where a pass goes on after a page of at most `limit` users, or `end`. All lanes are one page first, which is enough for most;
+ * then it is lane by lane.
+ */
+export function nextCursor(
+  cursor: Cursor,
+  found: readonly { lane: number; userKey: string }[],
+  limit: number,
+): Cursor | "end" {
+  const last = found.at(-1);
+  if (last !== undefined && found.length === limit) return { lane: last.lane, userKey: last.userKey };
+  if (cursor === null || cursor.lane === LANES - 1) return "end";
+  return { lane: cursor.lane + 1, userKey: FIRST_USER };
+}

@@ -1,10 +1,13 @@
 import { readFile } from "node:fs/promises";
 import type { FileContent, PublicFile } from "../../platform/http/public-file.ts";
-import { resource } from "../../platform/runtime.ts";
+import { type App, resource } from "../../platform/runtime.ts";
+import { isPhoneToken } from "./local-push.ts";
+import { lookForPhones, openPhone } from "./open-phone.ts";
 import { openShop } from "./open-shop.ts";
-import { countShopCampaigns } from "./store.ts";
+import { listPushes } from "./pushes-store.ts";
+import type { DemoShop } from "./store.ts";
 
-const read = (name: string): Promise<Buffer> => readFile(new URL(`./shop/${name}`, import.meta.url));
+const read = (name: string): Promise<Buffer> => readFile(new URL(`./${name}`, import.meta.url));
 
 // As strict as a careful customer's: what the SDK does has to work under it.
 const POLICY =
@@ -12,43 +15,53 @@ const POLICY =
 
 const isServed: PublicFile["isServed"] = (config) => config.demo;
 
-/** Every address of the shop is the same page, which then shows what belongs there. */
-export const shopPages = (["/demo", "/demo/{place}"] as const).map(
-  (path): PublicFile => ({
-    path,
-    kept: "never",
-    policy: POLICY,
-    isServed,
-    async read(app) {
-      const { publishableKey } = await openShop(app);
-      const page = (await read("index.html")).toString().replaceAll("{{publishableKey}}", publishableKey);
-      return { bytes: Buffer.from(page), contentType: "text/html; charset=utf-8" };
-    },
-  }),
-);
-
-const ASSETS = {
-  "shop.js": "text/javascript; charset=utf-8",
-  "shop.css": "text/css; charset=utf-8",
-  "icon.svg": "image/svg+xml",
-};
-
-export const shopAssets = Object.entries(ASSETS).map(([name, contentType]): PublicFile => {
-  const content = resource(async (): Promise<FileContent> => ({ bytes: await read(name), contentType }));
-  return { path: `/demo/assets/${name}`, kept: "minutes", isServed, read: (app) => app.get(content) };
-});
-
-/** What came of the shop's own campaigns. Nothing of any other project is ever read here. */
-export const shopNumbers: PublicFile = {
-  path: "/demo/assets/numbers.json",
+const page = (path: `/${string}`, name: string, open: (app: App) => Promise<DemoShop>): PublicFile => ({
+  path,
   kept: "never",
+  policy: POLICY,
   isServed,
   async read(app) {
-    const { projectId } = await openShop(app);
-    const campaigns = await countShopCampaigns(app.database.kysely, projectId);
-    return {
-      bytes: Buffer.from(JSON.stringify({ campaigns })),
-      contentType: "application/json; charset=utf-8",
-    };
+    const { publishableKey } = await open(app);
+    const html = (await read(name)).toString().replaceAll("{{publishableKey}}", publishableKey);
+    return { bytes: Buffer.from(html), contentType: "text/html; charset=utf-8" };
+  },
+});
+
+/** Every address of the shop is the same page, which then shows what belongs there; one of them is a phone. */
+export const pages = [
+  page("/demo", "shop/index.html", openShop),
+  page("/demo/{place}", "shop/index.html", openShop),
+  page("/demo/device", "device/index.html", openPhone),
+];
+
+const ASSETS = {
+  "shop/shop.js": "text/javascript; charset=utf-8",
+  "shop/shop.css": "text/css; charset=utf-8",
+  "shop/icon.svg": "image/svg+xml",
+  "device/phone.js": "text/javascript; charset=utf-8",
+  "device/phone.css": "text/css; charset=utf-8",
+};
+
+export const assets = Object.entries(ASSETS).map(([name, contentType]): PublicFile => {
+  const content = resource(async (): Promise<FileContent> => ({ bytes: await read(name), contentType }));
+  const [, file = ""] = name.split("/");
+  return { path: `/demo/assets/${file}`, kept: "minutes", isServed, read: (app) => app.get(content) };
+});
+
+const asJson = (value: unknown): FileContent => ({
+  bytes: Buffer.from(JSON.stringify(value)),
+  contentType: "application/json; charset=utf-8",
+});
+
+/** What was pushed to a phone of the demo, newest first. One that has nothing yet is looked for. */
+export const phoneInbox: PublicFile = {
+  path: "/demo/device/inbox/{token}",
+  kept: "never",
+  isServed,
+  async read(app, { token = "" }) {
+    if (!isPhoneToken(token)) return null;
+    const pushes = await listPushes(app.database.kysely, token);
+    if (pushes.length === 0) await lookForPhones(app);
+    return asJson({ pushes });
   },
 };

@@ -1,4 +1,17 @@
 import type { Feature } from "../../platform/feature.ts";
-import { shopAssets, shopNumbers, shopPages } from "./files.ts";
+import { plug } from "../../platform/runtime.ts";
+import { localPushes } from "../push/public.ts";
+import { assets, pages, phoneInbox } from "./files.ts";
+import { greetLoop } from "./greet.ts";
+import { localWayOf } from "./local-push.ts";
+import { shopNumbers } from "./numbers.ts";
+import { trimOutbox } from "./outbox/jobs.ts";
+import { outboxRoutes } from "./outbox/routes.ts";
 
-export const demo: Feature = { files: [...shopPages, ...shopAssets, shopNumbers] };
+export const demo: Feature = {
+  files: [...pages, ...assets, shopNumbers, phoneInbox],
+  routes: outboxRoutes,
+  jobs: [trimOutbox],
+  loops: [greetLoop],
+  plugs: [plug(localPushes, localWayOf)],
+};

@@ -1,20 +1,35 @@
 import { readFile } from "node:fs/promises";
+import { lockUntilCommit } from "../../platform/db/lock.ts";
 import type { Ctx } from "../../platform/http/endpoint.ts";
-import { newUuid } from "../../platform/ids.ts";
+import { apiId, newUuid } from "../../platform/ids.ts";
 import type { App } from "../../platform/runtime.ts";
 import { createProject } from "../access/public.ts";
 import { makeCampaign } from "../campaigns/public.ts";
 import { CreateCampaignBody } from "../campaigns/schema.ts";
 import { insertGoal } from "../goals/public.ts";
 import { keepImage } from "../media/public.ts";
-import { type DemoShop, findShopAcrossProjects, insertShop, lockShop } from "./store.ts";
+import { changeSettings } from "../settings/public.ts";
+import { type DemoShop, findShopAcrossProjects, insertShop } from "./store.ts";
 
 /** What a visitor does when they buy: the target event of the shop's goal. */
 const PURCHASE = "order_placed";
 
+const WELCOME = `Hello {{ user.name | default: "there" }},
+
+good that you are here. **On Tuesdays we roast**, on Thursdays it is at your door, and when a new harvest is in, you hear of it first.
+
+- Morning Blend: hazelnut and honey
+- Night Shift: dark cocoa and cherry
+- Slow Sunday: peach and black tea, without caffeine
+
+See you at breakfast.`;
+
 const imageFile = new URL("./shop/offer.jpg", import.meta.url);
 
-/** A goal and two campaigns, as a shop would have them. */
+/** Whether mail of the shop goes to the outbox, where whoever leaves an address can see it. */
+export const writesMail = ({ config }: App): boolean => config.isPrivate && config.smtpUrl === null;
+
+/** A goal and two campaigns on its pages, as a shop would have them. */
 async function stock(ctx: Ctx): Promise<void> {
   const goalId = newUuid(ctx.now);
   await insertGoal(ctx.db, ctx.projectId, {
@@ -29,7 +44,7 @@ async function stock(ctx: Ctx): Promise<void> {
   const image = await keepImage(ctx, await readFile(imageFile));
   const offer = CreateCampaignBody.parse({
     name: "Free delivery for first orders",
-    goalId: `goal_${goalId}`,
+    goalId: apiId("goal", goalId),
     targeting: { events: { not_seen: [PURCHASE] } },
     pages: ["/demo"],
     message: {
@@ -58,17 +73,41 @@ async function stock(ctx: Ctx): Promise<void> {
   await makeCampaign(ctx, thanks);
 }
 
+/** Who the shop's mail comes from, and what it writes to whoever leaves an address. */
+async function correspond(ctx: Ctx): Promise<void> {
+  const { app, db, projectId, now } = ctx;
+  const sender = {
+    "email.from": "Daybreak Coffee <hello@daybreak.example>",
+    "email.postalAddress": "Daybreak Coffee, 7 Harbour Lane, Springfield",
+  };
+  await changeSettings(db, app.secrets, projectId, sender, { by: "demo", now });
+  const welcome = CreateCampaignBody.parse({
+    name: "Welcome",
+    channel: "email",
+    message: {
+      subject: "Welcome, {{ user.name | default: 'early riser' }}",
+      previewText: "What we roast this week, and nothing else.",
+      body: WELCOME,
+      cta: { label: "Meet Slow Sunday", url: `${app.publicUrl()}/demo/slow-sunday` },
+    },
+    launch: true,
+  });
+  await makeCampaign(ctx, welcome);
+}
+
 /** The demo shop, with everything in it; made on the first visit, once however many come together. */
 export async function openShop(app: App): Promise<DemoShop> {
   const open = await findShopAcrossProjects(app.database.kysely);
   if (open !== null) return open;
   return app.database.kysely.transaction().execute(async (tx) => {
-    await lockShop(tx);
+    await lockUntilCommit(tx, "demoShop");
     const opened = await findShopAcrossProjects(tx);
     if (opened !== null) return opened;
     const now = app.clock();
     const { projectId, publishableKey } = await createProject(tx, "Demo shop", now);
-    await stock({ app, db: tx, now, projectId, keyKind: "secret" });
+    const ctx = { app, db: tx, now, projectId, keyKind: "secret" } as const;
+    await stock(ctx);
+    if (writesMail(app)) await correspond(ctx);
     await insertShop(tx, projectId);
     return { projectId, publishableKey };
   });

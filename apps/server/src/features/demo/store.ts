@@ -3,13 +3,6 @@ import type { Db } from "../../platform/db/db.ts";
 
 export type DemoShop = { projectId: string; publishableKey: string };
 
-const SHOP_LOCK = 7_403_003;
-
-/** Until the transaction ends, no other one makes the shop. */
-export async function lockShop(tx: Db): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${SHOP_LOCK})`.execute(tx);
-}
-
 /** The project of the demo, with a key that works; null before the first visit. */
 export async function findShopAcrossProjects(db: Db): Promise<DemoShop | null> {
   const row = await db
@@ -27,22 +20,46 @@ export async function insertShop(db: Db, projectId: string): Promise<void> {
   await db.insertInto("demoShop").values({ projectId }).execute();
 }
 
-export type CampaignNumbers = {
-  name: string;
-  shown: number;
-  clicked: number;
-  dismissed: number;
-  converted: number;
-};
+/** Visitors of the shop who left an address. */
+export async function countReaders(db: Db, projectId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom("users")
+    .select(sql<number>`count(*)`.as("count"))
+    .where("projectId", "=", projectId)
+    .where(sql<boolean>`traits ? 'email'`)
+    .executeTakeFirstOrThrow();
+  return count;
+}
 
-/** What came of the campaigns of the shop; the one with the goal first. */
-export async function countShopCampaigns(db: Db, projectId: string): Promise<CampaignNumbers[]> {
-  const { rows } = await sql<CampaignNumbers>`
-    select c.name, s.* from campaigns c, lateral (
-      select coalesce(sum(shown), 0)::int8 as shown, coalesce(sum(clicked), 0)::int8 as clicked,
-        coalesce(sum(dismissed), 0)::int8 as dismissed, coalesce(sum(converted), 0)::int8 as converted
-      from campaign_stats where campaign_id = c.id and project_id = c.project_id
-    ) s
-    where c.project_id = ${projectId} order by c.goal_id is null, c.created_at, c.id`.execute(db);
-  return rows;
+/** Whether a project is the demo's. */
+export async function isShop(db: Db, projectId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("demoShop")
+    .select("projectId")
+    .where("projectId", "=", projectId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The goal of the shop. */
+export async function findShopGoal(db: Db, projectId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom("goals")
+    .select("id")
+    .where("projectId", "=", projectId)
+    .orderBy("createdAt")
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** The campaign that pushes to phones; null before the first phone. */
+export async function findPhoneCampaign(db: Db, projectId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom("campaigns")
+    .select("id")
+    .where("projectId", "=", projectId)
+    .where("channel", "=", "push")
+    .orderBy("createdAt")
+    .executeTakeFirst();
+  return row?.id ?? null;
 }

@@ -1,12 +1,14 @@
 import type { Feature } from "../../platform/feature.ts";
+import { countHalfErasedAcrossProjects } from "./check-store.ts";
 import { eraseUser } from "./erase-user.ts";
-import { countHalfErasedAcrossProjects } from "./store.ts";
 
 export const erasure: Feature = {
   endpoints: [eraseUser],
   checks: [
     {
       name: "erased users: nothing is left that tells who they were",
+      invariant: 9,
+      compares: "facts",
       countDifferences: countHalfErasedAcrossProjects,
     },
   ],

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { TidingsError } from "@tidings/client";
 import { feedback, launchCampaign, messagesOf } from "../../../test/factories.ts";
 import { type TestProject, testHouse } from "../../../test/harness.ts";
+import { untilWaiting } from "../../../test/waiting.ts";
 
 const house = testHouse();
 
@@ -39,18 +40,6 @@ async function visit(project: TestProject, userId: string, turn: number): Promis
   }
 }
 
-/** Statements that wait for a lock. */
-async function countWaiting(): Promise<number> {
-  const { rows } = await house.database.pool.query<{ count: number }>(`
-    select count(*) as count from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`);
-  return rows[0]?.count ?? 0;
-}
-
-async function untilWaiting(count: number): Promise<void> {
-  for (let tries = 0; (await countWaiting()) < count; tries++) assert.ok(tries < 5_000, `${count} wait`);
-}
-
 describe("eraseUser with requests that come while it is under way", () => {
   /** Erases Anna, and sends the request when everything but her events and her row is gone. */
   async function during(request: (project: TestProject, deliveryId: string) => Promise<unknown>) {
@@ -71,12 +60,12 @@ describe("eraseUser with requests that come while it is under way", () => {
       await holder.query("begin");
       await holder.query("select from events where project_id = $1 for update", [projectId]);
       const erased = project.api.eraseUser({ path: { id: "anna" } });
-      await untilWaiting(1);
+      await untilWaiting(house, 1);
       const asked = request(elsewhere, message?.deliveryId ?? "").then(
         () => 200,
         (error: unknown) => (error instanceof TidingsError ? error.status : error),
       );
-      await untilWaiting(2);
+      await untilWaiting(house, 2);
       await holder.query("commit");
       assert.equal(await erased, undefined);
       assert.deepEqual(await house.differences(), {});

@@ -1,5 +1,3 @@
-import { sql } from "kysely";
-import type { Db } from "../../platform/db/db.ts";
 import { rowsStatement } from "../../platform/db/rows-statement.ts";
 
 /**
@@ -44,27 +42,3 @@ export const compareEvents = rowsStatement<RepeatedEvent, { same: boolean | null
   left join events e on e.lane = i.lane and e.user_key = i.user_key and e.event_id = i.event_id
   order by i.ord`,
 );
-
-/** Users and names whose kept count or times differ from the events themselves. */
-export async function countEventDifferencesAcrossProjects(db: Db): Promise<number> {
-  const { rows } = await sql<{ differences: number }>`
-    select count(*) as differences
-    from (
-      select lane, user_key, name, count(*) as count, min(ts) as first_at, max(ts) as last_at
-      from events group by 1, 2, 3
-    ) counted
-    full join event_counts kept using (lane, user_key, name)
-    where (counted.count, counted.first_at, counted.last_at)
-      is distinct from (kept.count, kept.first_at, kept.last_at)`.execute(db);
-  return rows[0]?.differences ?? 0;
-}
-
-/** Events whose user is not known. */
-export async function countOrphanEventsAcrossProjects(db: Db): Promise<number> {
-  const { rows } = await sql<{ differences: number }>`
-    select count(*) as differences from event_counts c
-    where not exists (
-      select from users u where u.lane = c.lane and u.user_key = c.user_key and u.project_id = c.project_id
-    )`.execute(db);
-  return rows[0]?.differences ?? 0;
-}

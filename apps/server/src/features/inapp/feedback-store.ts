@@ -55,6 +55,7 @@ export const applyFeedback = rowsStatement<Feedback, FeedbackOutcome>(
     from input i
     join deliveries d
       on d.lane = i.lane and d.user_key = i.user_key and d.campaign_id = i.campaign_id and d.project_id = i.project_id
+    join campaigns c on c.id = d.campaign_id and c.channel = 'web_inapp'
     order by d.lane, d.user_key, d.campaign_id for no key update of d
   ),
   found as (

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { createBatch } from "../../platform/db/batch.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
-import { epochMs, externalUserId, text } from "../../platform/http/fields.ts";
+import { epochMs, externalUserId, text, userHash } from "../../platform/http/fields.ts";
 import { userRef } from "../../platform/ids.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { countOccurrences, MAX_READ_EVENTS } from "../audience/public.ts";
 import { normalizePath } from "../campaigns/pages.ts";
+import { servingOf } from "../usage/public.ts";
 import { type FeedConfig, feedConfigs } from "./config.ts";
 import { type Decision, decide, present, type Question } from "./decide.ts";
 import {
@@ -80,8 +81,12 @@ async function decideFor(
 async function serve(app: App, question: Question): Promise<InAppMessage[]> {
   const { userKey } = question.user;
   for (let reading = 1; ; reading++) {
-    const facts = await app.get(factsBatch).add(question.user);
-    if (facts === undefined) return [];
+    // Side by side: where what is known of the organization has to be read again, that costs no time of its own.
+    const [{ serving }, facts] = await Promise.all([
+      servingOf(app, question.user.projectId),
+      app.get(factsBatch).add(question.user),
+    ]);
+    if (serving !== "ok" || facts === undefined) return [];
     const config = await app.get(feedConfigs)(question.user.projectId, facts.configVersion);
     const { served, planned } = await decideFor(app, config, facts, question);
     if (planned.length === 0 || (await app.get(deliveryBatch).add(planned))) return present(served, userKey);
@@ -104,7 +109,7 @@ export const getMessages = endpoint(
     tag: "SDK",
     summary: "The messages a user should see now",
     description:
-      "Modals before toasts, then newest campaign first. Asking again answers the same deliveries until they are resolved. Without `path`, messages of page-limited campaigns come with their `pages` for the client to match.",
+      "Modals before toasts, then newest campaign first. Asking again answers the same deliveries until they are resolved. None while `serving` of the organization's usage is not `ok`. Without `path`, messages of page-limited campaigns come with their `pages` for the client to match.",
     keys: ["publishable"],
     budget: "messages",
     query: z.object({
@@ -114,7 +119,9 @@ export const getMessages = endpoint(
       path: text(2_048)
         .refine((path) => path.startsWith("/"), "must start with /")
         .optional(),
+      userHash: userHash.optional(),
     }),
+    identifies: ({ query }) => query,
     result: z.object({
       messages: z.array(InAppMessage).max(100_000),
       userId: z.string().max(256),

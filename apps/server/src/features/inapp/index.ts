@@ -1,5 +1,5 @@
 import type { Feature } from "../../platform/feature.ts";
-import { countOrphanReceiptsAcrossProjects } from "./erase-store.ts";
+import { countOrphanReceiptsAcrossProjects } from "./check-store.ts";
 import { getMessages } from "./get-messages.ts";
 import { sdkFile } from "./sdk-file.ts";
 import { sendDeliveryFeedback } from "./send-delivery-feedback.ts";
@@ -8,7 +8,9 @@ export const inapp: Feature = {
   endpoints: [getMessages, sendDeliveryFeedback],
   checks: [
     {
-      name: "feedback: every receipt has its delivery",
+      name: "feedback: what was acknowledged, its delivery has",
+      invariant: 3,
+      compares: "facts",
       countDifferences: countOrphanReceiptsAcrossProjects,
     },
   ],

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { createBatch } from "../../platform/db/batch.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
-import { externalUserId, pathId, text } from "../../platform/http/fields.ts";
+import { externalUserId, pathId, text, userHash } from "../../platform/http/fields.ts";
 import { apiId, newUuid, parseDeliveryId, userRef } from "../../platform/ids.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { noted } from "../rollups/public.ts";
-import { calendarPeriod } from "../usage/public.ts";
+import { activePeriods } from "../usage/public.ts";
 import { applyFeedback, type Feedback, type FeedbackOutcome } from "./feedback-store.ts";
 import { resolves } from "./rules.ts";
 import { FeedbackReceipt, FeedbackType } from "./schema.ts";
@@ -57,7 +57,7 @@ export const sendDeliveryFeedback = endpoint(
     tag: "SDK",
     summary: "Report what a user did with a message",
     description:
-      "`shown` is the impression; `clicked`, `dismissed` and `converted` resolve the delivery and end its serving. A repeat of a `feedbackId` answers its first receipt. The older form is `{type}` alone.",
+      "`shown` is the impression; `clicked`, `dismissed` and `converted` resolve the delivery and end its serving. A repeat of a `feedbackId` answers its first receipt. The older form is `{type}` alone, which names no user: where users have to be proven, it is refused.",
     keys: ["publishable"],
     budget: "feedback",
     params: z.object({ id: pathId }),
@@ -66,11 +66,13 @@ export const sendDeliveryFeedback = endpoint(
         type: FeedbackType,
         userId: externalUserId.optional(),
         feedbackId: text(256).optional(),
+        userHash: userHash.optional(),
       })
       .refine(
         (body) => (body.userId === undefined) === (body.feedbackId === undefined),
         "must have userId and feedbackId together",
       ),
+    identifies: ({ body }) => body,
     result: FeedbackReceipt,
     errors: ["not_found", "conflict"],
     headers: { "cache-control": "no-store" },
@@ -81,6 +83,7 @@ export const sendDeliveryFeedback = endpoint(
     const isTheirs =
       body.userId === undefined || userRef(projectId, body.userId).userKey === delivery?.userKey;
     if (delivery === null || !isTheirs) throw new ApiError("not_found", "Delivery not found");
+    const periodOf = await activePeriods(ctx.app, projectId);
     const done = await acknowledge(ctx.app, {
       lane: delivery.lane,
       userKey: delivery.userKey,
@@ -91,7 +94,7 @@ export const sendDeliveryFeedback = endpoint(
       feedbackId: body.feedbackId ?? `${params.id}:${body.type}`,
       receiptId: newUuid(now),
       at: now,
-      period: calendarPeriod(now),
+      period: periodOf(now),
     });
     return {
       userId: body.userId ?? done.externalId,

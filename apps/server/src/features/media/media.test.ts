@@ -135,7 +135,9 @@ describe("uploadCampaignMedia", () => {
     const post = async (body: FormData | string, headers: Record<string, string> = {}) => {
       const authorization = `Bearer ${secretKey}`;
       const init = { method: "POST", body, headers: { authorization, ...headers } };
-      return (await fetch(`${house.url}/api/v1/campaign-media`, init)).status;
+      const answer = await fetch(`${house.url}/api/v1/campaign-media`, init);
+      if (answer.status !== 201) assert.match(await answer.text(), /file|multipart\/form-data/);
+      return answer.status;
     };
     const form = (field: string, value: Blob | string): FormData => {
       const data = new FormData();
@@ -146,6 +148,7 @@ describe("uploadCampaignMedia", () => {
     assert.equal(await post(form("file", image)), 201);
     assert.equal(await post(form("image", image)), 400);
     assert.equal(await post(form("file", "text")), 400);
+    assert.equal(await post(form("__proto__", image)), 400);
     assert.equal(await post(new FormData()), 400);
     assert.equal(await post("{}", { "content-type": "application/json" }), 400);
     assert.equal(await post("x", { "content-type": "multipart/form-data" }), 400);
@@ -230,14 +233,18 @@ describe("an image in a campaign", () => {
     for (const each of others) {
       const message = withImage(each);
       const calls = [
-        () => launchCampaign(mine, { message }),
-        () => launchCampaign(mine, { variants: [{ message: toast() }, { message }] }),
-        () => mine.api.updateCampaign({ path, body: { message } }),
-        () => mine.api.updateCampaign({ path, body: { variants: [{ message }] } }),
-      ];
-      for (const call of calls) {
+        ["message", () => launchCampaign(mine, { message })],
+        [
+          "variants[1].message",
+          () => launchCampaign(mine, { variants: [{ message: toast() }, { message }] }),
+        ],
+        ["message", () => mine.api.updateCampaign({ path, body: { message } })],
+        ["variants[0].message", () => mine.api.updateCampaign({ path, body: { variants: [{ message }] } })],
+      ] as const;
+      for (const [place, call] of calls) {
         const { status, error } = await refusal(call());
-        assert.deepEqual([status, error.startsWith("media.url must be ")], [400, true], `${each}: ${error}`);
+        const isNamed = error.startsWith(`${place}.media.url must be `);
+        assert.deepEqual([status, isNamed], [400, true], `${each}: ${error}`);
       }
     }
     assert.equal((await mine.api.listCampaigns()).total, 1);

@@ -1,15 +1,17 @@
 import { sql } from "kysely";
+import { countDifferences } from "../../platform/db/count-differences.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { MAX_KEY_BYTES } from "./rules.ts";
 
 /** Rows of `counted` (project_id, keys, sums) that differ from what is kept, notes that are not folded yet included. */
-async function countDifferences(
+async function countSumDifferences(
   db: Db,
   { keys, sums, counted, kept }: { keys: string; sums: readonly string[]; counted: string; kept: string },
 ): Promise<number> {
   const columns = (table: string): string => sums.map((sum) => `coalesce(${table}.${sum}, 0)`).join(", ");
-  const { rows } = await sql
-    .raw<{ differences: number }>(`
+  return countDifferences(
+    db,
+    sql.raw(`
       with facts as materialized (
         select project_id, fact ->> 0 as kind, fact from rollup_notes, jsonb_array_elements(facts) fact
       ),
@@ -17,15 +19,13 @@ async function countDifferences(
         select project_id, ${keys}, ${sums.map((sum) => `sum(${sum}) as ${sum}`).join(", ")}
         from (${kept}) parts group by project_id, ${keys}
       )
-      select count(*) as differences
-      from (${counted}) counted full join kept using (project_id, ${keys})
-      where (${columns("counted")}) is distinct from (${columns("kept")})`)
-    .execute(db);
-  return rows[0]?.differences ?? 0;
+      select from (${counted}) counted full join kept using (project_id, ${keys})
+      where (${columns("counted")}) is distinct from (${columns("kept")})`),
+  );
 }
 
 export const countEventNameDifferencesAcrossProjects = (db: Db): Promise<number> =>
-  countDifferences(db, {
+  countSumDifferences(db, {
     keys: "name",
     sums: ["users", "occurrences"],
     counted:
@@ -36,7 +36,7 @@ export const countEventNameDifferencesAcrossProjects = (db: Db): Promise<number>
   });
 
 export const countEventDayDifferencesAcrossProjects = (db: Db): Promise<number> =>
-  countDifferences(db, {
+  countSumDifferences(db, {
     keys: "day, name",
     sums: ["count"],
     counted: "select project_id, ts / 86400000 as day, name, count(*) as count from events group by 1, 2, 3",
@@ -46,7 +46,7 @@ export const countEventDayDifferencesAcrossProjects = (db: Db): Promise<number> 
   });
 
 export const countEventPropertyDifferencesAcrossProjects = (db: Db): Promise<number> =>
-  countDifferences(db, {
+  countSumDifferences(db, {
     keys: "name, key, type",
     sums: ["count"],
     counted: `select project_id, name, p.key, jsonb_typeof(p.value) as type, count(*) as count
@@ -58,7 +58,7 @@ export const countEventPropertyDifferencesAcrossProjects = (db: Db): Promise<num
   });
 
 export const countTraitDifferencesAcrossProjects = (db: Db): Promise<number> =>
-  countDifferences(db, {
+  countSumDifferences(db, {
     keys: "key, type",
     sums: ["users"],
     counted: `select project_id, t.key, jsonb_typeof(t.value) as type, count(*) as users
@@ -71,7 +71,7 @@ export const countTraitDifferencesAcrossProjects = (db: Db): Promise<number> =>
 export const countTraitValueDifferencesAcrossProjects = (db: Db): Promise<number> => {
   const uncrowded = (table: string): string =>
     `not exists (select from crowded_traits c where c.project_id = ${table}.project_id and c.key = ${table}.key)`;
-  return countDifferences(db, {
+  return countSumDifferences(db, {
     keys: "key, value",
     sums: ["users"],
     counted: `select project_id, key, value, count(*) as users
@@ -89,7 +89,7 @@ export const countTraitValueDifferencesAcrossProjects = (db: Db): Promise<number
 };
 
 export const countDeliveryDayDifferencesAcrossProjects = (db: Db): Promise<number> =>
-  countDifferences(db, {
+  countSumDifferences(db, {
     keys: "day",
     sums: ["shown", "clicked", "converted"],
     counted: `select project_id, at / 86400000 as day, count(*) filter (where kind = 'shown') as shown,
@@ -103,3 +103,21 @@ export const countDeliveryDayDifferencesAcrossProjects = (db: Db): Promise<numbe
       select project_id, (fact ->> 1)::int8, (fact ->> 2)::int8, (fact ->> 3)::int8, (fact ->> 4)::int8
       from facts where kind = 'delivery'`,
   });
+
+/** Event names that are said to have happened last before they did. What was erased may have been later. */
+export const countEventNamesLeftBehindAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from (select project_id, name, max(last_at) as last_at from event_counts group by 1, 2) counted
+    left join (
+      select project_id, name, max(last_seen_at) as last_seen_at
+      from (
+        select project_id, name, last_seen_at from event_names
+        union all
+        select project_id, fact ->> 1, (fact ->> 5)::int8 from rollup_notes, jsonb_array_elements(facts) fact
+        where fact ->> 0 = 'event'
+      ) parts group by 1, 2
+    ) kept using (project_id, name)
+    where kept.last_seen_at is null or kept.last_seen_at < counted.last_at`,
+  );

@@ -32,12 +32,12 @@ export const firstEventFacts = (source: string): string => `
   select min(lane) as lane, project_id, jsonb_build_array('first', name, count(*)) as fact
   from ${source} where is_first group by project_id, name`;
 
-/** Facts of what became of deliveries, in `source` (lane, project_id, at, and 0 or 1 for shown, clicked, converted). */
+/** Facts of what became of deliveries, in `source` (lane, project_id, at, and for shown, clicked and converted 0, 1, or -1). */
 export const deliveryFacts = (source: string): string => `
   select min(lane) as lane, project_id,
     jsonb_build_array('delivery', day, sum(shown), sum(clicked), sum(converted)) as fact
   from (select *, at / ${DAY} as day from ${source}) happened
-  group by project_id, day having sum(shown) + sum(clicked) + sum(converted) > 0`;
+  group by project_id, day having sum(shown) <> 0 or sum(clicked) <> 0 or sum(converted) <> 0`;
 
 /** Facts of traits that changed, in `source` (lane, project_id, before, after): by type, and by value where it is short. */
 export const traitFacts = (source: string): string => `

@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
+import { lockUntilCommit } from "../../platform/db/lock.ts";
 
-/** One fold at a time, in all processes: it takes all notes there are. */
-const FOLD_LOCK = 7_403_004;
 /** Values of a trait beyond which it is nothing to pick from. */
 const MAX_VALUES = 50;
 
@@ -87,9 +86,9 @@ const CLOSE_CROWDED = `
   delete from trait_values v
   where users = 0 or exists (select from crowded c where c.project_id = v.project_id and c.key = v.key)`;
 
-/** Adds all notes to what they are notes of. Needs a transaction. */
+/** Adds all notes to what they are notes of, one fold at a time. Needs a transaction. */
 export async function foldNotesAcrossProjects(tx: Db): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${FOLD_LOCK})`.execute(tx);
+  await lockUntilCommit(tx, "foldNotes");
   const { rows } = await sql.raw<{ haveValues: boolean }>(FOLD).execute(tx);
   if (rows[0]?.haveValues) await sql.raw(CLOSE_CROWDED).execute(tx);
 }

@@ -3,6 +3,7 @@ import {
   countDeliveryDayDifferencesAcrossProjects,
   countEventDayDifferencesAcrossProjects,
   countEventNameDifferencesAcrossProjects,
+  countEventNamesLeftBehindAcrossProjects,
   countEventPropertyDifferencesAcrossProjects,
   countTraitDifferencesAcrossProjects,
   countTraitValueDifferencesAcrossProjects,
@@ -12,14 +13,47 @@ import { foldJob } from "./fold.ts";
 export const rollups: Feature = {
   jobs: [foldJob],
   checks: [
-    { name: "event names: users and occurrences", countDifferences: countEventNameDifferencesAcrossProjects },
-    { name: "events by day", countDifferences: countEventDayDifferencesAcrossProjects },
+    {
+      name: "event names: users and occurrences",
+      invariant: 2,
+      compares: "derived",
+      countDifferences: countEventNameDifferencesAcrossProjects,
+    },
+    {
+      name: "event names: when each happened last",
+      invariant: 2,
+      compares: "derived",
+      countDifferences: countEventNamesLeftBehindAcrossProjects,
+    },
+    {
+      name: "events by day",
+      invariant: 2,
+      compares: "derived",
+      countDifferences: countEventDayDifferencesAcrossProjects,
+    },
     {
       name: "event properties: occurrences by type",
+      invariant: 2,
+      compares: "derived",
       countDifferences: countEventPropertyDifferencesAcrossProjects,
     },
-    { name: "traits: users by type", countDifferences: countTraitDifferencesAcrossProjects },
-    { name: "traits: users by value", countDifferences: countTraitValueDifferencesAcrossProjects },
-    { name: "deliveries by day", countDifferences: countDeliveryDayDifferencesAcrossProjects },
+    {
+      name: "traits: users by type",
+      invariant: 2,
+      compares: "derived",
+      countDifferences: countTraitDifferencesAcrossProjects,
+    },
+    {
+      name: "traits: users by value",
+      invariant: 2,
+      compares: "derived",
+      countDifferences: countTraitValueDifferencesAcrossProjects,
+    },
+    {
+      name: "deliveries by day",
+      invariant: 2,
+      compares: "derived",
+      countDifferences: countDeliveryDayDifferencesAcrossProjects,
+    },
   ],
 };

@@ -1,6 +1,7 @@
 import type { Feature } from "../../platform/feature.ts";
 import { archiveSegment } from "./archive-segment.ts";
 import { checkAudience } from "./check-audience.ts";
+import { countVersionDifferencesAcrossProjects } from "./check-store.ts";
 import { createSegment } from "./create-segment.ts";
 import { explainAudience } from "./explain-audience.ts";
 import { getAudienceCapabilities } from "./get-audience-capabilities.ts";
@@ -22,5 +23,13 @@ export const segments: Feature = {
     archiveSegment,
     listSegmentVersions,
     getSegmentVersion,
+  ],
+  checks: [
+    {
+      name: "segments: versions are counted from 1 to the current one",
+      invariant: 8,
+      compares: "derived",
+      countDifferences: countVersionDifferencesAcrossProjects,
+    },
   ],
 };

@@ -1,10 +1,10 @@
 import { createBatch } from "../../platform/db/batch.ts";
-import { isContention, isUnreachable } from "../../platform/db/db.ts";
+import { type Connection, isContention, isUnreachable } from "../../platform/db/db.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { compareEvents } from "../events/public.ts";
 import { noted } from "../rollups/public.ts";
-import { calendarPeriod, recentlyActive } from "../usage/public.ts";
+import { activePeriods, recentlyActive } from "../usage/public.ts";
 import {
   type EventRow,
   type NewEvent,
@@ -17,8 +17,18 @@ import {
 /** `recorded`: new. `known`: the same event was there. `conflict`: its eventId stands for another event. */
 export type Recorded = "recorded" | "known" | "conflict";
 
+type Client = App["database"]["hotPool"] | Connection;
+
 /** Target events by project, as they were last read; a statement that finds them outdated says so. */
 const targetEvents = resource(() => new Map<string, TargetEvents>());
+
+/** What the users of projects are active in at this moment. */
+async function readPeriods(app: App, projectIds: Iterable<string>): Promise<Map<string, number>> {
+  const now = app.clock();
+  const periods = new Map<string, number>();
+  for (const projectId of projectIds) periods.set(projectId, (await activePeriods(app, projectId))(now));
+  return periods;
+}
 
 async function ensureTargets(app: App, projectIds: Iterable<string>): Promise<void> {
   const known = app.get(targetEvents);
@@ -31,12 +41,14 @@ async function ensureTargets(app: App, projectIds: Iterable<string>): Promise<vo
 async function write(app: App, rows: readonly NewEvent[]): Promise<Unwritten[]> {
   const targets = app.get(targetEvents);
   const active = app.get(recentlyActive);
-  const period = calendarPeriod(app.clock());
+  const projectIds = new Set(rows.map((row) => row.projectId));
+  const periods = await readPeriods(app, projectIds);
   for (;;) {
-    await ensureTargets(app, new Set(rows.map((row) => row.projectId)));
+    await ensureTargets(app, projectIds);
     const reach = { goals: false, active: false };
     const complete = rows.map((row): EventRow => {
       const known = targets.get(row.projectId);
+      const period = periods.get(row.projectId) ?? 0;
       const isCounted = active.isCounted(row.userKey, period);
       reach.goals ||= known === undefined || known.names.has(row.name);
       reach.active ||= !isCounted;
@@ -49,7 +61,12 @@ async function write(app: App, rows: readonly NewEvent[]): Promise<Unwritten[]> 
     });
     const stale = unwritten.filter((each) => each.stale_project !== null);
     if (stale.length === 0) {
-      if (reach.active && unwritten.length === 0) active.counted(complete, period);
+      if (reach.active && unwritten.length === 0)
+        active.counted(
+          complete.flatMap(({ userKey, activePeriod: period }) =>
+            period === null ? [] : [{ userKey, period }],
+          ),
+        );
       noted(app);
       return unwritten;
     }
@@ -57,22 +74,55 @@ async function write(app: App, rows: readonly NewEvent[]): Promise<Unwritten[]> 
   }
 }
 
-async function record(app: App, rows: readonly NewEvent[]): Promise<Recorded[]> {
-  const unwritten = await write(app, rows);
-  const results: Recorded[] = rows.map(() => "recorded");
+/** What became of events, of which those at some positions (from 1) were there already; null: no more. */
+async function outcomes(
+  client: Client,
+  rows: readonly NewEvent[],
+  unwritten: readonly Unwritten[],
+): Promise<(Recorded | null)[]> {
+  const results: (Recorded | null)[] = rows.map(() => "recorded");
   if (unwritten.length === 0) return results;
   const positions = unwritten.map(({ repeated }) => Number(repeated) - 1);
   const compared = await compareEvents(
-    app.database.hotPool,
+    client,
     positions.map((position) => rows[position] as NewEvent),
   );
   for (const [index, position] of positions.entries()) {
-    const same = compared[index]?.same;
-    // What was there has been erased since: this one is the first of a new user.
-    const [anew] = same === null ? await record(app, [rows[position] as NewEvent]) : [];
-    results[position] = anew ?? (same ? "known" : "conflict");
+    const same = compared[index]?.same ?? null;
+    results[position] = same === null ? null : same ? "known" : "conflict";
   }
   return results;
+}
+
+async function record(app: App, rows: readonly NewEvent[]): Promise<Recorded[]> {
+  const results = await outcomes(app.database.hotPool, rows, await write(app, rows));
+  return Promise.all(
+    results.map(async (result, position): Promise<Recorded> => {
+      if (result !== null) return result;
+      // What was there has been erased since: this one is the first of a new user.
+      const [anew] = await record(app, [rows[position] as NewEvent]);
+      return anew ?? "recorded";
+    }),
+  );
+}
+
+/**
+ * Records events as part of a transaction that holds their users; no two of them with the same user and eventId. Whoever
+ * commits it calls `noted` then.
+ * @param activePeriod what their users are active in now
+ */
+export async function recordEventsWithin(
+  client: Connection,
+  events: readonly NewEvent[],
+  activePeriod: number,
+): Promise<Recorded[]> {
+  const rows = events.map((event) => ({ ...event, activePeriod, configVersion: 0 }));
+  const unwritten = await recordEvents({ goals: true, active: true })(client, rows);
+  const results = await outcomes(client, events, unwritten);
+  return results.map((result) => {
+    if (result === null) throw new Error("An event went while its user was held.");
+    return result;
+  });
 }
 
 const eventBatch = resource((app) =>

@@ -4,6 +4,7 @@ import { type RowsStatement, rowsStatement } from "../../platform/db/rows-statem
 import type { UserRef } from "../../platform/ids.ts";
 import { convertDeliveriesCtes } from "../deliveries/public.ts";
 import { appendEventsCtes } from "../events/public.ts";
+import { convertPushesCte } from "../push/public.ts";
 import { deliveryFacts, eventFacts, firstEventFacts, noteFactsCte } from "../rollups/public.ts";
 import { countActiveCtes } from "../usage/public.ts";
 import { upsertSeenUsersCte } from "../users/public.ts";
@@ -96,7 +97,7 @@ const recordStatement = ({ goals, active }: Reach) =>
   fresh as (select * from tried where not is_repeated),
   ${upsertSeenUsersCte("fresh")}
   ${active ? uncountedCtes : ""}
-  ${goals ? `, ${convertDeliveriesCtes("fresh_events")}` : ""},
+  ${goals ? `, ${convertDeliveriesCtes("fresh_events")}, ${convertPushesCte}` : ""},
   ${noteFactsCte(
     eventFacts("fresh"),
     firstEventFacts("counted_events"),

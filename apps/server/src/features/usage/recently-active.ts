@@ -1,5 +1,4 @@
 import { resource } from "../../platform/runtime.ts";
-import { calendarPeriod } from "./rules.ts";
 
 /** Users that are known to be counted; about 5 MB at most in each of two generations. */
 const GENERATION = 40_000;
@@ -11,25 +10,24 @@ const GENERATION = 40_000;
 export type RecentlyActive = {
   isCounted(userKey: string, period: number): boolean;
   /** Remembers users whose counting was committed. */
-  counted(users: readonly { userKey: string }[], period: number): void;
+  counted(users: readonly { userKey: string; period: number }[]): void;
   /** Users who may have been erased: the table is to be asked again. */
   forget(users: readonly { userKey: string }[]): void;
 };
 
 export const recentlyActive = resource((): RecentlyActive => {
-  let current = { period: calendarPeriod(0), users: new Set<string>(), before: new Set<string>() };
+  let current = new Map<string, number>();
+  let before = new Map<string, number>();
   return {
-    isCounted: (userKey, period) =>
-      period === current.period && (current.users.has(userKey) || current.before.has(userKey)),
-    counted(users, period) {
-      if (period !== current.period) current = { period, users: new Set(), before: new Set() };
-      for (const { userKey } of users) current.users.add(userKey);
-      if (current.users.size >= GENERATION) current = { period, users: new Set(), before: current.users };
+    isCounted: (userKey, period) => (current.get(userKey) ?? before.get(userKey)) === period,
+    counted(users) {
+      for (const { userKey, period } of users) current.set(userKey, period);
+      if (current.size >= GENERATION) [current, before] = [new Map(), current];
     },
     forget(users) {
       for (const { userKey } of users) {
-        current.users.delete(userKey);
-        current.before.delete(userKey);
+        current.delete(userKey);
+        before.delete(userKey);
       }
     },
   };

@@ -19,6 +19,20 @@ export const countActiveCtes = (source: string): string => `
     on conflict (lane, project_id, period) do update set users = c.users + excluded.users
   )`;
 
+/** What a project used in a period. */
+export type ProjectUsage = { id: string; name: string; activeUsers: number; frequencyCapped: number };
+
+/** What the projects of an organization used in a period, oldest project first: sums of counters, found by their keys. */
+export async function countUsage(db: Db, organizationId: string, period: number): Promise<ProjectUsage[]> {
+  const theirs = sql`t.lane = any(array(select generate_series(0, 63)::int2)) and t.project_id = p.id and t.period = ${period}`;
+  const { rows } = await sql<ProjectUsage>`
+    select p.id, p.name,
+      (select coalesce(sum(t.users), 0)::int8 from active_user_counts t where ${theirs}) as "activeUsers",
+      (select coalesce(sum(t.deliveries), 0)::int8 from email_capped_counts t where ${theirs}) as "frequencyCapped"
+    from projects p where p.organization_id = ${organizationId} order by p.created_at, p.id`.execute(db);
+  return rows;
+}
+
 /** Counts what a user was active in as another row of the same lane: the numbers stay. */
 export async function moveActiveUser(tx: Db, projectId: string, from: UserRef, to: UserRef): Promise<void> {
   await sql`
@@ -26,24 +40,11 @@ export async function moveActiveUser(tx: Db, projectId: string, from: UserRef, t
     where lane = ${from.lane} and user_key = ${from.userKey} and project_id = ${projectId}`.execute(tx);
 }
 
-/** Lanes whose counter of active users differs from the rows it counts. */
-export async function countActiveDifferencesAcrossProjects(db: Db): Promise<number> {
-  const { rows } = await sql<{ differences: number }>`
-    select count(*) as differences
-    from (select lane, project_id, period, count(*) as users from active_users group by 1, 2, 3) counted
-    full join active_user_counts kept using (lane, project_id, period)
-    where counted.users is distinct from kept.users`.execute(db);
-  return rows[0]?.differences ?? 0;
-}
-
-/** Active users who are neither known nor erased. */
-export async function countStrangersAcrossProjects(db: Db): Promise<number> {
-  const { rows } = await sql<{ differences: number }>`
-    select count(*) as differences from active_users a
-    where not exists (
-      select from users u where u.lane = a.lane and u.user_key = a.user_key and u.project_id = a.project_id
-    ) and not exists (
-      select from erased_users g where g.lane = a.lane and g.user_key = a.user_key and g.project_id = a.project_id
-    )`.execute(db);
-  return rows[0]?.differences ?? 0;
+/** Counts the active users of a project that has no counters yet. */
+export async function recountActiveUsers(tx: Db, projectId: string): Promise<void> {
+  await sql`
+    insert into active_user_counts (lane, project_id, period, users)
+    select lane, project_id, period, count(*) from active_users where project_id = ${projectId} group by 1, 2, 3`.execute(
+    tx,
+  );
 }

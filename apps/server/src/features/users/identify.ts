@@ -3,11 +3,11 @@ import { createBatch } from "../../platform/db/batch.ts";
 import { isUnreachable } from "../../platform/db/db.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
-import { externalUserId } from "../../platform/http/fields.ts";
+import { externalUserId, userHash } from "../../platform/http/fields.ts";
 import { userRef } from "../../platform/ids.ts";
 import { resource } from "../../platform/runtime.ts";
 import { noted } from "../rollups/public.ts";
-import { calendarPeriod } from "../usage/public.ts";
+import { activePeriods } from "../usage/public.ts";
 import { Traits } from "./schema.ts";
 import { type Identified, identifyUsers } from "./store.ts";
 
@@ -35,17 +35,19 @@ export const identify = endpoint(
       "Traits are merged key by key; keys that are not sent stay. The user counts as active this period.",
     keys: ["publishable"],
     budget: "identify",
-    body: z.object({ userId: externalUserId, traits: Traits.optional() }),
+    body: z.object({ userId: externalUserId, traits: Traits.optional(), userHash: userHash.optional() }),
+    identifies: ({ body }) => body,
     result: z.object({ ok: z.literal(true) }),
   },
   async (ctx, { body }) => {
+    const periodOf = await activePeriods(ctx.app, ctx.projectId);
     const row = {
       ...userRef(ctx.projectId, body.userId),
       projectId: ctx.projectId,
       externalId: body.userId,
       traits: body.traits ?? "{}",
       ts: ctx.now,
-      period: calendarPeriod(ctx.now),
+      period: periodOf(ctx.now),
     };
     await ctx.app
       .get(identifyBatch)

@@ -1,3 +1,3 @@
 export { eraseUserRow, holdUser } from "./erase-store.ts";
 export { requireUser } from "./require-user.ts";
-export { insertMissingUsersCte, upsertSeenUsersCte } from "./store.ts";
+export { findUser, insertMissingUsersCte, upsertSeenUsersCte } from "./store.ts";

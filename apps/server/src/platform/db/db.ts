@@ -10,6 +10,8 @@ export type Tables = DB;
 /** A database handle or a transaction: what every store function takes first. */
 export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
+/** A connection in a transaction, for prepared statements. */
+export type Connection = pg.PoolClient;
 
 export type Database = {
   kysely: Db;
@@ -23,6 +25,9 @@ export type Database = {
 /** Where PostgreSQL listens: a connection string, or the folder of a unix socket. */
 export type DatabaseAddress = { connectionString: string } | { host: string; user: string; database: string };
 
+/** What a process that was stopped in the middle of a transaction holds, the others wait for: PostgreSQL ends it. */
+const UNATTENDED = "-c idle_in_transaction_session_timeout=20s";
+
 /** Opens the pools. Nothing is connected until the first statement. */
 export function openDatabase(address: DatabaseAddress, log: Log, sizes = { pool: 10, hotPool: 6 }): Database {
   let closing = false;
@@ -31,7 +36,7 @@ export function openDatabase(address: DatabaseAddress, log: Log, sizes = { pool:
       ...address,
       max,
       application_name: name,
-      options,
+      options: `${options} ${UNATTENDED}`,
       connectionTimeoutMillis: 10_000,
     });
     // A connection that breaks is replaced by the pool; without a listener it would end the process.
@@ -66,6 +71,32 @@ export function openDatabase(address: DatabaseAddress, log: Log, sizes = { pool:
       await Promise.all([pool.end(), hotPool.end()]);
     },
   };
+}
+
+const MAX_TRIES = 5;
+
+/** Several prepared statements as one transaction; one that lost a race for rows is done again. */
+export async function inTransaction<T>(
+  pool: pg.Pool,
+  act: (client: Connection) => Promise<T>,
+  tries = 1,
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query("begin");
+    const result = await act(client);
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch((cause: Error) => {
+      broken = cause;
+    });
+    if (!isContention(error) || tries >= MAX_TRIES) throw error;
+  } finally {
+    client.release(broken);
+  }
+  return inTransaction(pool, act, tries + 1);
 }
 
 /** SQLSTATE of a PostgreSQL error, or null for anything else. */

@@ -1,7 +1,9 @@
+import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Logger, type Runner, run, runOnce, type TaskList } from "graphile-worker";
+import { Logger, type Runner, run, runOnce, type TaskList, type WorkerEvents } from "graphile-worker";
 import { sql } from "kysely";
 import type { z } from "zod";
+import { presence } from "../presence.ts";
 import type { App } from "../runtime.ts";
 import type { Db } from "./db.ts";
 
@@ -53,18 +55,29 @@ const options = (app: App, jobs: readonly Job[]) => ({
 /** A worker that is running. */
 export type Worker = { stop(): Promise<void> };
 
-/** Jobs that a killed server held would stay locked for hours; where this process is the only one, none is held now. */
-async function unlockAbandoned(app: App): Promise<void> {
+/**
+ * Jobs that an ended runner held would stay locked for hours: those of this process' runners before, and where it is the only one
+ * all that are held. (Those of other processes are freed when these are struck off.)
+ */
+async function unlockAbandoned({ config, database, get }: App): Promise<void> {
   await sql`select graphile_worker.force_unlock_workers(array(
-    select distinct locked_by from graphile_worker._private_jobs where locked_by is not null
-  ))`.execute(app.database.kysely);
+    select distinct locked_by from graphile_worker._private_jobs
+    where locked_by = any(${get(presence).jobPools()}) or (locked_by is not null and ${config.databaseUrl === null})
+  ))`.execute(database.kysely);
+}
+
+/** Notes under which names a runner locks jobs. */
+function namesOf(app: App): WorkerEvents {
+  const events: WorkerEvents = new EventEmitter();
+  events.on("pool:create", ({ workerPool }) => app.get(presence).locksJobsAs(workerPool.id));
+  return events;
 }
 
 /** Works the queue until it is stopped; a runner that a lost database ended is followed by another. */
 export async function startWorker(app: App, jobs: readonly Job[]): Promise<Worker> {
   const start = async (): Promise<Runner> => {
-    if (app.config.databaseUrl === null) await unlockAbandoned(app);
-    return run({ ...options(app, jobs), concurrency: 4, pollInterval: POLL_MS });
+    await unlockAbandoned(app);
+    return run({ ...options(app, jobs), events: namesOf(app), concurrency: 4, pollInterval: POLL_MS });
   };
   let stopped = false;
   let runner = await start();

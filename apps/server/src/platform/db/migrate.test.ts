@@ -3,7 +3,7 @@ import { after, describe, it } from "node:test";
 import pg from "pg";
 import { createLog } from "../log.ts";
 import { type Database, type DatabaseAddress, openDatabase } from "./db.ts";
-import { migrate, pendingMigrations, readMigrations } from "./migrate.ts";
+import { compareMigrations, migrate, readMigrations, requireKnown, schemaFault } from "./migrate.ts";
 
 type SocketAddress = Extract<DatabaseAddress, { host: string }>;
 
@@ -54,10 +54,10 @@ describe("migrate", () => {
     const { database } = await emptyDatabase();
     const names = (await readMigrations()).map(({ name }) => name);
     assert.deepEqual(names, names.toSorted());
-    assert.deepEqual(await pendingMigrations(database.pool), names);
+    assert.deepEqual((await compareMigrations(database.pool)).missing, names);
     assert.equal(await tableCount(database), 0);
     assert.deepEqual(await migrate(database.pool), names);
-    assert.deepEqual(await pendingMigrations(database.pool), []);
+    assert.deepEqual((await compareMigrations(database.pool)).missing, []);
     const tables = await tableCount(database);
     assert.ok(tables > 10);
     assert.deepEqual(await migrate(database.pool), []);
@@ -78,7 +78,7 @@ describe("migrate", () => {
       done.filter((names) => names.length > 0),
       [(await readMigrations()).map(({ name }) => name)],
     );
-    assert.deepEqual(await pendingMigrations(database.pool), []);
+    assert.deepEqual((await compareMigrations(database.pool)).missing, []);
   });
 
   it("needs no more than one connection of its pool beside its own", async () => {
@@ -87,7 +87,7 @@ describe("migrate", () => {
     const pool = new pg.Pool({ host, port, user: user ?? "", database: made.at(-1)?.name ?? "", max: 2 });
     await migrate(pool);
     await pool.end();
-    assert.deepEqual(await pendingMigrations(database.pool), []);
+    assert.deepEqual((await compareMigrations(database.pool)).missing, []);
   });
 
   it("refuses a file that was changed after it was applied, and lets go of its lock", async () => {
@@ -101,8 +101,21 @@ describe("migrate", () => {
     const refused = new RegExp(`Migration ${first.name} was changed after it was applied`);
     await assert.rejects(migrate(database.pool), refused);
     await assert.rejects(migrate(database.pool), refused);
+    assert.match(schemaFault(await compareMigrations(database.pool)) ?? "", refused);
     await setDigest(first.digest);
+    assert.equal(schemaFault(await compareMigrations(database.pool)), null);
     assert.deepEqual(await migrate(database.pool), []);
+  });
+
+  it("refuses the database of a newer version", async () => {
+    const { database } = await emptyDatabase();
+    await migrate(database.pool);
+    await database.pool.query("insert into migrations (name, digest) values ('9999_later.sql', 'of later')");
+    const refused = /^ConfigError|^Error: The database is of a newer Tidings: .* 9999_later\.sql\.$/;
+    await assert.rejects(migrate(database.pool), refused);
+    const difference = await compareMigrations(database.pool);
+    assert.throws(() => requireKnown(difference), refused);
+    assert.deepEqual(difference, { missing: [], changed: [], unknown: ["9999_later.sql"] });
   });
 
   it("leaves nothing of a file that fails, and goes on from there", async () => {
@@ -117,7 +130,7 @@ describe("migrate", () => {
       new RegExp(`Migration ${second.name} failed: .*already exists`),
     );
     const left = migrations.slice(1).map(({ name }) => name);
-    assert.deepEqual(await pendingMigrations(database.pool), left);
+    assert.deepEqual((await compareMigrations(database.pool)).missing, left);
     await database.pool.query(`drop table ${inTheWay}`);
     assert.deepEqual(await migrate(database.pool), left);
   });

@@ -4,15 +4,13 @@ import { runMigrations } from "graphile-worker";
 import type pg from "pg";
 import { ConfigError } from "../config.ts";
 import { SQLSTATE, sqlState } from "./db.ts";
+import { whileLocked } from "./lock.ts";
 
 const FOLDER = new URL("../../../migrations/", import.meta.url);
-/** Any fixed number: whoever holds it is the one who migrates. */
-const MIGRATION_LOCK = 7_403_001;
 
 export type Migration = { name: string; sql: string; digest: string };
 
-/** The numbered SQL files, in order. */
-export async function readMigrations(): Promise<Migration[]> {
+async function readFiles(): Promise<Migration[]> {
   const names = (await readdir(FOLDER)).filter((name) => name.endsWith(".sql")).sort();
   return Promise.all(
     names.map(async (name) => {
@@ -22,9 +20,23 @@ export async function readMigrations(): Promise<Migration[]> {
   );
 }
 
+let files: Promise<Migration[]> | null = null;
+
+/** The numbered SQL files, in order: those that this process started with, read once however often readiness is asked for. */
+export function readMigrations(): Promise<Migration[]> {
+  files ??= readFiles().catch((cause: unknown) => {
+    files = null;
+    throw cause;
+  });
+  return files;
+}
+
+/** Who asks wants to know whether the database is there: a connection that says nothing is given up. */
+const APPLIED = { text: "select name, digest from migrations", query_timeout: 10_000 };
+
 async function appliedMigrations(db: pg.Pool | pg.PoolClient): Promise<Map<string, string>> {
   try {
-    const { rows } = await db.query<{ name: string; digest: string }>("select name, digest from migrations");
+    const { rows } = await db.query<{ name: string; digest: string }>(APPLIED);
     return new Map(rows.map((row) => [row.name, row.digest]));
   } catch (error) {
     if (sqlState(error) === SQLSTATE.undefinedTable) return new Map();
@@ -32,53 +44,82 @@ async function appliedMigrations(db: pg.Pool | pg.PoolClient): Promise<Map<strin
   }
 }
 
-/** Names of the migrations that the database has not seen. */
-export async function pendingMigrations(pool: pg.Pool): Promise<string[]> {
-  const [migrations, applied] = await Promise.all([readMigrations(), appliedMigrations(pool)]);
-  return migrations.filter(({ name }) => !applied.has(name)).map(({ name }) => name);
+/** In what a database differs from the files of this code, by the names of migrations. */
+export type SchemaDifference = {
+  /** It has not seen these. */
+  missing: string[];
+  /** It has seen these in another form. */
+  changed: string[];
+  /** It has seen these, and this code has not. */
+  unknown: string[];
+};
+
+function compare(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): SchemaDifference {
+  const digests = new Map(migrations.map(({ name, digest }) => [name, digest]));
+  const names = [...applied.keys()];
+  return {
+    missing: [...digests.keys()].filter((name) => !applied.has(name)),
+    changed: names.filter((name) => (digests.get(name) ?? applied.get(name)) !== applied.get(name)),
+    unknown: names.filter((name) => !digests.has(name)),
+  };
+}
+
+export const compareMigrations = async (pool: pg.Pool): Promise<SchemaDifference> =>
+  compare(...(await Promise.all([readMigrations(), appliedMigrations(pool)])));
+
+/** Why the database does not fit this code, or null. Without a full stop: a caller may say what to do. */
+export function schemaFault({ missing, changed, unknown }: SchemaDifference): string | null {
+  if (changed.length > 0) return `Migration ${changed.join(", ")} was changed after it was applied`;
+  if (unknown.length > 0)
+    return `The database is of a newer Tidings: this one does not know its migration ${unknown.join(", ")}`;
+  return missing.length === 0 ? null : `The database lacks ${missing.join(", ")}`;
+}
+
+/** @throws ConfigError where migrating would not help: the database is of a newer version, or a file was changed */
+export function requireKnown(difference: SchemaDifference): void {
+  const fault = schemaFault({ ...difference, missing: [] });
+  if (fault !== null) throw new ConfigError(`${fault}.`);
+}
+
+async function applyMissing(pool: pg.Pool, client: pg.PoolClient): Promise<string[]> {
+  const done: string[] = [];
+  const version = await client.query<{ v: number }>("select current_setting('server_version_num')::int as v");
+  if ((version.rows[0]?.v ?? 0) < 150_000) throw new ConfigError("Tidings needs PostgreSQL 15 or newer.");
+  await client.query(
+    "create table if not exists migrations (name text primary key, digest text not null, applied_at timestamptz not null default now())",
+  );
+  const applied = await appliedMigrations(client);
+  const migrations = await readMigrations();
+  requireKnown(compare(migrations, applied));
+  for (const { name, sql, digest } of migrations) {
+    if (applied.has(name)) continue;
+    await client.query("begin");
+    try {
+      await client.query("insert into migrations (name, digest) values ($1, $2)", [name, digest]);
+      await client.query(sql);
+      await client.query("commit");
+    } catch (error) {
+      await client.query("rollback");
+      throw new ConfigError(
+        `Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`,
+        { cause: error },
+      );
+    }
+    done.push(name);
+  }
+  await runMigrations({ pgPool: pool });
+  return done;
 }
 
 /**
  * Applies what is missing, each file in a transaction of its own, under an advisory lock; answers the names applied.
- * @throws when a file that was applied has changed since: migrations go forward only.
+ * @throws ConfigError when a file that was applied has changed since or is not there: migrations go forward only
  */
 export async function migrate(pool: pg.Pool): Promise<string[]> {
   const client = await pool.connect();
-  const done: string[] = [];
   try {
-    await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    const version = await client.query<{ v: number }>(
-      "select current_setting('server_version_num')::int as v",
-    );
-    if ((version.rows[0]?.v ?? 0) < 150_000) throw new ConfigError("Tidings needs PostgreSQL 15 or newer.");
-    await client.query(
-      "create table if not exists migrations (name text primary key, digest text not null, applied_at timestamptz not null default now())",
-    );
-    const applied = await appliedMigrations(client);
-    for (const { name, sql, digest } of await readMigrations()) {
-      const before = applied.get(name);
-      if (before === digest) continue;
-      if (before !== undefined) throw new ConfigError(`Migration ${name} was changed after it was applied.`);
-      await client.query("begin");
-      try {
-        await client.query("insert into migrations (name, digest) values ($1, $2)", [name, digest]);
-        await client.query(sql);
-        await client.query("commit");
-      } catch (error) {
-        await client.query("rollback");
-        throw new ConfigError(
-          `Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`,
-          {
-            cause: error,
-          },
-        );
-      }
-      done.push(name);
-    }
-    await runMigrations({ pgPool: pool });
+    return await whileLocked(client, "migrate", () => applyMissing(pool, client));
   } finally {
-    await client.query("select pg_advisory_unlock($1)", [MIGRATION_LOCK]);
     client.release();
   }
-  return done;
 }

@@ -1,35 +1,56 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { App } from "../runtime.ts";
-import { createBudgets } from "./budget.ts";
-import type { Endpoint, Principal } from "./endpoint.ts";
+import { type Endpoint, isOpenToBrowsers, type Principal } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
+import { admitOrigin } from "./perimeter.ts";
+import { budgets } from "./shared-budget.ts";
 
 /** Finds out whose key it is; null for an unknown one. Answers at once when it remembers. */
 export type Authenticate = (token: string) => Principal | null | Promise<Principal | null>;
 
-/** Lets a request in, or refuses it: managed-only, key, kind of key, budget, in this order. */
-export type Admit = (endpoint: Endpoint, authorization: string | undefined) => Principal | Promise<Principal>;
+/** Lets a request in, or refuses it: managed-only, key, origin, kind of key, budget, in this order. */
+export type Admit = (
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Principal | Promise<Principal>;
 
 const BEARER = "Bearer ";
 
-export function createAdmission({ config, clock }: App, authenticate: Authenticate): Admit {
-  const takeBudget = createBudgets(config.rateLimits);
+export function createAdmission(app: App, authenticate: Authenticate): Admit {
+  const { config, clock } = app;
+  const { take } = app.get(budgets);
 
-  function admit({ spec }: Endpoint, principal: Principal | null): Principal {
-    if (principal === null) throw new ApiError("unauthorized");
-    if (!spec.keys.includes(principal.keyKind)) throw new ApiError("forbidden");
-    const waitSeconds = takeBudget(principal.projectId, spec.budget, clock());
+  function afterBudget(principal: Principal, waitSeconds: number): Principal {
     if (waitSeconds === 0) return principal;
     // Without the second header a browser keeps the wait from the page.
     const headers = { "retry-after": String(waitSeconds), "access-control-expose-headers": "retry-after" };
     throw new ApiError("rate_limited", undefined, { headers });
   }
 
-  return (endpoint, authorization) => {
+  function admit(
+    endpoint: Endpoint,
+    principal: Principal | null,
+    { headers: { origin } }: FastifyRequest,
+    reply: FastifyReply,
+  ): Principal | Promise<Principal> {
+    if (principal === null) throw new ApiError("unauthorized");
+    const { spec } = endpoint;
+    if (isOpenToBrowsers(endpoint)) admitOrigin(reply, principal.perimeter, origin);
+    if (!spec.keys.includes(principal.keyKind)) throw new ApiError("forbidden");
+    const wait = take(principal.projectId, spec.budget, clock());
+    return wait instanceof Promise
+      ? wait.then((seconds) => afterBudget(principal, seconds))
+      : afterBudget(principal, wait);
+  }
+
+  return (endpoint, request, reply) => {
     if (endpoint.spec.managedOnly && config.mode !== "managed") throw new ApiError("managed_only");
+    const { authorization } = request.headers;
     const token = authorization?.startsWith(BEARER) ? authorization.slice(BEARER.length) : "";
     const known = token === "" ? null : authenticate(token);
     return known instanceof Promise
-      ? known.then((principal) => admit(endpoint, principal))
-      : admit(endpoint, known);
+      ? known.then((principal) => admit(endpoint, principal, request, reply))
+      : admit(endpoint, known, request, reply);
   };
 }

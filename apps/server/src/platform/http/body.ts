@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import type { IncomingHttpHeaders } from "node:http";
 import { parse } from "secure-json-parse";
 import { ApiError } from "./errors.ts";
 
@@ -48,6 +49,12 @@ export function assertStorable(value: unknown, root: string): void {
   if (field !== null) {
     throw new ApiError("invalid_request", `${field} must not contain NUL characters or unpaired surrogates`);
   }
+}
+
+/** @throws ApiError when a body says that it is compressed: what it unfolds to is not known before it is there. */
+export function assertPlain({ "content-encoding": encoding }: IncomingHttpHeaders): void {
+  if (encoding !== undefined && encoding !== "identity")
+    throw new ApiError("invalid_request", "Content-Encoding must not be given: bodies are read as they are");
 }
 
 /** The JSON of a request's body; undefined when it is empty. @throws ApiError when it is not JSON we would store. */

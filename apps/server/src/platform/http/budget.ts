@@ -10,6 +10,7 @@ export const defaultBudgets = {
   track_batch: SDK_PER_MINUTE,
   messages: SDK_PER_MINUTE,
   feedback: SDK_PER_MINUTE,
+  installations: SDK_PER_MINUTE,
   campaigns: MANAGEMENT_PER_MINUTE,
   goals: MANAGEMENT_PER_MINUTE,
   media: MANAGEMENT_PER_MINUTE,
@@ -17,36 +18,73 @@ export const defaultBudgets = {
   runs: MANAGEMENT_PER_MINUTE,
   audiences: MANAGEMENT_PER_MINUTE,
   reports: MANAGEMENT_PER_MINUTE,
+  push: MANAGEMENT_PER_MINUTE,
 } as const;
 
 export type Budget = keyof typeof defaultBudgets;
 
-/** `parts` are 1/60,000 of a request: a millisecond brings back whole ones, so that no rounding ever adds up. */
-type Bucket = { parts: number; atMs: number };
+/** Requests per minute by budget; what is not named keeps its default. */
+export type Limits = Readonly<Record<string, number>>;
 
-/** Takes one request from a project's budget; answers 0, or the whole seconds to wait. */
-export type TakeBudget = (projectId: string, budget: Budget, nowMs: number) => number;
+/** Requests per minute of a budget. */
+export const limitOf = (limits: Limits, budget: Budget): number => limits[budget] ?? defaultBudgets[budget];
+
+/** What a project has spent of a budget and not got back yet, in 1/60,000 of a request. */
+export type Spent = { projectId: string; budget: Budget; parts: number };
+
+/** Parts are 1/60,000 of a request: a millisecond brings back whole ones, so that no rounding ever adds up. */
+export const PARTS = MINUTE_MS;
+
+/** Budgets counted in the memory of one process. */
+export type Buckets = {
+  /** Takes one request from a project's budget; answers 0, or the whole seconds to wait. */
+  take(projectId: string, budget: Budget, nowMs: number): number;
+  /** Takes what somebody else has counted. */
+  add(spent: Spent, nowMs: number): void;
+  /** Everything that was spent and is not back; from here on it is counted by somebody else. */
+  handOver(nowMs: number): Spent[];
+};
+
+type Bucket = { projectId: string; budget: Budget; spent: number; atMs: number };
 
 /** Token buckets in memory: a full minute's budget may be spent at once and comes back evenly. */
-export function createBudgets(limits: Readonly<Record<string, number>> | "off"): TakeBudget {
-  if (limits === "off") return () => 0;
-  const perMinute: Readonly<Record<string, number>> = { ...defaultBudgets, ...limits };
+export function createBuckets(limits: Limits): Buckets {
   const buckets = new Map<string, Bucket>();
-  return (projectId, budget, nowMs) => {
-    const capacity = perMinute[budget] ?? MANAGEMENT_PER_MINUTE;
+
+  function bucketAt(projectId: string, budget: Budget, perMinute: number, nowMs: number): Bucket {
     const key = `${budget} ${projectId}`;
     let bucket = buckets.get(key);
     if (bucket === undefined) {
-      bucket = { parts: capacity * MINUTE_MS, atMs: nowMs };
+      bucket = { projectId, budget, spent: 0, atMs: nowMs };
       buckets.set(key, bucket);
     }
-    const back = Math.max(0, nowMs - bucket.atMs) * capacity;
-    bucket.parts = Math.min(capacity * MINUTE_MS, bucket.parts + back);
+    bucket.spent = Math.max(0, bucket.spent - Math.max(0, nowMs - bucket.atMs) * perMinute);
     bucket.atMs = nowMs;
-    if (bucket.parts >= MINUTE_MS) {
-      bucket.parts -= MINUTE_MS;
-      return 0;
-    }
-    return Math.ceil((MINUTE_MS - bucket.parts) / (capacity * SECOND_MS));
+    return bucket;
+  }
+
+  return {
+    take(projectId, budget, nowMs) {
+      const perMinute = limitOf(limits, budget);
+      const bucket = bucketAt(projectId, budget, perMinute, nowMs);
+      const after = bucket.spent + PARTS;
+      if (after <= perMinute * PARTS) {
+        bucket.spent = after;
+        return 0;
+      }
+      return Math.ceil((after - perMinute * PARTS) / (perMinute * SECOND_MS));
+    },
+    add({ projectId, budget, parts }, nowMs) {
+      const bucket = bucketAt(projectId, budget, limitOf(limits, budget), nowMs);
+      bucket.spent = Math.max(0, bucket.spent + parts);
+    },
+    handOver(nowMs) {
+      const spent = [...buckets.values()].map(({ projectId, budget }) => {
+        const { spent: parts } = bucketAt(projectId, budget, limitOf(limits, budget), nowMs);
+        return { projectId, budget, parts };
+      });
+      buckets.clear();
+      return spent.filter(({ parts }) => parts > 0);
+    },
   };
 }

@@ -1,18 +1,40 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { Agent, get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
-import { it } from "node:test";
+import { describe, it } from "node:test";
 import { testHouse } from "../../../test/harness.ts";
 
-const house = testHouse();
+describe("closing with a connection that a browser has opened", () => {
+  const house = testHouse();
+  it("does not wait for it", async () => {
+    const socket = connect(Number(new URL(house.url).port), "127.0.0.1");
+    socket.on("error", () => undefined);
+    await once(socket, "connect");
+    // Answered after the other connection was taken in.
+    assert.equal((await fetch(`${house.url}/healthz`)).status, 200);
+    const closed = once(socket, "close");
+    await house.tidings.server.close();
+    await closed;
+  });
+});
 
-it("closing does not wait for a connection that a browser has opened in advance", async () => {
-  const socket = connect(Number(new URL(house.url).port), "127.0.0.1");
-  socket.on("error", () => undefined);
-  await once(socket, "connect");
-  // Answered after the other connection was taken in.
-  assert.equal((await fetch(`${house.url}/healthz`)).status, 200);
-  const closed = once(socket, "close");
-  await house.tidings.server.close();
-  await closed;
+describe("closing with a connection that a balancer keeps", () => {
+  const house = testHouse();
+  it("ends it once its request is answered", async () => {
+    const agent = new Agent({ keepAlive: true });
+    const { pool } = house.database;
+    const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+    // It is under way for as long as it finds no connection to the database.
+    const asked = get(`${house.url}/readyz`, { agent });
+    const answered = once(asked, "response");
+    await once(asked, "socket");
+    while (pool.waitingCount === 0) await new Promise((resolve) => setImmediate(resolve));
+    const closing = house.tidings.server.close();
+    const [response] = (await answered) as [IncomingMessage];
+    assert.equal(response.resume().statusCode, 503);
+    await closing;
+    for (const client of held) client.release();
+    agent.destroy();
+  });
 });

@@ -3,11 +3,12 @@ import type { Db } from "../db/db.ts";
 import type { App } from "../runtime.ts";
 import type { Budget } from "./budget.ts";
 import type { ErrorCode } from "./errors.ts";
+import type { Perimeter, UserClaim } from "./perimeter.ts";
 
 export type KeyKind = "publishable" | "secret" | "agent";
 
-/** Who asks: a key of a project. */
-export type Principal = { projectId: string; keyKind: KeyKind };
+/** Who asks: a key of a project. `perimeter`: what the project demands of pages and apps, where it does. */
+export type Principal = { projectId: string; keyKind: KeyKind; perimeter?: Perimeter };
 
 /** What a handler knows beside its input. It never sees a request or a reply. */
 export type Ctx = Principal & {
@@ -28,15 +29,18 @@ type Answered<Result, Replays> = Result extends Schema
   ? Promise<z.input<Result> | (Replays extends true ? Replay<z.input<Result>> : never)>
   : Promise<void>;
 
-type Input<Params, Query, Body> = {
+type Input<Params, Query, Body, Capability> = {
   params: Parsed<Params>;
   query: Parsed<Query>;
   body: Parsed<Body>;
+  file: Upload | null;
+  /** Well-formed; whether it is the right one is for the operation to find out. */
+  capability: Capability extends true ? string : null;
 };
 
 /**
  * What is the same for every operation, as data. The platform applies it in one order: request id, managed-only,
- * authentication, key type, budget, size, parse, idempotency, handle, render.
+ * authentication, origin, key type, budget, size, parse, identity, idempotency, handle, render.
  */
 export type EndpointSpec<Params, Query, Body, Result> = {
   /** Operation id = exported name = client method. */
@@ -67,6 +71,12 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   replays?: true;
   /** Shape of the body of a success. Without one there is no body: the status is 204. */
   result?: Result;
+  /** Asks for the header of `capability.ts`, which the handler gets as `capability`. */
+  needsCapability?: true;
+  /** The user that a request speaks of: with the public key, and where the project demands it, they are proven by their hash. */
+  identifies?: (input: { query: Parsed<Query>; body: Parsed<Body> }) => UserClaim;
+  /** Refusals say `error`, in at most 256 characters, and nothing else. */
+  strictErrors?: true;
   /** Refusals of its own, beside those that every keyed operation can give. */
   errors?: readonly ErrorCode[];
   headers?: Readonly<Record<string, string>>;
@@ -86,7 +96,7 @@ export type Endpoint = {
   /** Called by the platform with what the spec's schemas yielded. */
   handle: (
     ctx: Ctx,
-    input: { params: unknown; query: unknown; body: unknown; file: Upload | null },
+    input: { params: unknown; query: unknown; body: unknown; file: Upload | null; capability: string | null },
   ) => Promise<unknown>;
 };
 
@@ -97,12 +107,10 @@ export function endpoint<
   Query extends Schema | undefined = undefined,
   Body extends Schema | undefined = undefined,
   Replays extends true | undefined = undefined,
+  Capability extends true | undefined = undefined,
 >(
-  spec: EndpointSpec<Params, Query, Body, Result> & { replays?: Replays },
-  handler: (
-    ctx: Ctx,
-    input: Input<Params, Query, Body> & { file: Upload | null },
-  ) => Answered<Result, Replays>,
+  spec: EndpointSpec<Params, Query, Body, Result> & { replays?: Replays; needsCapability?: Capability },
+  handler: (ctx: Ctx, input: Input<Params, Query, Body, Capability>) => Answered<Result, Replays>,
 ): Endpoint {
   // The one place where the types of an operation are forgotten: the platform parses with its own schemas.
   return { spec, handle: handler } as unknown as Endpoint;

@@ -12,6 +12,13 @@ describe("the bodies of refusals", () => {
     const error = new ApiError("conflict", undefined, { fields: { currentVersion: 3 } });
     assert.deepEqual(error.body(), { error: "Conflict", currentVersion: 3 });
   });
+  it("ApiError, strictly: {error} of at most 256 characters, and nothing else", () => {
+    const strictly = (message: string) =>
+      new ApiError("conflict", message, { fields: { more: 1 } }).strictBody();
+    for (const fits of ["x", "x".repeat(256), "💥".repeat(256)])
+      assert.deepEqual(strictly(fits), { error: fits });
+    assert.deepEqual(strictly("💥".repeat(257)), { error: `${"💥".repeat(255)}…` });
+  });
   it("SourceError: {ok, status, error, retryAfterMs?}", () => {
     const plain = new SourceError("not_found", "No such ref");
     assert.deepEqual(plain.body(), { ok: false, status: 404, error: "No such ref" });

@@ -18,6 +18,9 @@ export const errorRegistry = {
 
 export type ErrorCode = keyof typeof errorRegistry;
 
+/** Characters (code points) of `error` where refusals are strict. */
+export const MAX_STRICT_ERROR = 256;
+
 type ApiErrorOptions = {
   /** Further fields of the body, where an operation documents them. */
   fields?: Readonly<Record<string, unknown>>;
@@ -43,6 +46,13 @@ export class ApiError extends Error {
 
   body(): Record<string, unknown> {
     return { error: this.message, ...this.fields };
+  }
+
+  /** The body of an operation whose refusals are strict. What was cut off named fields of the sender's own. */
+  strictBody(): { error: string } {
+    const characters = [...this.message];
+    const isLong = characters.length > MAX_STRICT_ERROR;
+    return { error: isLong ? `${characters.slice(0, MAX_STRICT_ERROR - 1).join("")}…` : this.message };
   }
 }
 

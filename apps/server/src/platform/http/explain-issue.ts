@@ -66,7 +66,7 @@ function deepest(issue: Issue): Issue {
   const [best] = branches.toSorted(
     (a, b) => b.path.length - a.path.length || Number(isMismatch(a)) - Number(isMismatch(b)),
   );
-  if (best === undefined) return issue;
+  if (best === undefined) return issue.message === NO_RULE ? issue : { ...issue, code: "custom", params: {} };
   if (best.path.length === 0 && isMismatch(best) && issue.message !== NO_RULE)
     return { ...issue, code: "custom", params: {} };
   return deepest({ ...best, path: [...issue.path, ...best.path] });
@@ -75,11 +75,13 @@ function deepest(issue: Issue): Issue {
 /**
  * One line that names the field and the rule: `variants[0].name must be at most 40 characters`.
  * Schemas state their own rules as the end of that sentence ("must be …").
+ * @param at where in the request the value stands that was parsed
  */
-export function explainIssue(error: z.ZodError, root: string): string {
+export function explainIssue(error: z.ZodError, root: string, at: readonly PropertyKey[] = []): string {
   const first = error.issues[0];
   if (first === undefined) return "Invalid request";
   const issue = deepest(first);
-  if (issue.path.length === 0 && issue.code === "invalid_type") return `${root} must be a JSON object`;
-  return `${fieldName(issue.path, root)} ${rule(issue)}`;
+  const path = [...at, ...issue.path];
+  if (path.length === 0 && issue.code === "invalid_type") return `${root} must be a JSON object`;
+  return `${fieldName(path, root)} ${rule(issue)}`;
 }

@@ -1,5 +1,17 @@
 import { z } from "zod";
 
+const documented = new WeakMap<object, readonly z.ZodType[]>();
+
+/** One of several shapes; which one is known only to the operation, which parses it with `parseField`. */
+export function anyOf(...shapes: readonly z.ZodType[]): z.ZodUnknown {
+  const schema = z.unknown();
+  documented.set(schema, shapes);
+  return schema;
+}
+
+/** The shapes of a schema that `anyOf` made, for the document. */
+export const shapesOf = (schema: object): readonly z.ZodType[] | undefined => documented.get(schema);
+
 /** Compact JSON, ready for a `jsonb` column: serialized once, where it was measured. */
 export type JsonText = string;
 
@@ -37,6 +49,52 @@ export const pathId = text(128);
 
 /** A user's id in the customer's product. */
 export const externalUserId = text(256);
+
+/** What proves that a visitor is the user they say. Any text: where nobody has to prove it, it is not looked at. */
+export const userHash = text(256, 0).describe(
+  "HMAC-SHA-256 of the user id under the project's identity secret, in hex, where the project requires it.",
+);
+
+/**
+ * What an app installation proves itself with: at least 256 random bits that the device made and keeps (32 bytes are 43
+ * characters of base64url, RFC 4648, section 5).
+ */
+export const installationCapability = text(128, 43)
+  .refine((value) => /^[A-Za-z0-9_-]*$/.test(value), "must be made of A-Z, a-z, 0-9, - and _")
+  .meta({ pattern: "^[A-Za-z0-9_-]{43,128}$" });
+
+const MAX_URL = 2_048;
+
+const parsedUrl = (value: string): URL | null => (URL.canParse(value) ? new URL(value) : null);
+
+/** The address of something on the web that everybody can fetch safely. */
+export const httpsUrl = text(MAX_URL).refine(
+  (url) => parsedUrl(url)?.protocol === "https:",
+  "must be an https:// address",
+);
+
+const NOT_AN_APP = new Set([
+  "http:",
+  "https:",
+  "javascript:",
+  "data:",
+  "vbscript:",
+  "file:",
+  "blob:",
+  "about:",
+]);
+
+/** A place in an app, behind a scheme of the app's own. */
+export const appUrl = text(MAX_URL).refine((url) => {
+  const scheme = parsedUrl(url)?.protocol;
+  return scheme !== undefined && !NOT_AN_APP.has(scheme);
+}, "must be an address with the app's own scheme");
+
+/** Where a message leads. */
+export const Destination = z.union([
+  z.strictObject({ kind: z.literal("website"), url: httpsUrl }),
+  z.strictObject({ kind: z.literal("app"), url: appUrl }),
+]);
 
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

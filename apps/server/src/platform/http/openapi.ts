@@ -1,11 +1,18 @@
 import { z } from "zod";
+import { capabilityHeader } from "./capability.ts";
+import { API_VERSION } from "./common-headers.ts";
 import { DEFAULT_BODY_LIMIT, type Endpoint, isManagementWrite, successStatus } from "./endpoint.ts";
-import { type ErrorCode, errorRegistry } from "./errors.ts";
-import { API_VERSION } from "./server.ts";
+import { type ErrorCode, errorRegistry, MAX_STRICT_ERROR } from "./errors.ts";
+import { shapesOf } from "./fields.ts";
+import { userHashHeader } from "./perimeter.ts";
 
 type Json = Record<string, unknown>;
 
 const KEY_NAMES = { publishable: "publishableKey", secret: "secretKey", agent: "agentKey" } as const;
+
+/** A shape as part of another one: one with an id is referred to. */
+const reference = (shape: z.ZodType, io: "input" | "output", components: Json): Json =>
+  (toSchema(z.object({ shape }), io, components).properties as { shape: Json }).shape;
 
 /** Schemas with an id become components and are referred to. */
 function toSchema(schema: z.ZodType, io: "input" | "output", components: Json): Json {
@@ -14,6 +21,10 @@ function toSchema(schema: z.ZodType, io: "input" | "output", components: Json): 
     io,
     unrepresentable: "any",
     reused: "inline",
+    override({ zodSchema, jsonSchema }) {
+      const shapes = shapesOf(zodSchema);
+      if (shapes !== undefined) jsonSchema.anyOf = shapes.map((shape) => reference(shape, io, components));
+    },
   }) as Json;
   const { $schema: _, $defs, ...rest } = made;
   const rewrite = (value: unknown): unknown => {
@@ -35,7 +46,11 @@ function toSchema(schema: z.ZodType, io: "input" | "output", components: Json): 
   return rewrite(rest) as Json;
 }
 
-function parameters(schema: z.ZodType | undefined, place: "path" | "query", components: Json): Json[] {
+function parameters(
+  schema: z.ZodType | undefined,
+  place: "path" | "query" | "header",
+  components: Json,
+): Json[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = toSchema(schema, "input", components) as {
     properties?: Record<string, Json>;
@@ -72,8 +87,9 @@ function refusals(endpoint: Endpoint): ErrorCode[] {
   const reads: ErrorCode[] = spec.params || spec.query || spec.body || spec.upload ? ["invalid_request"] : [];
   const sized: ErrorCode[] = spec.body || spec.upload ? ["too_large"] : [];
   const replays: ErrorCode[] = isManagementWrite(endpoint) ? ["conflict"] : [];
+  const proven: ErrorCode[] = spec.identifies ? ["unidentified"] : [];
   const managed: ErrorCode[] = spec.managedOnly ? ["managed_only"] : [];
-  return [...everywhere, ...reads, ...sized, ...replays, ...managed, ...(spec.errors ?? [])];
+  return [...everywhere, ...reads, ...sized, ...replays, ...proven, ...managed, ...(spec.errors ?? [])];
 }
 
 function operation(endpoint: Endpoint, components: Json): Json {
@@ -89,6 +105,7 @@ function operation(endpoint: Endpoint, components: Json): Json {
         },
       ]
     : [];
+  const errorShape = spec.strictErrors ? "StrictError" : "Error";
   const byStatus = Map.groupBy(new Set(refusals(endpoint)), (code) => errorRegistry[code].status);
   const errors = [...byStatus]
     .sort(([a], [b]) => a - b)
@@ -96,7 +113,7 @@ function operation(endpoint: Endpoint, components: Json): Json {
       status,
       {
         description: codes.map((code) => errorRegistry[code].message).join(" / "),
-        content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+        content: { "application/json": { schema: { $ref: `#/components/schemas/${errorShape}` } } },
       },
     ]);
   const content =
@@ -113,6 +130,8 @@ function operation(endpoint: Endpoint, components: Json): Json {
     parameters: [
       ...parameters(spec.params, "path", components),
       ...parameters(spec.query, "query", components),
+      ...parameters(spec.identifies ? userHashHeader : undefined, "header", components),
+      ...parameters(spec.needsCapability ? capabilityHeader : undefined, "header", components),
       ...idempotency,
     ],
     ...requestBody(endpoint, components),
@@ -148,6 +167,12 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
         },
       },
       additionalProperties: true,
+    },
+    StrictError: {
+      type: "object",
+      required: ["error"],
+      properties: { error: { type: "string", minLength: 1, maxLength: MAX_STRICT_ERROR } },
+      additionalProperties: false,
     },
   };
   const paths: Record<string, Json> = {};

@@ -17,24 +17,28 @@ function answerPreflight(server: FastifyInstance, url: string, methods: readonly
   server.options(url, (_request, reply) => reply.code(204).headers(headers).send());
 }
 
-/** Preflights of browsers, and 405 with `Allow` for every method that a known path does not have. */
+/** 405 with `Allow` for every method that a path does not have. */
+export function refuseOtherMethods(server: FastifyInstance, path: string, allow: readonly string[]): void {
+  const refusal = new ApiError("method_not_allowed", undefined, { headers: { allow: allow.join(", ") } });
+  server.route({
+    method: METHODS.filter((method) => !allow.includes(method)),
+    url: fastifyPath(path),
+    onRequest: () => Promise.reject(refusal),
+    handler: () => undefined,
+  });
+}
+
+/** Preflights of browsers, and 405 for every method that an operation's path does not have. */
 export function answerOtherMethods(server: FastifyInstance, endpoints: readonly Endpoint[]): void {
   for (const [path, group] of Map.groupBy(endpoints, ({ spec }) => spec.path)) {
-    const url = fastifyPath(path);
     const methods: string[] = group.map(({ spec }) => spec.method);
     const browser = group.filter(isOpenToBrowsers).map(({ spec }) => spec.method);
-    if (browser.length > 0) answerPreflight(server, url, browser);
+    if (browser.length > 0) answerPreflight(server, fastifyPath(path), browser);
     const allow = [
       ...methods,
       ...(methods.includes("GET") ? ["HEAD"] : []),
       ...(browser.length > 0 ? ["OPTIONS"] : []),
     ];
-    const refusal = new ApiError("method_not_allowed", undefined, { headers: { allow: allow.join(", ") } });
-    server.route({
-      method: METHODS.filter((method) => !allow.includes(method)),
-      url,
-      onRequest: () => Promise.reject(refusal),
-      handler: () => undefined,
-    });
+    refuseOtherMethods(server, path, allow);
   }
 }

@@ -1,9 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { pendingMigrations } from "../db/migrate.ts";
+import { compareMigrations, schemaFault } from "../db/migrate.ts";
 import type { App } from "../runtime.ts";
+import { NOT_FOR_OTHER_PAGES } from "./common-headers.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { openApiDocument } from "./openapi.ts";
 
@@ -34,14 +36,37 @@ const START = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#reference", dee
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
+/** A probe waits for a second or two, rarely more. */
+const READY_WITHIN_MS = 1_500;
+const SILENT = "The database does not answer.";
+
 /** Why requests would fail now, or null. */
 async function readinessFault(app: App): Promise<string | null> {
   try {
-    const pending = await pendingMigrations(app.database.pool);
-    return pending.length === 0 ? null : `The database lacks ${pending.join(", ")}.`;
+    // A newer version may migrate beside a server that runs: that changes nothing for what this one does.
+    const fault = schemaFault({ ...(await compareMigrations(app.database.pool)), unknown: [] });
+    return fault === null ? null : `${fault}.`;
   } catch {
-    return "The database does not answer.";
+    return SILENT;
   }
+}
+
+/**
+ * Asks the database, one question at a time however many probe: where it hangs, or every connection is taken, the probes are told so
+ * in time, and no pile of questions waits for it to come back.
+ */
+function readiness(app: App): () => Promise<string | null> {
+  let asking: Promise<string | null> | null = null;
+  return async () => {
+    asking ??= readinessFault(app).finally(() => {
+      asking = null;
+    });
+    const answered = new AbortController();
+    const tooLate = sleep(READY_WITHIN_MS, SILENT, { signal: answered.signal }).catch(() => SILENT);
+    const fault = await Promise.race([asking, tooLate]);
+    answered.abort();
+    return fault;
+  };
 }
 
 /** What a person or a probe opens: the reference, the health of the process and of what it needs, its metrics. */
@@ -53,24 +78,26 @@ export function registerPages(server: FastifyInstance, app: App, endpoints: read
     reply.type("application/json; charset=utf-8").send(document),
   );
   server.get("/docs", (_request, reply) =>
-    reply.headers({ "content-security-policy": POLICY }).type("text/html; charset=utf-8").send(PAGE),
+    reply
+      .headers({ ...NOT_FOR_OTHER_PAGES, "content-security-policy": POLICY })
+      .type("text/html; charset=utf-8")
+      .send(PAGE),
   );
   server.get("/docs/start.js", (_request, reply) => reply.type("text/javascript; charset=utf-8").send(START));
   for (const [name, type] of Object.entries(ASSETS)) {
     server.get(`/docs/${name}`, async (_request, reply) => {
-      reply
-        .headers({ "cache-control": "public, max-age=86400", "x-content-type-options": "nosniff" })
-        .type(type);
+      reply.headers({ "cache-control": "public, max-age=86400" }).type(type);
       return readFile(join(assets, name));
     });
   }
   server.get("/healthz", () => ({ ok: true }));
+  const faultNow = readiness(app);
   server.get("/readyz", async (_request, reply) => {
-    const fault = await readinessFault(app);
+    const fault = await faultNow();
     return fault === null ? { ok: true } : reply.code(503).send({ ok: false, error: fault });
   });
   server.get("/metrics", async (_request, reply) => {
-    reply.type(app.metrics.registry.contentType);
+    reply.headers(NOT_FOR_OTHER_PAGES).type(app.metrics.registry.contentType);
     return app.metrics.registry.metrics();
   });
 }

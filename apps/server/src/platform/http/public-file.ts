@@ -26,12 +26,6 @@ const CACHE_CONTROL = {
   minutes: "public, max-age=300",
   never: "no-store",
 } as const;
-const COMMON = {
-  // What is served is shown as what it says it is, or not at all.
-  "x-content-type-options": "nosniff",
-  "cross-origin-resource-policy": "cross-origin",
-  "access-control-allow-origin": "*",
-};
 const CLOSED = "default-src 'none'; sandbox";
 const isText = (contentType: string): boolean => /^(text|application)\//.test(contentType);
 
@@ -64,7 +58,7 @@ export function registerPublicFiles(server: FastifyInstance, app: App, files: re
   for (const file of files) {
     if (file.isServed?.(app.config) === false) continue;
     const headers = {
-      ...COMMON,
+      "access-control-allow-origin": "*",
       "cache-control": CACHE_CONTROL[file.kept],
       "content-security-policy": file.policy ?? CLOSED,
     };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, describe, it } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
 import { z } from "zod";
 import { type TestHouse, testHouse } from "../../../test/harness.ts";
@@ -40,7 +41,7 @@ function serverOf(endpoints: readonly Endpoint[], config: Partial<Config> = {}) 
   const address = () => (url ??= start(house));
   const ask = async (
     path: string,
-    init: RequestInit = {},
+    init: RequestInit & { duplex?: "half" } = {},
     key: string | null = "pk_known",
   ): Promise<Said> => {
     const response = await fetch((await address()) + path, {
@@ -167,6 +168,25 @@ describe("what goes wrong inside", () => {
     // What was lost may be handed out once more before its end is noticed.
     for (let tries = 1; (await fetch(`${house.url}/readyz`)).status !== 200; tries++) assert.ok(tries < 10);
   });
+  it("while every connection is taken it is not ready, and is told so in time", async () => {
+    const { pool } = house.database;
+    const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+    try {
+      const from = performance.now();
+      const probes = await Promise.all([1, 2, 3].map(() => fetch(`${house.url}/readyz`)));
+      assert.deepEqual(
+        probes.map(({ status }) => status),
+        [503, 503, 503],
+      );
+      // 1.5 s on a machine that has time; a pool waits ten.
+      assert.ok(performance.now() - from < 8_000);
+      assert.ok(pool.waitingCount <= 1, "one question waits, however many ask");
+      assert.equal((await fetch(`${house.url}/healthz`)).status, 200);
+    } finally {
+      for (const client of held) client.release();
+    }
+    assert.equal((await fetch(`${house.url}/readyz`)).status, 200);
+  });
   it("a write that meets another is tried again from the start, with one effect", async () => {
     assert.deepEqual((await ask("/met", { method: "POST" })).body, done);
     const { rows } = await house.database.pool.query("select * from met_once");
@@ -217,6 +237,18 @@ describe("an upload", () => {
       const { status, body } = await upload(form(["file", blob(size)]));
       assert.deepEqual([status, body], [413, { error: "Request body too large" }], `${size}`);
     }
+  });
+  it("is too large by one byte that comes by itself", async () => {
+    async function* inPieces() {
+      yield Buffer.from(`${part}${"x".repeat(MAX)}`);
+      for (const piece of ["x", "\r\n--b--\r\n"]) {
+        await setTimeout(50);
+        yield Buffer.from(piece);
+      }
+    }
+    const init = { method: "POST", headers: { "content-type": boundary }, duplex: "half" as const };
+    const { status, body } = await ask("/upload", { ...init, body: ReadableStream.from(inPieces()) });
+    assert.deepEqual([status, body], [413, { error: "Request body too large" }]);
   });
   it("is the first file, whatever else comes with it", async () => {
     const more = form(["text", "text"], ["file", blob(3)], ["file", blob(5)]);

@@ -1,12 +1,13 @@
-import type { ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import multipart from "@fastify/multipart";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { z } from "zod";
 import type { App } from "../runtime.ts";
 import { type Authenticate, createAdmission } from "./admit.ts";
 import { createAnswerer } from "./answer.ts";
-import { assertStorable, parseJsonBody } from "./body.ts";
+import { assertPlain, assertStorable, parseJsonBody } from "./body.ts";
+import { readCapability } from "./capability.ts";
+import { commonHeaders, NOT_FOR_OTHER_PAGES } from "./common-headers.ts";
+import { closeIdleConnections, connectionOptions, TIMEOUTS, type Timeouts } from "./connections.ts";
 import {
   type Ctx,
   DEFAULT_BODY_LIMIT,
@@ -19,10 +20,9 @@ import {
 import { ApiError } from "./errors.ts";
 import { explainIssue } from "./explain-issue.ts";
 import { answerOtherMethods } from "./other-methods.ts";
+import { requireProof } from "./perimeter.ts";
 import { toApiError } from "./to-api-error.ts";
 import { readUpload } from "./upload.ts";
-
-export const API_VERSION = "2026-08-22";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -38,12 +38,13 @@ function parsePart(schema: z.ZodType | undefined, value: unknown, root: string):
   throw new ApiError("invalid_request", explainIssue(parsed.error, root));
 }
 
-function idempotencyKeyOf(request: FastifyRequest): string | null {
-  const given = request.headers["idempotency-key"];
+function idempotencyKeyOf({ raw }: FastifyRequest): string | null {
+  // Node.js joins what comes twice.
+  const [given, second] = raw.headersDistinct["idempotency-key"] ?? [];
   if (given === undefined) return null;
-  if (typeof given !== "string" || given.length < 1 || given.length > 128) {
+  if (second !== undefined) throw new ApiError("invalid_request", "Idempotency-Key must be given once");
+  if (given.length < 1 || given.length > 128)
     throw new ApiError("invalid_request", "Idempotency-Key must be 1 to 128 characters");
-  }
   return given;
 }
 
@@ -53,27 +54,8 @@ export type ServerOptions = {
   authenticate: Authenticate;
   /** Parse every answer with its schema and fail on a difference: on in tests. */
   checkAnswers?: boolean;
+  timeouts?: Timeouts;
 };
-
-/**
- * Browsers open connections in advance. Node.js counts one without a request as busy, and closing would wait for it for ever:
- * closing ends those, whatever has begun is finished.
- */
-function closeSilentConnections(server: FastifyInstance): void {
-  const silent = new Set<Socket>();
-  let isClosing = false;
-  server.server.on("connection", (socket: Socket) => {
-    if (isClosing) socket.destroy();
-    silent.add(socket);
-    socket.once("close", () => silent.delete(socket));
-  });
-  server.server.on("request", ({ socket }) => silent.delete(socket));
-  server.addHook("preClose", (done) => {
-    isClosing = true;
-    for (const socket of silent) socket.destroy();
-    done();
-  });
-}
 
 /** The HTTP server of a list of operations: the same rules for every one, in one order. */
 export function createServer({
@@ -81,6 +63,7 @@ export function createServer({
   endpoints,
   authenticate,
   checkAnswers = false,
+  timeouts = TIMEOUTS,
 }: ServerOptions): FastifyInstance {
   const { clock, log, metrics, database } = app;
   const admit = createAdmission(app, authenticate);
@@ -89,41 +72,28 @@ export function createServer({
   let requests = 0;
   const nextRequestId = (): string => `${bootId}-${(requests++).toString(36)}`;
 
+  const common = commonHeaders(app.config);
   const server = fastify({
     bodyLimit: DEFAULT_BODY_LIMIT,
     logger: false,
     genReqId: nextRequestId,
-    requestTimeout: 60_000,
-    routerOptions: {
-      // External user ids of 256 characters may take 12 bytes each when percent-encoded.
-      maxParamLength: 4_096,
-      onBadUrl: (_path, _request, reply) => {
-        const body = JSON.stringify({ error: "The path is not valid percent-encoding." });
-        // A plain response of node:http: the router gives up before there is a reply.
-        (reply as unknown as ServerResponse)
-          .writeHead(400, {
-            "content-type": "application/json; charset=utf-8",
-            "x-request-id": nextRequestId(),
-            "x-api-version": API_VERSION,
-          })
-          .end(body);
-      },
-    },
+    ...connectionOptions(timeouts, () => ({ ...common, "x-request-id": nextRequestId() })),
   });
 
-  function refuse(reply: FastifyReply, error: ApiError): void {
+  function refuse(reply: FastifyReply, error: ApiError, isStrict = false): void {
     void reply
       .code(error.status)
       .headers(error.headers)
       .type("application/json; charset=utf-8")
-      .send(JSON.stringify(error.body()));
+      .send(JSON.stringify(isStrict ? error.strictBody() : error.body()));
   }
 
-  closeSilentConnections(server);
+  closeIdleConnections(server);
   server.decorateRequest("principal", null);
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
+  server.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
     try {
+      assertPlain(request.headers);
       done(null, parseJsonBody(body as Buffer));
     } catch (error) {
       done(error as Error);
@@ -131,13 +101,15 @@ export function createServer({
   });
   server.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
-    reply.header("x-api-version", API_VERSION);
+    reply.headers(common);
     done();
   });
   if (log.isLevelEnabled("debug")) {
     server.addHook("onResponse", (request, reply, done) => {
-      const { method, url, id: requestId } = request;
-      log.debug({ requestId, method, url, status: reply.statusCode, ms: reply.elapsedTime }, "answered");
+      // The path as it was declared: what is filled in names users, and may be a signed link or, in a query, a secret.
+      const { method, id: requestId, routeOptions } = request;
+      const path = routeOptions.url ?? null;
+      log.debug({ requestId, method, path, status: reply.statusCode, ms: reply.elapsedTime }, "answered");
       done();
     });
   }
@@ -155,19 +127,22 @@ export function createServer({
       method: spec.method,
       url: fastifyPath(spec.path),
       bodyLimit: spec.bodyLimit ?? DEFAULT_BODY_LIMIT,
+      errorHandler: (error, request, reply) =>
+        refuse(reply, toApiError(error, log, request.id), spec.strictErrors),
       onResponse(_request, reply, done) {
         observed.observe(reply.statusCode, reply.elapsedTime);
         done();
       },
       onRequest(request, reply, done) {
         if (openToBrowsers) reply.header("access-control-allow-origin", "*");
+        else reply.headers(NOT_FOR_OTHER_PAGES);
         const accept = (principal: Principal): void => {
           request.principal = principal;
           done();
         };
         try {
           // A known key is answered at once: no promise on the way of most requests.
-          const admitted = admit(endpoint, request.headers.authorization);
+          const admitted = admit(endpoint, request, reply);
           if (admitted instanceof Promise) admitted.then(accept, done);
           else accept(admitted);
         } catch (error) {
@@ -177,16 +152,19 @@ export function createServer({
       async handler(request, reply) {
         // NUL can only come into a URL as an escape.
         if (request.url.includes("%00")) {
-          assertStorable(request.params, "path");
-          assertStorable(request.query, "query");
+          if (spec.params !== undefined) assertStorable(request.params, "path");
+          if (spec.query !== undefined) assertStorable(request.query, "query");
         }
         const input = {
           params: parsePart(spec.params, request.params, "path"),
           query: parsePart(spec.query, request.query, "query"),
           body: parsePart(spec.body, request.body, "body"),
           file: spec.upload === undefined ? null : await readUpload(request, spec.upload),
+          capability: spec.needsCapability ? readCapability(request.headers) : null,
         };
-        const ctx: Ctx = { app, db: database.kysely, now: clock(), ...(request.principal as Principal) };
+        const principal = request.principal as Principal;
+        if (spec.identifies !== undefined) requireProof(principal, spec.identifies(input), request.headers);
+        const ctx: Ctx = { app, db: database.kysely, now: clock(), ...principal };
         const asked = {
           input,
           key: isWrite ? idempotencyKeyOf(request) : null,

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { assertPlain } from "./body.ts";
 import type { Endpoint, Upload } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 
@@ -9,10 +10,15 @@ export async function readUpload(
 ): Promise<Upload> {
   if (!request.isMultipart())
     throw new ApiError("invalid_request", "Content-Type must be multipart/form-data");
+  assertPlain(request.headers);
   const malformed = (cause: unknown): never => {
-    throw cause instanceof Error && "statusCode" in cause
-      ? cause
-      : new ApiError("invalid_request", "body must be multipart/form-data", { cause });
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+    if (TOO_LARGE.has(code)) throw cause;
+    // What else the parser refuses by a code of its own is another field, or a second file.
+    const rule = code.startsWith("FST_")
+      ? `body must have nothing but ${upload.field}: one file`
+      : "body must be multipart/form-data";
+    throw new ApiError("invalid_request", rule, { cause });
   };
   const part = await request
     .file({ limits: { files: 1, fileSize: upload.maxBytes, fields: 0 } })
@@ -21,5 +27,10 @@ export async function readUpload(
     part?.file.resume();
     throw new ApiError("invalid_request", `${upload.field} is required: one file`);
   }
-  return { bytes: await part.toBuffer().catch(malformed), contentType: part.mimetype };
+  const bytes = await part.toBuffer().catch(malformed);
+  // The parser looks when bytes arrive: it misses what it cuts off after the last it keeps.
+  if (part.file.truncated) throw new ApiError("too_large");
+  return { bytes, contentType: part.mimetype };
 }
+
+const TOO_LARGE: ReadonlySet<string> = new Set(["FST_ERR_CTP_BODY_TOO_LARGE", "FST_REQ_FILE_TOO_LARGE"]);

@@ -113,7 +113,12 @@ byId("shelf").append(
 );
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a");
-  if (!link?.pathname.startsWith("/demo") || event.metaKey || event.ctrlKey) return;
+  // The outbox and the phone are no pages of the shop.
+  const isOfShop =
+    link?.pathname.startsWith("/demo") &&
+    !link.pathname.startsWith("/demo/outbox") &&
+    link.pathname !== "/demo/device";
+  if (!isOfShop || event.metaKey || event.ctrlKey) return;
   event.preventDefault();
   go(link.pathname);
 });
@@ -131,6 +136,18 @@ byId("buy").addEventListener("click", () => {
   go("/demo/thanks");
 });
 
+byId("letter").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const { value: email } = byId("address");
+  tell(["identify", visitor, { email }]);
+  note("identify with an address");
+  byId("written").replaceChildren(
+    `We have written to ${email}. `,
+    element("a", { href: "/demo/outbox", textContent: "Read it in the outbox" }),
+    ": this server sends no mail.",
+  );
+});
+
 /* Behind the counter */
 
 function note(text) {
@@ -146,6 +163,7 @@ byId("again").addEventListener("click", () => {
 });
 
 const COUNTED = ["shown", "clicked", "converted"];
+const COUNTED_OF_MAIL = ["sent", "opened", "clicked", "unsubscribed"];
 let first = null;
 
 function drawNumbers(campaigns) {
@@ -153,22 +171,33 @@ function drawNumbers(campaigns) {
   first ??= JSON.parse(sessionStorage.getItem("daybreak:first") ?? "null") ?? offer;
   sessionStorage.setItem("daybreak:first", JSON.stringify(first));
   for (const name of COUNTED) byId(`step-${name}`).classList.toggle("done", offer[name] > first[name]);
-  byId("numbers").replaceChildren(
-    ...campaigns.map((campaign) =>
-      element(
-        "tr",
-        {},
-        element("th", { scope: "row", textContent: campaign.name }),
-        ...COUNTED.map((name) => element("td", { textContent: String(campaign[name]) })),
-      ),
+  byId("numbers").replaceChildren(...rows(campaigns, COUNTED));
+}
+
+const rows = (campaigns, counted) =>
+  campaigns.map((campaign) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row", textContent: campaign.name }),
+      ...counted.map((name) => element("td", { textContent: String(campaign[name]) })),
     ),
   );
+
+/** Where mail is not kept for looking at, the shop asks nobody for an address. */
+function drawMail(mail) {
+  byId("mail").hidden = byId("letter").hidden = mail.length === 0;
+  byId("mail-numbers").replaceChildren(...rows(mail, COUNTED_OF_MAIL));
 }
 
 async function refresh() {
   if (document.visibilityState === "visible") {
     const response = await fetch("/demo/assets/numbers.json").catch(() => null);
-    if (response?.ok) drawNumbers((await response.json()).campaigns);
+    if (response?.ok) {
+      const { campaigns, mail } = await response.json();
+      drawNumbers(campaigns);
+      drawMail(mail);
+    }
   }
   setTimeout(refresh, 700);
 }

@@ -5,13 +5,29 @@
 
 import type { ColumnType } from "kysely";
 
+export type AppEnvironment = "development" | "production";
+
+export type AppPlatform = "android" | "ios";
+
 export type ApprovalMode = "auto" | "require_human";
+
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
 
 export type CampaignStatus = "draft" | "ended" | "paused" | "running";
 
 export type Channel = "email" | "push" | "web_inapp";
 
 export type DeliveryState = "bounced" | "clicked" | "complained" | "converted" | "delivered" | "dismissed" | "failed" | "frequency_capped" | "opened" | "queued" | "retryable" | "sending" | "sent" | "shown" | "unsubscribed";
+
+export type EmailOutcomeKind = "accepted" | "deferred" | "rejected" | "unknown";
+
+export type EmailSendStatus = "accepted" | "capped" | "failed" | "sending" | "suppressed" | "unknown" | "waiting";
 
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
@@ -21,12 +37,25 @@ export type GoalStatus = "active" | "archived";
 
 export type KeyKind = "agent" | "publishable" | "secret";
 
+export type PushOutcomeKind = "accepted" | "blocked" | "rejected" | "unknown";
+
+export type PushPermission = "denied" | "granted" | "not_determined" | "provisional" | "unknown";
+
+export type PushRecipientState = "active" | "closed" | "waiting";
+
+export type PushSlotState = "accepted" | "closed" | "ready" | "reserved" | "waiting";
+
+export type PushSubmission = "confirmed" | "none" | "possible";
+
 export type SegmentStatus = "active" | "archived";
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface ActiveUserCounts {
   lane: number;
+  /**
+   * As in active_users.
+   */
   period: number;
   projectId: string;
   users: number;
@@ -34,6 +63,9 @@ export interface ActiveUserCounts {
 
 export interface ActiveUsers {
   lane: number;
+  /**
+   * Year and month, UTC: 202611. Of an organization with a subscription, the start of its period in minutes of the epoch.
+   */
   period: number;
   projectId: string;
   userKey: string;
@@ -86,6 +118,7 @@ export interface Campaigns {
   name: string;
   pages: string[] | null;
   projectId: string;
+  push: unknown | null;
   startedAt: number | null;
   status: CampaignStatus;
 }
@@ -143,9 +176,138 @@ export interface DeliveryDays {
   shown: number;
 }
 
+export interface DemoPushes {
+  at: number;
+  collapseId: string;
+  id: string;
+  payload: unknown;
+  token: string;
+}
+
 export interface DemoShop {
   isOnly: Generated<boolean>;
   projectId: string;
+}
+
+export interface DkimKeys {
+  createdAt: number;
+  domain: string;
+  projectId: string;
+  publicKey: string;
+  sealedPrivateKey: Buffer;
+  verifiedAt: number | null;
+}
+
+export interface EmailAddresses {
+  acceptedAt: Generated<ArrayType<number>>;
+  address: string | null;
+  addressKey: string;
+  lane: number;
+  onTheWay: Generated<number>;
+  projectId: string;
+  suppressedAt: number | null;
+  suppressedBy: string | null;
+}
+
+export interface EmailAttempts {
+  campaignId: string;
+  fence: string;
+  lane: number;
+  ordinal: number;
+  projectId: string;
+  startedAt: number;
+  userKey: string;
+}
+
+export interface EmailCappedCounts {
+  deliveries: number;
+  lane: number;
+  /**
+   * As in active_users.
+   */
+  period: number;
+  projectId: string;
+}
+
+export interface EmailOutcomes {
+  at: number;
+  campaignId: string;
+  code: number | null;
+  kind: EmailOutcomeKind;
+  lane: number;
+  ordinal: number;
+  projectId: string;
+  response: string | null;
+  userKey: string;
+}
+
+export interface EmailPlans {
+  afterLane: number | null;
+  afterUser: string | null;
+  campaignId: string;
+  fault: string | null;
+  faultAt: number | null;
+  nextPassAt: number;
+  passes: Generated<number>;
+  projectId: string;
+}
+
+export interface EmailResends {
+  campaignId: string;
+  decidedAt: number;
+  decidedBy: string;
+  lane: number;
+  ordinal: number;
+  projectId: string;
+  userKey: string;
+}
+
+export interface EmailSends {
+  addressKey: string | null;
+  addressLane: number | null;
+  attempts: Generated<number>;
+  begun: Generated<boolean>;
+  campaignId: string;
+  claimedUntil: number | null;
+  deferrals: Generated<number>;
+  dueAt: number;
+  fence: string | null;
+  lane: number;
+  projectId: string;
+  reason: string | null;
+  status: EmailSendStatus;
+  userKey: string;
+}
+
+export interface EmailThrottles {
+  domain: string;
+  nextAt: number;
+  projectId: string;
+  toldUntil: Generated<number>;
+}
+
+export interface EmailTouches {
+  at: number;
+  campaignId: string;
+  kind: string;
+  lane: number;
+  machine: string | null;
+  ordinal: number;
+  projectId: string;
+  url: string | null;
+  userKey: string;
+}
+
+export interface EmailTouchHeads {
+  campaignId: string;
+  lane: number;
+  link: string | null;
+  linkAt: number | null;
+  otherLinkAt: number | null;
+  projectId: string;
+  touches: number;
+  trapAt: number | null;
+  userKey: string;
 }
 
 export interface ErasedUsers {
@@ -238,6 +400,66 @@ export interface IdempotencyKeys {
   status: number | null;
 }
 
+export interface IdentitySecrets {
+  createdAt: number;
+  expiresAt: number | null;
+  id: string;
+  projectId: string;
+  sealed: Buffer;
+}
+
+export interface InstallationAcknowledgements {
+  bindingGeneration: number;
+  consent: boolean;
+  digest: Buffer;
+  hasToken: boolean;
+  installationKey: string;
+  lane: number;
+  lastActiveAt: number | null;
+  permission: PushPermission;
+  projectId: string;
+  replacedCapabilities: unknown | null;
+  replacedUserExternalId: string | null;
+  replacedUserKey: string | null;
+  replacedUserLane: number | null;
+  requestId: string;
+  revision: number;
+  tokenRevision: number;
+}
+
+export interface Installations {
+  appId: string;
+  bindingGeneration: Generated<number>;
+  capabilities: unknown;
+  consent: Generated<boolean>;
+  createdAt: number;
+  environment: AppEnvironment;
+  installationId: string;
+  installationKey: string;
+  lane: number;
+  lastActiveAt: number | null;
+  permission: Generated<PushPermission>;
+  platform: AppPlatform;
+  projectId: string;
+  revision: Generated<number>;
+  tokenKey: string | null;
+  tokenLane: number | null;
+  tokenRevision: Generated<number>;
+  userExternalId: string | null;
+  userKey: string | null;
+  userLane: number | null;
+  verifier: Buffer;
+}
+
+export interface InstallationTokens {
+  installationKey: string;
+  installationLane: number;
+  lane: number;
+  projectId: string;
+  token: string;
+  tokenKey: string;
+}
+
 export interface Media {
   bytes: Buffer;
   contentType: string;
@@ -260,12 +482,215 @@ export interface Organizations {
   name: string;
 }
 
+export interface OrganizationSettings {
+  key: string;
+  organizationId: string;
+  updatedAt: number;
+  value: unknown;
+}
+
+export interface OutboxMessages {
+  at: number;
+  id: string;
+  projectId: string;
+  raw: Buffer;
+  recipient: string;
+}
+
 export interface Projects {
   configVersion: Generated<number>;
   createdAt: number;
   id: string;
   name: string;
   organizationId: string;
+}
+
+export interface PushAttempts {
+  campaignId: string;
+  fence: string;
+  generation: number;
+  lane: number;
+  ordinal: number;
+  projectId: string;
+  slotKey: string;
+  slotRevision: number;
+  startedAt: number;
+  userKey: string;
+  validUntil: number;
+}
+
+export interface PushConversions {
+  campaignId: string;
+  convertedAt: number;
+  convertedOrder: number;
+  engagementId: string;
+  eventId: string;
+  id: string;
+  lane: number;
+  projectId: string;
+  userKey: string;
+}
+
+export interface PushCredentials {
+  appId: string;
+  createdAt: number;
+  environment: AppEnvironment;
+  id: string;
+  platform: AppPlatform;
+  projectId: string;
+  revision: number;
+  sealed: Buffer;
+  updatedAt: number;
+}
+
+export interface PushDefinitions {
+  campaignId: string;
+  content: unknown;
+  createdAt: number;
+  fingerprint: string;
+  id: string;
+  projectId: string;
+  settings: unknown;
+  variantId: string;
+}
+
+export interface PushEngagements {
+  campaignId: string;
+  engagedAt: number;
+  engagedOrder: number;
+  id: string;
+  lane: number;
+  projectId: string;
+  slotKey: string;
+  userKey: string;
+}
+
+export interface PushObservations {
+  bindingGeneration: number;
+  campaignId: string | null;
+  command: unknown;
+  commandId: string;
+  digest: string;
+  id: string;
+  installationId: string;
+  installationKey: string;
+  isTest: Generated<boolean>;
+  kind: string;
+  lane: number;
+  projectId: string;
+  receivedAt: number;
+  receivedOrder: Generated<number>;
+  sequence: number;
+  slotKey: string | null;
+  userKey: string;
+}
+
+export interface PushOutcomes {
+  campaignId: string;
+  code: string | null;
+  generation: number;
+  kind: PushOutcomeKind;
+  lane: number;
+  observedAt: number;
+  ordinal: number;
+  projectId: string;
+  providerId: string | null;
+  retryAfterMs: number | null;
+  slotKey: string;
+  submission: PushSubmission;
+  userKey: string;
+}
+
+export interface PushPlans {
+  afterLane: number | null;
+  afterUser: string | null;
+  campaignId: string;
+  checkedAt: Generated<number>;
+  closedAt: number | null;
+  fault: string | null;
+  faultAt: number | null;
+  nextPassAt: number;
+  passes: Generated<number>;
+  projectId: string;
+  recheckAt: Generated<number>;
+}
+
+export interface PushRecipients {
+  campaignId: string;
+  checkedAt: number;
+  createdAt: number;
+  lane: number;
+  projectId: string;
+  reason: string | null;
+  sendId: string;
+  state: PushRecipientState;
+  userKey: string;
+  variantId: string;
+}
+
+export interface PushSlots {
+  acceptedOrdinal: number | null;
+  at: number;
+  attempts: Generated<number>;
+  authRefreshRevision: number | null;
+  bindingGeneration: number;
+  blocks: Generated<number>;
+  campaignId: string;
+  createdAt: number;
+  expiresAt: number;
+  fence: string | null;
+  generation: Generated<number>;
+  installationId: string;
+  installationKey: string;
+  installationLane: number;
+  isTest: boolean;
+  lane: number;
+  possibleSubmissions: Generated<number>;
+  projectId: string;
+  reason: string | null;
+  receiptAt: number | null;
+  repairFingerprint: string | null;
+  repairKind: string | null;
+  repairRevision: number | null;
+  replacementKey: string | null;
+  revision: Generated<number>;
+  selectedBy: string;
+  sendId: string;
+  slotKey: string;
+  state: PushSlotState;
+  submissionNotBefore: Generated<number>;
+  submissionsUsed: Generated<number>;
+  uncertain: Generated<boolean>;
+  userKey: string;
+}
+
+export interface PushTargets {
+  campaignId: string;
+  content: unknown | null;
+  createdAt: number;
+  createdOrder: Generated<number>;
+  credentialId: string;
+  credentialRevision: number;
+  definitionId: string;
+  expiresAt: number;
+  generation: number;
+  lane: number;
+  projectId: string;
+  slotKey: string;
+  tokenRevision: number;
+  userKey: string;
+}
+
+export interface PushTests {
+  campaignId: string;
+  createdAt: number;
+  id: string;
+  installationId: string;
+  lane: number;
+  projectId: string;
+  requestId: string;
+  slotKey: string;
+  userKey: string;
 }
 
 export interface RollupNotes {
@@ -289,6 +714,50 @@ export interface Segments {
   updatedAt: number;
 }
 
+export interface ServingProcesses {
+  id: string;
+  seenAt: number;
+}
+
+export interface SettingChanges {
+  after: unknown | null;
+  before: unknown | null;
+  changedAt: number;
+  changedBy: string;
+  id: Generated<number>;
+  key: string;
+  organizationId: string | null;
+  projectId: string | null;
+}
+
+export interface Settings {
+  key: string;
+  projectId: string;
+  sealed: Buffer | null;
+  updatedAt: number;
+  value: unknown | null;
+}
+
+export interface SharedBudgets {
+  budget: string;
+  countedAt: number;
+  granted: number;
+  perMinute: number;
+  projectId: string;
+  spent: number;
+}
+
+export interface SuppressionChanges {
+  addressKey: string;
+  after: string | null;
+  before: string | null;
+  changedAt: number;
+  changedBy: string;
+  id: Generated<number>;
+  lane: number;
+  projectId: string;
+}
+
 export interface TraitKeys {
   key: string;
   projectId: string;
@@ -301,6 +770,11 @@ export interface TraitValues {
   projectId: string;
   users: number;
   value: string;
+}
+
+export interface UsageCatchUps {
+  changeId: number;
+  organizationId: string;
 }
 
 export interface Users {
@@ -324,6 +798,12 @@ export interface Variants {
   weight: number;
 }
 
+export interface Workers {
+  fence: string;
+  jobPools: string[];
+  seenAt: Timestamp;
+}
+
 export interface DB {
   activeUserCounts: ActiveUserCounts;
   activeUsers: ActiveUsers;
@@ -335,7 +815,19 @@ export interface DB {
   crowdedTraits: CrowdedTraits;
   deliveries: Deliveries;
   deliveryDays: DeliveryDays;
+  demoPushes: DemoPushes;
   demoShop: DemoShop;
+  dkimKeys: DkimKeys;
+  emailAddresses: EmailAddresses;
+  emailAttempts: EmailAttempts;
+  emailCappedCounts: EmailCappedCounts;
+  emailOutcomes: EmailOutcomes;
+  emailPlans: EmailPlans;
+  emailResends: EmailResends;
+  emailSends: EmailSends;
+  emailThrottles: EmailThrottles;
+  emailTouches: EmailTouches;
+  emailTouchHeads: EmailTouchHeads;
   erasedUsers: ErasedUsers;
   eventCounts: EventCounts;
   eventDays: EventDays;
@@ -346,14 +838,39 @@ export interface DB {
   frozenEvents: FrozenEvents;
   goals: Goals;
   idempotencyKeys: IdempotencyKeys;
+  identitySecrets: IdentitySecrets;
+  installationAcknowledgements: InstallationAcknowledgements;
+  installations: Installations;
+  installationTokens: InstallationTokens;
   media: Media;
   migrations: Migrations;
   organizations: Organizations;
+  organizationSettings: OrganizationSettings;
+  outboxMessages: OutboxMessages;
   projects: Projects;
+  pushAttempts: PushAttempts;
+  pushConversions: PushConversions;
+  pushCredentials: PushCredentials;
+  pushDefinitions: PushDefinitions;
+  pushEngagements: PushEngagements;
+  pushObservations: PushObservations;
+  pushOutcomes: PushOutcomes;
+  pushPlans: PushPlans;
+  pushRecipients: PushRecipients;
+  pushSlots: PushSlots;
+  pushTargets: PushTargets;
+  pushTests: PushTests;
   rollupNotes: RollupNotes;
   segments: Segments;
+  servingProcesses: ServingProcesses;
+  settingChanges: SettingChanges;
+  settings: Settings;
+  sharedBudgets: SharedBudgets;
+  suppressionChanges: SuppressionChanges;
   traitKeys: TraitKeys;
   traitValues: TraitValues;
+  usageCatchUps: UsageCatchUps;
   users: Users;
   variants: Variants;
+  workers: Workers;
 }

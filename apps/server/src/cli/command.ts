@@ -1,0 +1,61 @@
+import { userInfo } from "node:os";
+import { InvalidArgumentError } from "commander";
+import { type Config, loadConfig } from "../platform/config.ts";
+import { createLog, type Log } from "../platform/log.ts";
+import { type Connection, connectCommand } from "./connect.ts";
+
+/** Prints what a command was asked for: a text as it is, anything else as JSON. */
+export const say = (value: unknown): void =>
+  console.log(typeof value === "string" ? value : JSON.stringify(value, null, 2));
+
+/** A command on the database: beside a running server, or alone. */
+export async function withDatabase(
+  act: (connection: Connection, config: Config, log: Log) => Promise<void>,
+): Promise<void> {
+  const config = loadConfig(process.env);
+  const log = createLog("warn", config.logFile);
+  const connection = await connectCommand(config, log);
+  try {
+    await act(connection, config, log);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** A name that people gave, as an option. */
+export const named = (text: string): string => {
+  if (text.trim() === "" || text.length > 80) throw new InvalidArgumentError("must be 1 to 80 characters.");
+  return text;
+};
+
+/** A project's id, as an option. */
+export const uuid = (text: string): string => {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text))
+    throw new InvalidArgumentError("must be a project id.");
+  return text;
+};
+
+/** How many at most, as an option. */
+export const count = (typed: string): number => {
+  if (!/^[1-9]\d{0,4}$/.test(typed))
+    throw new InvalidArgumentError("must be a whole number from 1 to 99999.");
+  return Number(typed);
+};
+
+/** A span of time, as an option. */
+export const minutes = (typed: string): number => {
+  if (!/^\d{1,6}$/.test(typed)) throw new InvalidArgumentError("must be a whole number of minutes.");
+  return Number(typed);
+};
+
+/** Whoever is logged in here, where nobody says who they are. */
+export function whoever(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "command";
+  }
+}
+
+/** What strangers said or chose, without what a terminal would obey. */
+export const printable = (text: string): string => text.replace(/\p{Cc}/gu, "?");

@@ -1,0 +1,124 @@
+import type { Command } from "commander";
+import {
+  markSenderDomainVerified,
+  prepareSenderDomain,
+  type SenderDomain,
+} from "../features/settings/public.ts";
+import {
+  dkimRecord,
+  type Judgement,
+  judgeDkim,
+  judgeSpf,
+  spfRecord,
+  type WantedRecord,
+} from "../features/settings/records.ts";
+import type { TxtAnswer } from "../platform/dns.ts";
+import { txtLookup } from "../platform/dns.ts";
+import { secretsOnUse } from "../platform/secrets.ts";
+import { printable, say, uuid, withDatabase } from "./command.ts";
+import { orConfigError, requireProject } from "./settings.ts";
+
+type Options = { project: string; check?: true; newKey?: true; json?: true };
+type CheckedRecord = WantedRecord & Judgement;
+
+const wantedRecords = ({ domain, publicKey, spfInclude }: SenderDomain): WantedRecord[] => [
+  dkimRecord(domain, publicKey),
+  spfRecord(domain, spfInclude),
+];
+
+/** A string of a TXT record has at most 255 bytes (RFC 1035, 3.3): a longer text is several. */
+const inStrings = (value: string): string[] => value.match(/.{1,255}/g) ?? [];
+
+const withStrings = <Of extends WantedRecord>(record: Of) => ({
+  type: "TXT",
+  ...record,
+  strings: inStrings(record.value),
+});
+
+function instructions(sender: SenderDomain, projectId: string): string {
+  const [dkim, spf] = wantedRecords(sender);
+  const term = sender.spfInclude === null ? "who sends for it" : `include:${sender.spfInclude}`;
+  const check = `npm run tidings -- email domain --project ${projectId} --check`;
+  return [
+    `${sender.domain} is ${sender.isVerified ? "" : "not "}verified. These records belong into its DNS:`,
+    "",
+    `TXT  ${dkim?.name}`,
+    `     ${dkim?.value}`,
+    "     One text; a zone file takes it as strings of at most 255 characters.",
+    `TXT  ${spf?.name}`,
+    `     ${spf?.value}`,
+    `     One record that begins with v=spf1: where there is one, add ${term} to it.`,
+    ...(sender.spfInclude === null
+      ? ["     Setting email.spfInclude takes the name that your mail provider wants in it."]
+      : []),
+    "",
+    `When they are published: ${check}`,
+  ].join("\n");
+}
+
+const judge = (wanted: WantedRecord, sender: SenderDomain, answer: TxtAnswer): CheckedRecord => {
+  if ("failed" in answer)
+    return { ...wanted, found: [], problem: `could not be asked for: ${answer.failed}` };
+  const { texts } = answer;
+  return {
+    ...wanted,
+    ...(wanted.purpose === "dkim" ? judgeDkim(texts, sender.publicKey) : judgeSpf(texts, sender.spfInclude)),
+  };
+};
+
+function findings(records: readonly CheckedRecord[]): string[] {
+  return records.flatMap(({ name, value, found, problem }) =>
+    problem === null
+      ? [`ok      TXT  ${name}`]
+      : [
+          `not ok  TXT  ${name} ${printable(problem)}`,
+          ...found.map((text) => `        found   ${printable(text)}`),
+          `        wanted  ${value}`,
+        ],
+  );
+}
+
+/** `tidings email domain`: the key that mail is signed with, what to publish for it, and whether that is done. */
+export function addEmailDomainCommand(email: Command): void {
+  email
+    .command("domain")
+    .description("show what the DNS of the sender domain has to say; with --check, ask whether it does")
+    .requiredOption("--project <id>", "the project", uuid)
+    .option("--check", "ask DNS, and mark the domain as verified when it says so; exits 1 when it does not")
+    .option("--new-key", "make another key, which then has to be published and checked")
+    .option("--json", "print JSON")
+    .action(({ project, check, newKey, json }: Options) =>
+      withDatabase(async ({ database }, config) => {
+        const { kysely } = database;
+        const secrets = secretsOnUse(config);
+        await requireProject(kysely, project);
+        const prepared = prepareSenderDomain(kysely, secrets, project, {
+          now: Date.now(),
+          renew: newKey ?? false,
+        });
+        const sender = await orConfigError(prepared);
+        const { domain } = sender;
+        if (check === undefined) {
+          const records = wantedRecords(sender).map(withStrings);
+          say(json ? { domain, verified: sender.isVerified, records } : instructions(sender, project));
+          return;
+        }
+        const lookup = txtLookup(config.dnsServer);
+        const records = await Promise.all(
+          wantedRecords(sender).map(async (wanted) => judge(wanted, sender, await lookup(wanted.name))),
+        );
+        const verified =
+          records.every(({ problem }) => problem === null) &&
+          (await kysely
+            .transaction()
+            .execute((tx) => markSenderDomainVerified(tx, secrets, project, sender, Date.now())));
+        const verdict = verified ? `${domain} is verified.` : `${domain} was not verified.`;
+        say(
+          json
+            ? { domain, verified, records: records.map(withStrings) }
+            : [...findings(records), verdict].join("\n"),
+        );
+        if (!verified) process.exitCode = 1;
+      }),
+    );
+}

@@ -1,0 +1,102 @@
+import { type Command, InvalidArgumentError } from "commander";
+import {
+  decideSuppression,
+  listSuppressionChanges,
+  listSuppressions,
+  type Suppression,
+} from "../features/addresses/public.ts";
+import { parseAddress } from "../features/addresses/rules.ts";
+import { count, named, printable, say, uuid, whoever, withDatabase } from "./command.ts";
+import { requireProject } from "./settings.ts";
+
+type Options = { project: string; json?: true };
+
+/** An email address, as an option. */
+const mailbox = (text: string): string => {
+  const found = parseAddress(text);
+  if (found === null) throw new InvalidArgumentError("must be an email address.");
+  return found.address;
+};
+
+const GONE = "(erased)";
+const time = (at: number): string => new Date(at).toISOString();
+
+const line = ({ address, reason, suppressedAt }: Suppression): string =>
+  `${time(suppressedAt)}  ${reason.padEnd(12)}  ${printable(address ?? GONE)}`;
+
+type Change = Awaited<ReturnType<typeof listSuppressionChanges>>[number];
+
+const logLine = ({ address, before, after, by, at }: Change): string =>
+  `${time(at)}  ${printable(by)}  ${printable(address ?? GONE)}  ${before ?? "allowed"} -> ${after ?? "allowed"}`;
+
+function addList(email: Command): void {
+  email
+    .command("suppressions")
+    .description("list addresses that get no mail of the project, and why, newest first")
+    .requiredOption("--project <id>", "the project", uuid)
+    .option("--log", "instead, what people decided: who stopped mail to an address, or allowed it")
+    .option("--limit <n>", "how many at most", count, 1_000)
+    .option("--json", "print JSON")
+    .action(({ project, log, limit, json }: Options & { log?: true; limit: number }) =>
+      withDatabase(async ({ database: { kysely } }) => {
+        await requireProject(kysely, project);
+        if (log) {
+          const changes = await listSuppressionChanges(kysely, project, limit);
+          if (json) say(changes);
+          else say(changes.map(logLine).join("\n") || "Nobody decided about an address yet.");
+          return;
+        }
+        const found = await listSuppressions(kysely, project, limit + 1);
+        const shown = found.slice(0, limit);
+        if (json) say(shown);
+        else if (shown.length === 0) say("Every address gets mail.");
+        else {
+          const more = found.length > limit ? ["There are more: --limit shows them."] : [];
+          say([...shown.map(line), ...more].join("\n"));
+        }
+      }),
+    );
+}
+
+const VERDICTS = {
+  suppress: {
+    description: "stop mail to an address, from the next message on",
+    changed: (address: string) => `${address} gets no mail any more.`,
+    same: (address: string, before: string | null) =>
+      `${address} got no mail before${before === null ? "" : ` (${before})`}: nothing changed.`,
+  },
+  allow: {
+    description: "let mail to an address leave again; also after a complaint, so be sure that they want it",
+    changed: (address: string, before: string | null) => `${address} gets mail again; it was ${before}.`,
+    same: (address: string) => `${address} was not suppressed: nothing changed.`,
+  },
+} as const;
+
+function addVerdict(email: Command, verdict: keyof typeof VERDICTS): void {
+  const words = VERDICTS[verdict];
+  email
+    .command(verdict)
+    .description(words.description)
+    .requiredOption("--project <id>", "the project", uuid)
+    .requiredOption("--address <address>", "the email address", mailbox)
+    .option("--by <name>", "who decides this, for the log", named)
+    .option("--json", "print JSON")
+    .action(({ project, address, by = whoever(), json }: Options & { address: string; by?: string }) =>
+      withDatabase(async ({ database: { kysely } }) => {
+        await requireProject(kysely, project);
+        const decision = { by, at: Date.now() };
+        const { before, changed } = await kysely
+          .transaction()
+          .execute((tx) => decideSuppression(tx, project, address, verdict, decision));
+        if (json) say({ address, isSuppressed: verdict === "suppress", before, changed });
+        else say(words[changed ? "changed" : "same"](address, before));
+      }),
+    );
+}
+
+/** `tidings email suppressions`, `suppress` and `allow`: who gets no mail. What people decide is logged. */
+export function addSuppressionCommands(email: Command): void {
+  addList(email);
+  addVerdict(email, "suppress");
+  addVerdict(email, "allow");
+}

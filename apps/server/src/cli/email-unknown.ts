@@ -1,0 +1,162 @@
+import type { Command } from "commander";
+import {
+  findSendState,
+  listUnknownSends,
+  resendUnknown,
+  type UnknownSend,
+} from "../features/email/public.ts";
+import { ConfigError } from "../platform/config.ts";
+import type { Db } from "../platform/db/db.ts";
+import { apiId, parseDeliveryId } from "../platform/ids.ts";
+import { count, named, printable, say, uuid, whoever, withDatabase } from "./command.ts";
+import { requireProject } from "./settings.ts";
+
+type Options = { project: string; json?: true };
+
+const messages = (n: number): string => (n === 1 ? "1 message" : `${n} messages`);
+
+const GONE = "(erased)";
+
+const entry = (send: UnknownSend): string => {
+  const to = `${send.address ?? GONE} (user ${send.externalUserId ?? GONE})`;
+  return printable(`${send.deliveryId}  ${new Date(send.attemptedAt).toISOString()}`).concat(
+    `\n  to        ${printable(to)}`,
+    `\n  campaign  ${printable(send.campaignName)} (${apiId("cmp", send.campaignId)})`,
+    `\n  why       ${printable(send.reason ?? "-")}`,
+  );
+};
+
+function unknownText(sends: readonly UnknownSend[], projectId: string, isCut: boolean): string {
+  if (sends.length === 0) return "There is no message whose fate is unknown.";
+  const resend = `npm run tidings -- email resend --project ${projectId}`;
+  return [
+    `${isCut ? "The oldest " : ""}${messages(sends.length)} left for a mail server that never said whether it took them:`,
+    "they may have arrived, or not.",
+    "",
+    ...sends.map(entry),
+    "",
+    "They are not sent again by themselves, because whoever has one already would get it twice. Where the log of the mail",
+    "server, or somebody who was written to, says that one did not arrive, have it sent again:",
+    `  ${resend} --delivery ${sends[0]?.deliveryId}`,
+    "or all of them, where twice is better than never:",
+    `  ${resend} --all`,
+    "Whatever did arrive needs nothing: following a link in it settles it.",
+  ].join("\n");
+}
+
+function addUnknown(email: Command): void {
+  email
+    .command("unknown")
+    .description("list messages that a mail server was given and never answered for, and say what to do")
+    .requiredOption("--project <id>", "the project", uuid)
+    .option("--limit <n>", "how many at most, the oldest first", count, 1_000)
+    .option("--json", "print JSON")
+    .action(({ project, limit, json }: Options & { limit: number }) =>
+      withDatabase(async ({ database: { kysely } }) => {
+        await requireProject(kysely, project);
+        const found = await listUnknownSends(kysely, project, limit + 1);
+        const sends = found.slice(0, limit);
+        if (json) say(sends.map((send) => ({ ...send, campaignId: apiId("cmp", send.campaignId) })));
+        else say(unknownText(sends, project, found.length > limit));
+      }),
+    );
+}
+
+type Decision = { by: string; at: number };
+
+/** Why a message is not sent again, as the end of a sentence about it. */
+async function refusalOf(db: Db, projectId: string, deliveryId: string): Promise<string> {
+  const ref = parseDeliveryId(deliveryId);
+  const state = ref && (await findSendState(db, projectId, ref));
+  if (state === null) return "is no email of this project";
+  if (state.status !== "unknown") return `is not unknown: it is ${state.status}`;
+  if (!state.hasUser) return "has nobody to go to: its user was erased";
+  if (state.campaignStatus === "ended") return "cannot leave again: its campaign has ended";
+  return "was changed by somebody else at this moment; try again";
+}
+
+/** Sends messages again, all or none. @throws ConfigError that names the first one that cannot be */
+async function resendThese(
+  db: Db,
+  projectId: string,
+  deliveryIds: readonly string[],
+  decision: Decision,
+): Promise<number> {
+  const wanted = [...new Set(deliveryIds)];
+  await db.transaction().execute(async (tx) => {
+    for (const id of wanted) {
+      const ref = parseDeliveryId(id);
+      if (ref !== null && (await resendUnknown(tx, projectId, ref, decision))) continue;
+      throw new ConfigError(`${printable(id)} ${await refusalOf(tx, projectId, id)}. Nothing is sent again.`);
+    }
+  });
+  return wanted.length;
+}
+
+/** More than a crash can leave: what is in flight at the same time. */
+const MAX_UNKNOWN = 1_000_000;
+const PER_TRANSACTION = 500;
+
+/** Sends all again that can be. */
+async function resendAll(
+  db: Db,
+  projectId: string,
+  decision: Decision,
+): Promise<{ resent: number; left: number }> {
+  const sends = await listUnknownSends(db, projectId, MAX_UNKNOWN);
+  const refs = sends.flatMap(({ deliveryId }) => parseDeliveryId(deliveryId) ?? []);
+  let resent = 0;
+  for (let from = 0; from < refs.length; from += PER_TRANSACTION) {
+    const part = refs.slice(from, from + PER_TRANSACTION);
+    resent += await db.transaction().execute(async (tx) => {
+      let done = 0;
+      for (const ref of part) if (await resendUnknown(tx, projectId, ref, decision)) done++;
+      return done;
+    });
+  }
+  return { resent, left: refs.length - resent };
+}
+
+function resentText({ resent, left }: { resent: number; left: number }): string {
+  if (resent + left === 0) return "There is no message whose fate is unknown.";
+  const stays =
+    left === 0 ? "" : ` ${messages(left)} left as before: the campaign has ended, or the user was erased.`;
+  return `${messages(resent)} will be sent again, as soon as the campaign runs.${stays}`;
+}
+
+const collect = (id: string, ids: readonly string[] = []): string[] => [...ids, id];
+
+type ResendOptions = Options & { delivery?: readonly string[]; all?: true; by?: string };
+
+function addResend(email: Command): void {
+  email
+    .command("resend")
+    .description("send messages again whose fate is unknown; whoever has one already gets it twice")
+    .requiredOption("--project <id>", "the project", uuid)
+    .option(
+      "--delivery <id>",
+      "this one (del_...); may be given several times, all or none are sent",
+      collect,
+    )
+    .option("--all", "every one of the project")
+    .option("--by <name>", "who decides this, for the log", named)
+    .option("--json", "print JSON")
+    .action(({ project, delivery = [], all, by = whoever(), json }: ResendOptions) =>
+      withDatabase(async ({ database: { kysely } }) => {
+        if ((all === undefined) === (delivery.length === 0))
+          throw new ConfigError("Say which: --delivery del_... (once or more), or --all.");
+        await requireProject(kysely, project);
+        const decision = { by, at: Date.now() };
+        const done = all
+          ? await resendAll(kysely, project, decision)
+          : { resent: await resendThese(kysely, project, delivery, decision), left: 0 };
+        say(json ? done : resentText(done));
+      }),
+    );
+}
+
+/** `tidings email unknown` and `resend`: what only a person can decide, because nobody knows whether a message arrived. */
+export function addUnknownCommands(email: Command): void {
+  addUnknown(email);
+  addResend(email);
+}

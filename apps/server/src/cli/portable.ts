@@ -1,0 +1,168 @@
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import {
+  exportProject,
+  IDENTITY_SECRET,
+  type Imported,
+  importProject,
+  PortableError,
+} from "../features/portable/public.ts";
+import { type Config, ConfigError } from "../platform/config.ts";
+import { secretsOnUse } from "../platform/secrets.ts";
+import { named, printable, say, uuid, withDatabase } from "./command.ts";
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
+
+/** What is wrong with a file is a line for whoever gave it. */
+async function orConfigError<T>(act: Promise<T>): Promise<T> {
+  return act.catch((cause: unknown) => {
+    throw cause instanceof PortableError ? new ConfigError(`${cause.message}.`, { cause }) : cause;
+  });
+}
+
+type Write = (text: string) => Promise<void>;
+
+const toOutput: Write = (text) =>
+  new Promise((done, failed) => {
+    process.stdout.write(text, (error) => {
+      if (error) failed(new ConfigError(`Standard output was closed: ${codeOf(error)}.`, { cause: error }));
+      else done();
+    });
+  });
+
+/** Writes a file that is there only once it is whole, and that only its owner reads. */
+async function toFile<T>(path: string, act: (write: Write) => Promise<T>): Promise<T> {
+  const unfinished = `${path}.unfinished`;
+  let file: FileHandle;
+  try {
+    file = await open(unfinished, "w", 0o600);
+  } catch (cause) {
+    throw new ConfigError(`${path} cannot be written: ${codeOf(cause)}.`, { cause });
+  }
+  try {
+    const result = await act(async (text) => {
+      await file.write(text);
+    });
+    await file.sync();
+    await file.close();
+    await rename(unfinished, path);
+    return result;
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+const IN_CLEAR =
+  "This export holds passwords and keys in clear (--with-secrets): whoever reads it can send in your name.";
+
+type ExportOptions = { project: string; out?: string; withSecrets?: boolean };
+
+async function runExport({ project: projectId, out, withSecrets = false }: ExportOptions): Promise<void> {
+  await withDatabase(async ({ database }, config) => {
+    const exporting = { projectId, withSecrets, now: Date.now() };
+    const act = (write: Write) => exportProject(database.kysely, secretsOnUse(config), exporting, write);
+    const { header, footer } = await orConfigError(out === undefined ? act(toOutput) : toFile(out, act));
+    const records = Object.values(footer.counts).reduce((sum, count) => sum + count, 0);
+    // Beside the file itself, which may be going to standard output.
+    console.error(`Exported ${records} records of ${printable(header.project.name)}.`);
+    if (header.secrets === "in clear") console.error(IN_CLEAR);
+    else if (header.secrets.length > 0)
+      console.error(`Left out, because they are secrets: ${header.secrets.map(printable).join("; ")}.`);
+  });
+}
+
+const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+/** What is different from the project that was exported, for people. */
+function differencesOf({ paused, forgottenSuppressions, secrets }: Imported): string[] {
+  return [
+    paused === 0
+      ? "No campaign is running."
+      : `${plural(paused, "campaign")} paused: none runs before somebody launches it again. Pause or end those of the old project first, so that nobody is messaged from two places.`,
+    "The keys above are new: the old ones are the old project's. Pages, apps and programs have to be given the new ones.",
+    ...(secrets === "in clear" || secrets.length === 0
+      ? []
+      : [`To be set again, because secrets were left out: ${secrets.map(printable).join("; ")}.`]),
+    ...(secrets.includes(IDENTITY_SECRET)
+      ? ["Nobody has to prove who they are (identity.required) until there is an identity secret again."]
+      : []),
+    ...(forgottenSuppressions === 0
+      ? []
+      : [
+          `${plural(forgottenSuppressions, "suppression")} of erased users could not come along: only a hash of the address was kept, of the old project.`,
+        ]),
+  ];
+}
+
+function importText(imported: Imported): string {
+  const { keys, name, from, counts } = imported;
+  const lines = Object.entries(keys).map(([key, value]) => `${key.padEnd(16)}${value}`);
+  const records = Object.entries(counts).map(([type, count]) => `${String(count).padStart(10)}  ${type}`);
+  const differences = differencesOf(imported).map((line) => `- ${line}`);
+  return [
+    ...lines,
+    "",
+    `Imported ${printable(name)}, from project ${from.id}:`,
+    ...records,
+    "",
+    ...differences,
+  ].join("\n");
+}
+
+/** Where images of this server are served from, as far as a command can know. */
+const originOf = ({ publicUrl, host, port }: Config): string =>
+  publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+
+type ImportOptions = { name?: string; json?: true };
+
+async function* bytesOf(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path);
+  yield* file.createReadStream();
+}
+
+async function runImport(path: string | undefined, { name, json }: ImportOptions): Promise<void> {
+  await withDatabase(async ({ database }, config) => {
+    const source = path === undefined ? process.stdin : bytesOf(path);
+    const importing = { name: name ?? null, publicUrl: originOf(config), now: Date.now() };
+    const act = importProject(database.kysely, secretsOnUse(config), source, importing);
+    const imported = await orConfigError(act).catch((cause: unknown) => {
+      const { syscall, code } = cause as NodeJS.ErrnoException;
+      if (path === undefined || syscall === undefined || !["open", "read"].includes(syscall)) throw cause;
+      throw new ConfigError(`${resolve(path)} cannot be read: ${code}.`, { cause });
+    });
+    if (!json) return say(importText(imported));
+    const { keys, name: called, from, counts, paused, forgottenSuppressions, secrets } = imported;
+    const secretsMissing = secrets === "in clear" ? [] : secrets;
+    say({ ...keys, name: called, from: from.id, counts, paused, forgottenSuppressions, secretsMissing });
+  });
+}
+
+/** `tidings export` and `tidings import`. */
+export function addPortableCommands(program: Command): void {
+  program
+    .command("export")
+    .description("write a whole project, as it is at one instant, as one JSON object per line")
+    .requiredOption("--project <id>", "the project", uuid)
+    .option("--out <file>", "where to; by default standard output")
+    .option("--with-secrets", "write passwords and keys in clear; else they are left out and named")
+    .addHelpText(
+      "after",
+      "\nWorks beside a running server. It never holds API keys, nor what belongs to the organization.\nSee docs/backup.md.",
+    )
+    .action(runExport);
+  program
+    .command("import")
+    .description("make a new project of an export, all or nothing; its keys are printed this once")
+    .argument("[file]", "the export; by default standard input")
+    .option("--name <name>", "what people call the new project; by default as the old one", named)
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      "\nWorks beside a running server. Campaigns that ran come in paused, and nothing that was waiting leaves by itself.\nUsers, events, deliveries and statistics are the same; ids and keys are new. A second import makes a second project.\nSet PUBLIC_URL as the server does: images of messages are served from there. See docs/backup.md.",
+    )
+    .action(runImport);
+}

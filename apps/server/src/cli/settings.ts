@@ -1,0 +1,142 @@
+import { text } from "node:stream/consumers";
+import type { Command } from "commander";
+import { projectExists } from "../features/access/public.ts";
+import {
+  changeSettings,
+  listSettingChanges,
+  listSettings,
+  SettingError,
+  type ShownChange,
+  type ShownSetting,
+} from "../features/settings/public.ts";
+import { type SettingValue, textOf } from "../features/settings/schema.ts";
+import { ConfigError } from "../platform/config.ts";
+import type { Db } from "../platform/db/db.ts";
+import { secretsOnUse } from "../platform/secrets.ts";
+import { count, named, say, uuid, whoever, withDatabase } from "./command.ts";
+
+type Options = { project: string; json?: true };
+
+/** @throws ConfigError when there is no such project */
+export async function requireProject(db: Db, projectId: string): Promise<void> {
+  if (!(await projectExists(db, projectId))) throw new ConfigError(`There is no project ${projectId}.`);
+}
+
+/** What is wrong with a setting is a line for whoever typed it. */
+export async function orConfigError<T>(act: Promise<T>): Promise<T> {
+  return act.catch((error: unknown) => {
+    throw error instanceof SettingError ? new ConfigError(`${error.message}.`, { cause: error }) : error;
+  });
+}
+
+const valueText = (value: SettingValue): string => (value === null ? "-" : textOf(value));
+
+function settingLines(settings: readonly ShownSetting[]): string {
+  const width = Math.max(...settings.map(({ key }) => key.length));
+  return settings
+    .map(({ key, value, isDefault, meaning }) => {
+      const mark = isDefault ? " (default)" : "";
+      return `${key.padEnd(width)}  ${valueText(value)}${mark}\n${" ".repeat(width)}  ${meaning}`;
+    })
+    .join("\n");
+}
+
+/** What a change did, without the value of a secret. Null is the default. */
+const changeText = ({ key, before, after }: Pick<ShownChange, "key" | "before" | "after">): string => {
+  const side = (value: SettingValue): string => (value === null ? "default" : textOf(value));
+  return `${key}  ${side(before)} -> ${side(after)}`;
+};
+
+const logLine = (change: ShownChange): string =>
+  `${new Date(change.at).toISOString()}  ${change.by}  ${changeText(change)}`;
+
+/** `key=value` pairs by key; `key=-` takes the value from standard input. What is refused is never repeated: it may be a password. */
+async function readPairs(pairs: readonly string[]): Promise<Record<string, string>> {
+  const changes = new Map<string, string>();
+  for (const [index, pair] of pairs.entries()) {
+    const at = pair.indexOf("=");
+    const key = pair.slice(0, at);
+    if (at < 1) throw new ConfigError(`Argument ${index + 1} is not key=value.`);
+    if (changes.has(key)) throw new ConfigError(`Argument ${index + 1} sets its key a second time.`);
+    changes.set(key, pair.slice(at + 1));
+  }
+  const piped = [...changes.keys()].filter((key) => changes.get(key) === "-");
+  if (piped.length > 1) throw new ConfigError("Only one value can come from standard input.");
+  for (const key of piped) {
+    const value = (await text(process.stdin)).replace(/\r?\n$/, "");
+    // A pipe that failed must not clear what is set.
+    if (value === "") throw new ConfigError("Standard input is empty.");
+    changes.set(key, value);
+  }
+  return Object.fromEntries(changes);
+}
+
+function addGet(settings: Command): void {
+  settings
+    .command("get")
+    .description("show settings with their value and meaning; of a secret only whether it is set")
+    .argument("[keys...]", "only these")
+    .requiredOption("--project <id>", "the project", uuid)
+    .option("--json", "print JSON, by key")
+    .action((keys: readonly string[], { project, json }: Options) =>
+      withDatabase(async ({ database }) => {
+        await requireProject(database.kysely, project);
+        const all = await listSettings(database.kysely, project);
+        if (keys.some((key) => all.every((setting) => setting.key !== key)))
+          throw new ConfigError('There is no such setting: "tidings settings get" lists them.');
+        const shown = keys.length === 0 ? all : all.filter(({ key }) => keys.includes(key));
+        say(json ? Object.fromEntries(shown.map(({ key, ...rest }) => [key, rest])) : settingLines(shown));
+      }),
+    );
+}
+
+function addSet(settings: Command): void {
+  settings
+    .command("set")
+    .description("change settings, all or none; key= goes back to the default, key=- reads standard input")
+    .argument("<pairs...>", "key=value")
+    .requiredOption("--project <id>", "the project", uuid)
+    .option("--by <name>", "who decides this, for the log", named)
+    .option("--json", "print what changed as JSON")
+    .action(async (pairs: readonly string[], options: Options & { by?: string }) => {
+      const { project, by = whoever(), json } = options;
+      const changes = await readPairs(pairs);
+      await withDatabase(async ({ database }, config) => {
+        await requireProject(database.kysely, project);
+        const transaction = database.kysely
+          .transaction()
+          .execute((tx) =>
+            changeSettings(tx, secretsOnUse(config), project, changes, { by, now: Date.now() }),
+          );
+        const changed = await orConfigError(transaction);
+        if (json) say(changed);
+        else say(changed.length === 0 ? "Nothing changed." : changed.map(changeText).join("\n"));
+      });
+    });
+}
+
+function addLog(settings: Command): void {
+  settings
+    .command("log")
+    .description("show who changed what, newest first")
+    .requiredOption("--project <id>", "the project", uuid)
+    .option("--limit <n>", "how many at most", count, 100)
+    .option("--json", "print JSON")
+    .action(({ project, limit, json }: Options & { limit: number }) =>
+      withDatabase(async ({ database }) => {
+        await requireProject(database.kysely, project);
+        const log = await listSettingChanges(database.kysely, project, limit);
+        if (json) say(log);
+        else if (log.length === 0) say("No setting was ever changed.");
+        else say(log.map(logLine).join("\n"));
+      }),
+    );
+}
+
+/** `tidings settings`: what people own, for who has no browser. No API key can do any of this. */
+export function addSettingsCommand(program: Command): void {
+  const settings = program
+    .command("settings")
+    .description("read and change what people decide for a project");
+  for (const add of [addGet, addSet, addLog]) add(settings);
+}

@@ -1,0 +1,38 @@
+import type { Db } from "../../platform/db/db.ts";
+import { newUuid } from "../../platform/ids.ts";
+
+/** The present identity secret of a project, sealed; null before one was made. */
+export async function findIdentitySecret(db: Db, projectId: string): Promise<Buffer | null> {
+  const row = await db
+    .selectFrom("identitySecrets")
+    .select("sealed")
+    .where("projectId", "=", projectId)
+    .where("expiresAt", "is", null)
+    .executeTakeFirst();
+  return row?.sealed ?? null;
+}
+
+/**
+ * Puts a secret in the place of the present one. That and earlier ones are believed until `formerUntil` (epoch ms) at most: a grace
+ * that was given before is never longer for it, and none is left where there is to be none. Needs a transaction.
+ */
+export async function replaceIdentitySecret(
+  tx: Db,
+  projectId: string,
+  { sealed, createdAt, formerUntil }: { sealed: Buffer; createdAt: number; formerUntil: number },
+): Promise<void> {
+  await tx
+    .updateTable("identitySecrets")
+    .set((row) => ({ expiresAt: row.fn<number>("least", ["expiresAt", row.val(formerUntil)]) }))
+    .where("projectId", "=", projectId)
+    .execute();
+  await tx
+    .deleteFrom("identitySecrets")
+    .where("projectId", "=", projectId)
+    .where("expiresAt", "<=", createdAt)
+    .execute();
+  await tx
+    .insertInto("identitySecrets")
+    .values({ id: newUuid(createdAt), projectId, sealed, createdAt })
+    .execute();
+}

@@ -1,0 +1,15 @@
+export { addressRef } from "./address-ref.ts";
+export { decideSuppression } from "./decide.ts";
+export { listSuppressionChanges } from "./decide-store.ts";
+export {
+  type AddressChange,
+  type Addressee,
+  allowAddress,
+  changeAddresses,
+  findSuppressed,
+  holdAddresses,
+  listSuppressions,
+  type Suppression,
+  suppressAddress,
+  suppressAddresses,
+} from "./store.ts";

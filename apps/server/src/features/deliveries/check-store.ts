@@ -1,0 +1,77 @@
+import { sql } from "kysely";
+import { countDifferences } from "../../platform/db/count-differences.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { COUNTERS, RECOUNTS } from "./store.ts";
+
+/** Campaigns, variants and lanes whose counters differ from their deliveries. */
+export function countStatsDifferencesAcrossProjects(db: Db): Promise<number> {
+  const columns = (table: string): string =>
+    COUNTERS.map((name) => `coalesce(${table}.${name}, 0)`).join(", ");
+  return countDifferences(
+    db,
+    sql.raw(`
+    select from (select lane, campaign_id, variant_id, ${RECOUNTS} from deliveries group by 1, 2, 3) counted
+    full join campaign_stats kept using (lane, campaign_id, variant_id)
+    where (${columns("counted")}) is distinct from (${columns("kept")})`),
+  );
+}
+
+/** Deliveries that contradict themselves: resolved without exposure or before it, converted before it, or open though resolved. */
+export const countBrokenDeliveriesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from deliveries d
+    where (d.exposed_at is null and coalesce(d.opened_at, d.clicked_at, d.dismissed_at, d.converted_at) is not null)
+      or d.converted_at < d.exposed_at or d.dismissed_at < d.exposed_at
+      or (d.state = 'queued' and d.shown_at is not null)
+      or (d.state = 'shown' and coalesce(d.clicked_at, d.dismissed_at, d.converted_at) is not null)`,
+  );
+
+/** Deliveries in a state whose instant is missing. */
+export function countStatesWithoutInstantAcrossProjects(db: Db): Promise<number> {
+  const instants = COUNTERS.filter((name) => name !== "frequency_capped");
+  return countDifferences(
+    db,
+    sql.raw(`
+    select from deliveries
+    where case state ${instants.map((name) => `when '${name}' then ${name}_at is null`).join(" ")} else false end`),
+  );
+}
+
+/** Deliveries of nobody: of a user who is neither known nor erased. */
+export const countOrphanDeliveriesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from deliveries d
+    where not exists (
+      select from users u where u.lane = d.lane and u.user_key = d.user_key and u.project_id = d.project_id
+    ) and not exists (
+      select from erased_users g where g.lane = d.lane and g.user_key = d.user_key and g.project_id = d.project_id
+    )`,
+  );
+
+/** Deliveries whose campaign and variant are not there together, in the same project. */
+export const countStrangeDeliveriesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from deliveries d
+    where not exists (
+      select from variants v where v.id = d.variant_id and v.campaign_id = d.campaign_id and v.project_id = d.project_id
+    )`,
+  );
+
+/** Frozen events of somebody who was not erased, or has no delivery that they could have converted. */
+export const countIdleFrozenEventsAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from frozen_events f
+    where not exists (
+      select from erased_users g where g.lane = f.lane and g.user_key = f.user_key and g.project_id = f.project_id
+    ) or not exists (
+      select from deliveries d where d.lane = f.lane and d.user_key = f.user_key and d.exposed_at <= f.last_at
+    )`,
+  );

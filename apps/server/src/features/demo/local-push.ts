@@ -1,0 +1,26 @@
+import type { App } from "../../platform/runtime.ts";
+import type { PushClient } from "../providers/reply.ts";
+import { bringPush } from "./pushes-store.ts";
+import { isShop } from "./store.ts";
+
+/** Whether a token is that of a page that plays a phone. */
+export const isPhoneToken = (token: string): boolean => /^demo-[A-Za-z0-9_-]{1,100}$/.test(token);
+
+/** Provider and network in one, for the demo: what it is given is on the device. No push of the demo ever leaves the house. */
+const localWay = ({ database, clock }: App): PushClient => ({
+  async send({ id, token, payload, replacementKey, slotId }) {
+    if (!isPhoneToken(token)) return { kind: "rejected", code: "BadDeviceToken", class: "token_invalid" };
+    try {
+      const collapseId = replacementKey ?? slotId;
+      await bringPush(database.kysely, { token, collapseId, id, payload, at: clock() });
+      return { kind: "accepted", providerId: id };
+    } catch (error) {
+      return { kind: "blocked", code: String(error).slice(0, 100), class: "connection" };
+    }
+  },
+  close() {},
+});
+
+/** The way of the demo shop's pushes; null for every other project. */
+export const localWayOf = async (app: App, projectId: string): Promise<PushClient | null> =>
+  (await isShop(app.database.kysely, projectId)) ? localWay(app) : null;

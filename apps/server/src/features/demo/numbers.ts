@@ -1,0 +1,44 @@
+import type { PublicFile } from "../../platform/http/public-file.ts";
+import { readNewestCampaigns } from "../campaigns/public.ts";
+import type { Campaign } from "../campaigns/schema.ts";
+import { openShop, writesMail } from "./open-shop.ts";
+
+/** More than the shop has, even after somebody tried things out in it. */
+const MAX_CAMPAIGNS = 100;
+
+/** The one with the goal first, then the oldest. */
+const inOrder = (a: Campaign, b: Campaign): number =>
+  Number(a.goalId === null) - Number(b.goalId === null) ||
+  a.createdAt - b.createdAt ||
+  a.id.localeCompare(b.id);
+
+const onPages = ({ name, stats: { shown, clicked, dismissed, converted } }: Campaign) => ({
+  ...{ name, shown, clicked, dismissed, converted },
+});
+
+/** A push that arrived was shown. */
+const onPhones = ({ name, stats: { delivered, clicked, converted } }: Campaign) => ({
+  ...{ name, shown: delivered, clicked, dismissed: 0, converted },
+});
+
+const inMail = ({ name, stats: { sent, opened, clicked, unsubscribed } }: Campaign) => ({
+  ...{ name, sent, opened, clicked, unsubscribed },
+});
+
+/** What came of the shop's own campaigns. Nothing of any other project is ever read here. */
+export const shopNumbers: PublicFile = {
+  path: "/demo/assets/numbers.json",
+  kept: "never",
+  isServed: (config) => config.demo,
+  async read(app) {
+    const { projectId } = await openShop(app);
+    const found = await readNewestCampaigns(app.database.kysely, projectId, app.clock(), MAX_CAMPAIGNS);
+    const of = (channel: Campaign["channel"]): Campaign[] =>
+      found.filter((campaign) => campaign.channel === channel).toSorted(inOrder);
+    const numbers = {
+      campaigns: [...of("web_inapp").map(onPages), ...of("push").map(onPhones)],
+      mail: writesMail(app) ? of("email").map(inMail) : [],
+    };
+    return { bytes: Buffer.from(JSON.stringify(numbers)), contentType: "application/json; charset=utf-8" };
+  },
+};

@@ -1,0 +1,83 @@
+import { generateKeyPairSync } from "node:crypto";
+import { lockUntilCommit } from "../../platform/db/lock.ts";
+import type { Ctx } from "../../platform/http/endpoint.ts";
+import { apiId } from "../../platform/ids.ts";
+import { type App, resource } from "../../platform/runtime.ts";
+import { makeCampaign } from "../campaigns/public.ts";
+import { CreateCampaignBody } from "../campaigns/schema.ts";
+import { planNow } from "../push/public.ts";
+import { keepCredential } from "../push-credentials/public.ts";
+import { openShop } from "./open-shop.ts";
+import { type DemoShop, findPhoneCampaign, findShopGoal } from "./store.ts";
+
+/** The app on the phone, as its provider would know it. */
+const APP_ID = "com.example.daybreak";
+
+/** A key that no provider knows: it only makes the campaign ready, since the demo's pushes stay in the house. */
+function ownCredential() {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return {
+    ...{ provider: "apns" as const, teamId: "DAYBREAK00", keyId: "DAYBREAK01", topic: APP_ID },
+    privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+  };
+}
+
+/** A push campaign for everybody who has the app; whoever buys after a tap was converted by it. */
+async function stockPhone(ctx: Ctx): Promise<void> {
+  await keepCredential(ctx, {
+    ...{ appId: APP_ID, platform: "ios", environment: "development", expectedRevision: 0 },
+    credential: ownCredential(),
+  });
+  const goalId = await findShopGoal(ctx.db, ctx.projectId);
+  const backInStock = CreateCampaignBody.parse({
+    name: "Back in stock",
+    channel: "push",
+    ...(goalId !== null && { goalId: apiId("goal", goalId) }),
+    push: { appId: APP_ID, selection: { kind: "all" } },
+    message: {
+      title: "Morning Blend is back",
+      body: "Roasted this morning. The first bags are for those who waited.",
+      destination: { kind: "app", url: "daybreak://morning-blend" },
+      actions: [
+        { id: "show", title: "Show me" },
+        { id: "later", title: "Not now" },
+      ],
+    },
+    launch: true,
+  });
+  await makeCampaign(ctx, backInStock);
+}
+
+/** The shop with its push campaign, which is made when the first phone is opened. */
+export async function openPhone(app: App): Promise<DemoShop & { campaignId: string }> {
+  const { kysely } = app.database;
+  const shop = await openShop(app);
+  const campaignId =
+    (await findPhoneCampaign(kysely, shop.projectId)) ??
+    (await kysely.transaction().execute(async (tx) => {
+      await lockUntilCommit(tx, "demoShop");
+      const opened = await findPhoneCampaign(tx, shop.projectId);
+      if (opened !== null) return opened;
+      const now = app.clock();
+      await stockPhone({ app, db: tx, now, projectId: shop.projectId, keyKind: "secret" });
+      return findPhoneCampaign(tx, shop.projectId);
+    }));
+  if (campaignId === null) throw new Error("The campaign that was just made is not there.");
+  return { ...shop, campaignId };
+}
+
+const BETWEEN_LOOKS_MS = 1_000;
+const lastLook = resource(() => ({ at: 0, running: false }));
+
+/** A phone that was just registered need not wait for the next look at who is new: the demo has one for it at once. */
+export async function lookForPhones(app: App): Promise<void> {
+  const last = app.get(lastLook);
+  const now = performance.now();
+  if (last.running || now - last.at < BETWEEN_LOOKS_MS) return;
+  last.running = true;
+  try {
+    await planNow(app, await openPhone(app));
+  } finally {
+    Object.assign(last, { at: performance.now(), running: false });
+  }
+}

@@ -1,0 +1,69 @@
+import { type AddressObject, type ParsedMail, simpleParser } from "mailparser";
+
+/** More of a mail is not looked at: nothing that Tidings writes is as long. */
+const MAX_RAW = 2_000_000;
+const MAX_TEXT = 200_000;
+const MAX_HEADERS = 100;
+const MAX_LINE = 4_000;
+
+/** A mail as it is shown; what cannot be read is null. */
+export type ShownMail = {
+  from: string | null;
+  to: string | null;
+  subject: string | null;
+  headers: readonly { name: string; value: string }[];
+  html: string | null;
+  text: string | null;
+};
+
+const OPTIONS = { skipHtmlToText: true, skipTextToHtml: true, skipTextLinks: true, skipImageLinks: true };
+
+const textOf = (found: AddressObject | AddressObject[] | undefined): string | null =>
+  [found ?? []]
+    .flat()
+    .map(({ text }) => text)
+    .join(", ")
+    .slice(0, MAX_LINE) || null;
+
+const cut = (text: string | false | undefined, max: number): string | null =>
+  typeof text === "string" && text !== ""
+    ? text.slice(0, max).toWellFormed() + (text.length > max ? " …" : "")
+    : null;
+
+/** The header lines as they stand, unfolded (RFC 5322, 2.2.3). */
+const headersOf = ({ headerLines }: ParsedMail): ShownMail["headers"] =>
+  headerLines.slice(0, MAX_HEADERS).map(({ key, line }) => {
+    const colon = line.indexOf(":");
+    const [name, value] = colon < 0 ? [key, line] : [line.slice(0, colon), line.slice(colon + 1)];
+    return {
+      name,
+      value: value
+        .replace(/\r?\n[ \t]+/g, " ")
+        .trim()
+        .slice(0, MAX_LINE)
+        .toWellFormed(),
+    };
+  });
+
+/** Reads a mail, or its beginning. Whatever it is, this answers. */
+export async function readMail(raw: Buffer): Promise<ShownMail> {
+  try {
+    const mail = await simpleParser(raw.subarray(0, MAX_RAW), OPTIONS);
+    return {
+      from: textOf(mail.from),
+      to: textOf(mail.to),
+      subject: cut(mail.subject, MAX_LINE),
+      headers: headersOf(mail),
+      html: cut(mail.html, MAX_RAW),
+      text: cut(mail.text, MAX_TEXT),
+    };
+  } catch {
+    return { from: null, to: null, subject: null, headers: [], html: null, text: null };
+  }
+}
+
+/** The part of a mail's beginning that is headers: the body of a mail that was cut off is not read. */
+export function headersAlone(head: Buffer): Buffer {
+  const end = [head.indexOf("\r\n\r\n"), head.indexOf("\n\n")].filter((at) => at >= 0);
+  return head.subarray(0, Math.min(...end, head.length));
+}

@@ -1,0 +1,67 @@
+import { ApiError } from "../../../platform/http/errors.ts";
+import type { PublicAnswer, PublicRequest, PublicRoute } from "../../../platform/http/public-route.ts";
+import type { App } from "../../../platform/runtime.ts";
+import {
+  findOutboxMessageAcrossProjects,
+  listOutboxAcrossProjects,
+  type OutboxMessage,
+} from "../../transport/public.ts";
+import { framedPage, listPage, mailPage, rawPage } from "./page.ts";
+import { headersAlone, readMail } from "./read-mail.ts";
+
+const LISTED = 100;
+const MAX_SUBJECT = 300;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const THIS_MACHINE = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
+
+/**
+ * Everybody's mail is shown to this machine alone. A name of somebody else's that leads here is not this machine: so a page
+ * elsewhere cannot have its own name resolved to it and read along (DNS rebinding).
+ */
+function assertPrivate({ config }: App, { headers }: PublicRequest): void {
+  if (!config.isPrivate || !THIS_MACHINE.test(headers.host ?? "")) throw new ApiError("not_found");
+}
+
+async function messageOf(app: App, request: PublicRequest): Promise<OutboxMessage> {
+  assertPrivate(app, request);
+  const id = request.params.id ?? "";
+  const message = UUID.test(id) ? await findOutboxMessageAcrossProjects(app.database.kysely, id) : null;
+  if (message === null) throw new ApiError("not_found");
+  return message;
+}
+
+const get = (
+  path: PublicRoute["path"],
+  respond: (app: App, request: PublicRequest) => Promise<PublicAnswer>,
+): PublicRoute => ({ method: "GET", path, respond });
+
+const list = get("/demo/outbox", async (app, request) => {
+  assertPrivate(app, request);
+  const found = await listOutboxAcrossProjects(app.database.kysely, LISTED + 1);
+  const lines = await Promise.all(
+    found.slice(0, LISTED).map(async ({ head, ...entry }) => {
+      const { from, subject } = await readMail(headersAlone(head));
+      return { ...entry, from, subject: subject?.slice(0, MAX_SUBJECT).toWellFormed() ?? null };
+    }),
+  );
+  return listPage(lines, found.length > LISTED);
+});
+
+const one = get("/demo/outbox/{id}", async (app, request) => {
+  const message = await messageOf(app, request);
+  return mailPage(message, await readMail(message.raw));
+});
+
+const html = get("/demo/outbox/{id}/html", async (app, request) => {
+  const { raw } = await messageOf(app, request);
+  const mail = await readMail(raw);
+  if (mail.html === null) throw new ApiError("not_found");
+  return framedPage(mail.html, app.publicUrl());
+});
+
+const source = get("/demo/outbox/{id}/raw", async (app, request) =>
+  rawPage((await messageOf(app, request)).raw),
+);
+
+/** Mail that went nowhere, to look at. */
+export const outboxRoutes: readonly PublicRoute[] = [list, one, html, source];

@@ -1,0 +1,61 @@
+import type { ReportedMoment } from "../rules.ts";
+
+/** A part of a mail: its type in lower case, and its text. */
+export type MailPart = { contentType: string; text: string };
+
+/** Fields of a header, by name in lower case; of several with one name, the first. */
+type Fields = ReadonlyMap<string, string>;
+
+/** The blocks of fields in a text, as they are between empty lines, unfolded (RFC 5322, 2.2.3). */
+function readBlocks(text: string): Fields[] {
+  return text
+    .trimStart()
+    .split(/\r?\n(?:[ \t]*\r?\n)+/)
+    .map((block) => {
+      const fields = new Map<string, string>();
+      for (const line of block.replace(/\r?\n[ \t]+/g, " ").split(/\r?\n/)) {
+        const [, name, value] = /^([!-9;-~]+)[ \t]*:(.*)$/.exec(line) ?? [];
+        const key = name?.toLowerCase();
+        if (key !== undefined && !fields.has(key)) fields.set(key, (value ?? "").trim());
+      }
+      return fields;
+    });
+}
+
+// The forms of RFC 6533 carry addresses beyond ASCII.
+const STATUS = /^message\/(global-)?delivery-status$/;
+const RETURNED = /^(message\/(rfc822|global|global-headers)|text\/rfc822-headers)$/;
+const FEEDBACK = "message/feedback-report";
+
+/** What became of a recipient: the action, and the class of the status (RFC 3464, 2.3.3 and 2.3.4). */
+function judgeRecipient(fields: Fields): ReportedMoment | null {
+  const action = /^[a-z]+/.exec(fields.get("action")?.toLowerCase() ?? "")?.[0];
+  if (action === "delivered" || action === "relayed") return "delivered";
+  return action === "failed" && /^5\.\d+\.\d+/.test(fields.get("status") ?? "") ? "bounced" : null;
+}
+
+/** What a delivery status notification says; a bounce outweighs. */
+function judgeStatus(text: string): ReportedMoment | null {
+  const found = readBlocks(text).map(judgeRecipient);
+  return found.find((moment) => moment === "bounced") ?? found.find((moment) => moment !== null) ?? null;
+}
+
+/** Only a complaint is one (RFC 5965, 3.1 and 7.3): reports of other kinds say nothing of the recipient's wish. */
+const judgeFeedback = (text: string): ReportedMoment | null =>
+  readBlocks(text)[0]?.get("feedback-type")?.toLowerCase() === "abuse" ? "complained" : null;
+
+/** What a mail reports of another: that one's Message-ID without its brackets, and what became of it, or nothing to note. */
+export type MailReport = { messageId: string; moment: ReportedMoment | null };
+
+/** Reads a report of a mail server (RFC 3464) or of a mailbox provider's complaints (RFC 5965); null for any other mail. */
+export function readMailReport(parts: readonly MailPart[]): MailReport | null {
+  const status = parts.find(({ contentType }) => STATUS.test(contentType));
+  const feedback = parts.find(({ contentType }) => contentType === FEEDBACK);
+  const returned = parts.find(({ contentType }) => RETURNED.test(contentType));
+  if (returned === undefined || (status === undefined && feedback === undefined)) return null;
+  const header = readBlocks(returned.text)[0];
+  const [, messageId] = /^<([^<>\s]+)>/.exec(header?.get("message-id") ?? "") ?? [];
+  if (messageId === undefined) return null;
+  const moment = feedback === undefined ? judgeStatus(status?.text ?? "") : judgeFeedback(feedback.text);
+  return { messageId, moment };
+}

@@ -1,0 +1,90 @@
+import type { PublicAnswer, PublicRequest, PublicRoute } from "../../platform/http/public-route.ts";
+import type { DeliveryRef } from "../../platform/ids.ts";
+import type { App } from "../../platform/runtime.ts";
+import { linkSigner } from "../email/public.ts";
+import { deadLinkPage, emptyPage, PRIVATE } from "./page.ts";
+import { machineOfVisit, type TouchKind } from "./rules.ts";
+import { touchBatch } from "./touch.ts";
+
+// One transparent pixel (GIF89a).
+const PIXEL = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
+const PURPOSES = ["purpose", "sec-purpose", "x-purpose", "x-moz"];
+
+/** The delivery that a path's token stands for, or null when nobody here made it. */
+export const readLink = (app: App, { params }: PublicRequest): DeliveryRef | null =>
+  app.get(linkSigner).read(params.token ?? "", "link");
+
+/** Keeps that a link was followed. Whoever follows it gets what is there, even where that cannot be kept now. */
+async function touched(
+  app: App,
+  message: DeliveryRef,
+  kind: TouchKind,
+  { method, headers, now }: PublicRequest,
+  url: string | null = null,
+): Promise<void> {
+  if (method === "HEAD") return;
+  const { lane, userKey, campaignUuid } = message;
+  const purposes = PURPOSES.map((name) => String(headers[name] ?? ""));
+  const machine = machineOfVisit({ method, userAgent: headers["user-agent"], purposes });
+  const touch = { lane, userKey, campaignId: campaignUuid, kind, at: now, url, machine };
+  await app
+    .get(touchBatch)
+    .add(touch)
+    .catch((cause: unknown) => app.log.error({ err: cause, kind }, "a touch of a mail was not recorded"));
+}
+
+const openGif: PublicRoute = {
+  method: "GET",
+  path: "/e/{token}/open.gif",
+  async respond(app, request) {
+    const message = readLink(app, request);
+    if (message !== null) await touched(app, message, "open", request);
+    return {
+      status: 200,
+      contentType: "image/gif",
+      headers: { ...PRIVATE, "content-security-policy": "default-src 'none'" },
+      body: PIXEL,
+    };
+  },
+};
+
+/** Where a click leads, as it may stand in a header; null for what nobody here signed, or no web address. */
+function destination(app: App, { query }: PublicRequest): { to: string; location: string } | null {
+  const to = query.get("to") ?? "";
+  if (!app.get(linkSigner).isTarget(to, query.get("s") ?? "") || !URL.canParse(to)) return null;
+  const { protocol, href } = new URL(to);
+  return protocol === "https:" || protocol === "http:" ? { to, location: href } : null;
+}
+
+const redirect = (location: string): PublicAnswer => ({
+  status: 302,
+  contentType: "text/plain; charset=utf-8",
+  headers: { ...PRIVATE, location, "content-security-policy": "default-src 'none'" },
+  body: "",
+});
+
+const click: PublicRoute = {
+  method: "GET",
+  path: "/e/{token}/click",
+  async respond(app, request) {
+    const message = readLink(app, request);
+    const target = destination(app, request);
+    if (message === null || target === null) return deadLinkPage();
+    await touched(app, message, "click", request, target.to);
+    return redirect(target.location);
+  },
+};
+
+/** A link that no person can see: what follows it follows every link. */
+const trap: PublicRoute = {
+  method: "GET",
+  path: "/e/{token}/trap",
+  async respond(app, request) {
+    const message = readLink(app, request);
+    if (message === null) return deadLinkPage();
+    await touched(app, message, "trap", request);
+    return emptyPage();
+  },
+};
+
+export const linkRoutes: readonly PublicRoute[] = [openGif, click, trap];

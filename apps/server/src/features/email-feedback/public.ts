@@ -1,0 +1,1 @@
+export { eraseTouches } from "./erase-store.ts";

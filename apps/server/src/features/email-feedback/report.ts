@@ -1,0 +1,82 @@
+import { inTransaction } from "../../platform/db/db.ts";
+import type { App } from "../../platform/runtime.ts";
+import { suppressAddresses } from "../addresses/public.ts";
+import { type DeliveryMoment, recordMoments } from "../deliveries/public.ts";
+import { acceptUnknown } from "../email/public.ts";
+import { noted } from "../rollups/public.ts";
+import { activePeriods, type PeriodOf } from "../usage/public.ts";
+import type { ReportedMoment } from "./rules.ts";
+import { type HeldSend, holdSends } from "./store.ts";
+import type { MessageRef } from "./touches-store.ts";
+
+/** Something that became of a message. `at` is epoch milliseconds, as the reporter has it. */
+export type Report = MessageRef & { moment: ReportedMoment; at: number };
+
+type KnownReport = Report & { projectId: string; send: HeldSend };
+
+/** Who reports, in a few words for the record; `isRecipient`: the person, whose word counts however often it is given. */
+export type Reporter = { projectId: string; name: string; now: number; isRecipient?: boolean };
+
+const keyOf = ({ userKey, campaignId }: MessageRef): string => userKey + campaignId;
+
+/** Whether mail to the address stops. What was told before does not stop it again: it may have been allowed since. */
+const stops = ({ moment, send }: KnownReport, isRecipient: boolean): boolean =>
+  moment !== "delivered" && (isRecipient || send[`${moment}_at`] === null);
+
+function momentsOf({ send, ...report }: KnownReport, now: number, periodOf: PeriodOf): DeliveryMoment[] {
+  const { lane, userKey, campaignId, projectId, moment } = report;
+  // Clocks of others: not in the future, and not before the message left.
+  const leftAt = Math.min(send.left_at, now);
+  const at = Math.max(Math.min(report.at, now), leftAt);
+  const told = { lane, userKey, campaignId, projectId, at };
+  return [
+    // What was accepted makes its user active; where that was known, it was counted then.
+    ...(send.is_unknown ? [{ ...told, moment: "sent", at: leftAt, period: periodOf(leftAt) } as const] : []),
+    { ...told, moment, period: null },
+  ];
+}
+
+/** Records reports of one project's messages, all or none; those of messages that it does not have are left out. */
+export async function recordReports(
+  app: App,
+  reports: readonly Report[],
+  { projectId, name, now, isRecipient = false }: Reporter,
+): Promise<void> {
+  if (reports.length === 0) return;
+  const messages = new Map(
+    reports.map(({ lane, userKey, campaignId }) => [
+      userKey + campaignId,
+      { lane, userKey, campaignId, projectId },
+    ]),
+  );
+  const periodOf = await activePeriods(app, projectId);
+  await inTransaction(app.database.pool, async (client) => {
+    const sends = new Map(
+      (await holdSends(client, [...messages.values()])).map((row) => [row.user_key + row.campaign_id, row]),
+    );
+    const known = reports.flatMap((report): KnownReport[] => {
+      const send = sends.get(keyOf(report));
+      return send === undefined ? [] : [{ ...report, projectId, send }];
+    });
+    if (known.length === 0) return;
+    const stopped = known.flatMap((report) => {
+      const { address_lane: lane, address_key: addressKey } = report.send;
+      if (lane === null || addressKey === null || report.moment === "delivered") return [];
+      return stops(report, isRecipient)
+        ? [{ lane, addressKey, projectId, reason: report.moment, at: now }]
+        : [];
+    });
+    if (stopped.length > 0) await suppressAddresses(client, stopped);
+    await recordMoments(
+      client,
+      known.flatMap((report) => momentsOf(report, now, periodOf)),
+    );
+    const proven = known.filter(({ send }) => send.is_unknown);
+    if (proven.length > 0)
+      await acceptUnknown(
+        client,
+        proven.map((report) => ({ ...report, at: now, response: `reported by ${name}` })),
+      );
+  });
+  noted(app);
+}

@@ -1,0 +1,72 @@
+import type { Db } from "../../platform/db/db.ts";
+import { rowsStatement } from "../../platform/db/rows-statement.ts";
+import type { MessageRef } from "./touches-store.ts";
+
+export type MessageProject = { projectId: string; projectName: string };
+
+/** Whose campaign a link is of; that outlives the user. */
+export async function findMessageProjectAcrossProjects(
+  db: Db,
+  campaignId: string,
+): Promise<MessageProject | null> {
+  const row = await db
+    .selectFrom("campaigns")
+    .innerJoin("projects", "projects.id", "campaigns.projectId")
+    .select(["projects.id as projectId", "projects.name as projectName"])
+    .where("campaigns.id", "=", campaignId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** What is known of a message that something is reported of. Instants are epoch milliseconds. */
+export type HeldSend = {
+  user_key: string;
+  campaign_id: string;
+  address_lane: number | null;
+  address_key: string | null;
+  is_unknown: boolean;
+  /** When it left, as far as that is known. */
+  left_at: number;
+  delivered_at: number | null;
+  bounced_at: number | null;
+  complained_at: number | null;
+  unsubscribed_at: number | null;
+};
+
+/** Locks the sends of messages, each given once: first of all that a report changes. */
+export const holdSends = rowsStatement<MessageRef & { projectId: string }, HeldSend>(
+  "hold_sends",
+  { lane: "int2", userKey: "uuid", campaignId: "uuid", projectId: "uuid" },
+  ` select s.user_key, s.campaign_id, s.address_lane, s.address_key, s.status = 'unknown' as is_unknown,
+    coalesce(d.sent_at, (
+      select max(a.started_at) from email_attempts a
+      where a.lane = s.lane and a.user_key = s.user_key and a.campaign_id = s.campaign_id
+    ), d.queued_at, 0) as left_at, d.delivered_at, d.bounced_at, d.complained_at, d.unsubscribed_at
+  from input i
+  join email_sends s
+    on s.lane = i.lane and s.user_key = i.user_key and s.campaign_id = i.campaign_id and s.project_id = i.project_id
+  left join deliveries d on d.lane = s.lane and d.user_key = s.user_key and d.campaign_id = s.campaign_id
+  order by s.lane, s.user_key, s.campaign_id for no key update of s`,
+);
+
+/** Where a message went, and whether the project sends to that address now. */
+export async function findRecipient(
+  db: Db,
+  projectId: string,
+  { lane, userKey, campaignId }: MessageRef,
+): Promise<{ addressLane: number; addressKey: string; isSuppressed: boolean } | null> {
+  const row = await db
+    .selectFrom("emailSends as s")
+    .innerJoin("emailAddresses as a", (join) =>
+      join.onRef("a.lane", "=", "s.addressLane").onRef("a.addressKey", "=", "s.addressKey"),
+    )
+    .select(["a.lane", "a.addressKey", "a.suppressedAt"])
+    .where("s.lane", "=", lane)
+    .where("s.userKey", "=", userKey)
+    .where("s.campaignId", "=", campaignId)
+    .where("s.projectId", "=", projectId)
+    .where("a.projectId", "=", projectId)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return { addressLane: row.lane, addressKey: row.addressKey, isSuppressed: row.suppressedAt !== null };
+}

@@ -1,0 +1,64 @@
+import type { PublicRequest, PublicRoute } from "../../platform/http/public-route.ts";
+import type { App } from "../../platform/runtime.ts";
+import { allowAddress } from "../addresses/public.ts";
+import { readLink } from "./links.ts";
+import { askPage, backPage, deadLinkPage, donePage, offPage } from "./page.ts";
+import { recordReports } from "./report.ts";
+import { findMessageProjectAcrossProjects, findRecipient, type MessageProject } from "./store.ts";
+import type { MessageRef } from "./touches-store.ts";
+
+type Linked = MessageProject & { message: MessageRef };
+
+/** The message that a link belongs to, and whose it is; null for a link that nobody here made. */
+async function readMessage(app: App, request: PublicRequest): Promise<Linked | null> {
+  const delivery = readLink(app, request);
+  if (delivery === null) return null;
+  const { lane, userKey, campaignUuid: campaignId } = delivery;
+  const project = await findMessageProjectAcrossProjects(app.database.kysely, campaignId);
+  return project === null ? null : { ...project, message: { lane, userKey, campaignId } };
+}
+
+/** Scanners follow links: this asks, and changes nothing. */
+const askUnsubscribe: PublicRoute = {
+  method: "GET",
+  path: "/e/{token}/unsubscribe",
+  async respond(app, request) {
+    const linked = await readMessage(app, request);
+    return linked === null ? deadLinkPage() : askPage(linked.projectName);
+  },
+};
+
+/** The button of that page, and the one click of mail programs (RFC 8058, 3.1): whatever the body says, this is the wish. */
+const unsubscribe: PublicRoute = {
+  method: "POST",
+  path: "/e/{token}/unsubscribe",
+  async respond(app, request) {
+    const linked = await readMessage(app, request);
+    if (linked === null) return deadLinkPage();
+    const { message, projectId, projectName } = linked;
+    const { now } = request;
+    const report = { ...message, moment: "unsubscribed", at: now } as const;
+    await recordReports(app, [report], { projectId, name: "the recipient", now, isRecipient: true });
+    return donePage(projectName);
+  },
+};
+
+/** Takes back what the recipient did, and nothing else: a bounce or a complaint stays. */
+const resubscribe: PublicRoute = {
+  method: "POST",
+  path: "/e/{token}/resubscribe",
+  async respond(app, request) {
+    const linked = await readMessage(app, request);
+    if (linked === null) return deadLinkPage();
+    const { message, projectId, projectName } = linked;
+    const { kysely } = app.database;
+    const recipient = await findRecipient(kysely, projectId, message);
+    if (recipient === null) return offPage(projectName);
+    const { addressLane: lane, addressKey, isSuppressed } = recipient;
+    const isAllowed =
+      !isSuppressed || (await allowAddress(kysely, projectId, { lane, addressKey }, "unsubscribed"));
+    return isAllowed ? backPage(projectName) : offPage(projectName);
+  },
+};
+
+export const unsubscribeRoutes: readonly PublicRoute[] = [askUnsubscribe, unsubscribe, resubscribe];

@@ -1,0 +1,61 @@
+import type { Feature } from "../../platform/feature.ts";
+import { plug } from "../../platform/runtime.ts";
+import { emailReadiness } from "../campaigns/public.ts";
+import {
+  countAddressDifferencesAcrossProjects,
+  countBrokenPlansAcrossProjects,
+  countCappedDifferencesAcrossProjects,
+  countInventedAcceptancesAcrossProjects,
+  countLedgerDifferencesAcrossProjects,
+  countSendDifferencesAcrossProjects,
+} from "./check-store.ts";
+import { getCampaignEmail } from "./get-campaign-email.ts";
+import { planLoop } from "./plan/plan.ts";
+import { emailFault } from "./readiness.ts";
+import { sendLoop } from "./send/send.ts";
+import { settleLoop } from "./send/settle.ts";
+import { sendTestEmail } from "./send-test-email.ts";
+
+export const email: Feature = {
+  endpoints: [getCampaignEmail, sendTestEmail],
+  loops: [settleLoop, planLoop, sendLoop],
+  plugs: [plug(emailReadiness, emailFault)],
+  checks: [
+    {
+      name: "email: every delivery has its send, and both say the same",
+      invariant: 5,
+      compares: "facts",
+      countDifferences: countSendDifferencesAcrossProjects,
+    },
+    {
+      name: "email: attempts and outcomes are all written down",
+      invariant: 5,
+      compares: "facts",
+      countDifferences: countLedgerDifferencesAcrossProjects,
+    },
+    {
+      name: "email: addresses count what is on its way",
+      invariant: 5,
+      compares: "derived",
+      countDifferences: countAddressDifferencesAcrossProjects,
+    },
+    {
+      name: "email: capped deliveries by month add up",
+      invariant: 2,
+      compares: "derived",
+      countDifferences: countCappedDifferencesAcrossProjects,
+    },
+    {
+      name: "email: addresses remember only what was taken for them",
+      invariant: 5,
+      compares: "derived",
+      countDifferences: countInventedAcceptancesAcrossProjects,
+    },
+    {
+      name: "email: each plan stands somewhere in its audience, and what was planned has one",
+      invariant: 5,
+      compares: "facts",
+      countDifferences: countBrokenPlansAcrossProjects,
+    },
+  ],
+};

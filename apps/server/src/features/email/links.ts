@@ -1,0 +1,44 @@
+import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
+import { type DeliveryRef, deliveryId, parseDeliveryId } from "../../platform/ids.ts";
+import { resource } from "../../platform/runtime.ts";
+
+/** What a token is for: links that the recipient follows, or the Message-ID, which travels on in replies. */
+type Purpose = "link" | "message";
+
+const MAC_BYTES = 16;
+
+/** Tokens and targets that only this house can have made (HMAC-SHA-256, cut to 128 bits as RFC 2104, 5 allows). */
+export type LinkSigner = {
+  /** A delivery's token: 65 characters of base64url. */
+  token(userKey: string, campaignUuid: string, purpose: Purpose): string;
+  /** The delivery of a token, or null when nobody here made it for this purpose. */
+  read(token: string, purpose: Purpose): DeliveryRef | null;
+  /** Signature of an address that a click may lead to, so that the redirect leads nowhere else. */
+  signTarget(url: string): string;
+  isTarget(url: string, signature: string): boolean;
+};
+
+export const linkSigner = resource(({ secrets }): LinkSigner => {
+  // As an object it is prepared once: as bytes it costs five times the signature (10 µs beside 2).
+  const key = createSecretKey(secrets.derive("email links"));
+  const sign = (text: string): Buffer =>
+    createHmac("sha256", key).update(text).digest().subarray(0, MAC_BYTES);
+  const signTarget = (url: string): string => sign(`target\0${url}`).toString("base64url");
+  const isSame = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);
+  return {
+    token(userKey, campaignUuid, purpose) {
+      const id = deliveryId(userKey, campaignUuid).slice("del_".length);
+      return id + sign(`${purpose}\0${id}`).toString("base64url");
+    },
+    read(token, purpose) {
+      const id = token.slice(0, 43);
+      const ref = parseDeliveryId(`del_${id}`);
+      const mac = Buffer.from(token.slice(43), "base64url");
+      // Only the one spelling of a token is it: base64url has spare bits at the end.
+      if (ref === null || mac.toString("base64url") !== token.slice(43)) return null;
+      return isSame(mac, sign(`${purpose}\0${id}`)) ? ref : null;
+    },
+    signTarget,
+    isTarget: (url, signature) => isSame(Buffer.from(signature), Buffer.from(signTarget(url))),
+  };
+});

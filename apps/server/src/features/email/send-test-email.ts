@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { externalUserId, pathId, text } from "../../platform/http/fields.ts";
+import { apiId, newUuid, userRef, uuidFor } from "../../platform/ids.ts";
+import { addressRef, findSuppressed } from "../addresses/public.ts";
+import { parseAddress } from "../addresses/rules.ts";
+import { requireCampaign } from "../campaigns/public.ts";
+import { fillLetter, signDkim } from "../mail/public.ts";
+import { servingOf } from "../usage/public.ts";
+import { emailPausedBecause } from "../usage/rules.ts";
+import { findUser } from "../users/public.ts";
+import { openSender } from "./open-sender.ts";
+import { readVariants, readWeights } from "./variants-store.ts";
+
+/** The variant that a test shows: the one asked for, else the first. */
+async function contentOf(ctx: Ctx, campaignId: string, variantId: string | undefined) {
+  const weights = await readWeights(ctx.db, ctx.projectId, campaignId);
+  const id = variantId === undefined ? weights[0]?.id : uuidFor("var", variantId);
+  const content = (await readVariants(ctx.db, ctx.projectId, [campaignId])).get(id ?? "");
+  if (content === undefined) throw new ApiError("not_found", "Variant not found");
+  return content;
+}
+
+/** Whose traits fill the personal fields; nobody's where no user is named. */
+async function personOf({ db, projectId }: Ctx, userId: string | undefined) {
+  if (userId === undefined) return { id: "test", traits: {} };
+  const user = await findUser(db, projectId, userRef(projectId, userId));
+  if (user === null) throw new ApiError("not_found", "User not found");
+  return { id: userId, traits: user.traits as Record<string, unknown> };
+}
+
+export const sendTestEmail = endpoint(
+  {
+    id: "sendTestEmail",
+    method: "POST",
+    path: "/api/v1/campaigns/{id}/email/test",
+    tag: "Email",
+    summary: "Send a campaign's email to one address, as a test",
+    description:
+      "Works for drafts. Personal fields are filled from `userId`. Nothing is counted, no link is tracked, and it has no link to unsubscribe. 409 while `emailServing` of the organization's usage is paused.",
+    keys: ["secret"],
+    budget: "campaigns",
+    isRead: true,
+    params: z.object({ id: pathId }),
+    body: z.object({
+      address: text(320),
+      userId: externalUserId.optional(),
+      variantId: text(128).optional(),
+    }),
+    result: z.object({ messageId: z.string().max(512), response: z.string().max(1_000) }),
+    errors: ["not_found", "conflict"],
+  },
+  async (ctx, { params, body }) => {
+    const { app, projectId } = ctx;
+    const to = parseAddress(body.address);
+    if (to === null) throw new ApiError("invalid_request", "address must be an email address");
+    const campaign = await requireCampaign(ctx, params.id);
+    if (campaign.channel !== "email") throw new ApiError("conflict", "This is not an email campaign.");
+    const paused = emailPausedBecause(await servingOf(app, projectId));
+    if (paused !== null) throw new ApiError("conflict", paused, { fields: { reason: "serving_closed" } });
+    const content = await contentOf(ctx, campaign.id, body.variantId);
+    const person = await personOf(ctx, body.userId);
+    const sender = await openSender(app, projectId);
+    if ("fault" in sender)
+      throw new ApiError("conflict", sender.fault, { fields: { reason: "channel_not_ready" } });
+    const addressed = { ...addressRef(projectId, to.address), projectId };
+    if ((await findSuppressed(app.database.hotPool, [addressed])).length > 0)
+      throw new ApiError("conflict", "This address does not want email any more, or does not exist.");
+    const messageId = `${apiId("tst", newUuid(ctx.now))}@${sender.from.domain}`;
+    const letter = sender.testLetterOf({ ...content, subject: `[Test] ${content.subject}` });
+    const raw = fillLetter(letter, { address: to.address, person, token: "", messageId, sentAt: ctx.now });
+    const signed = sender.dkim === null ? raw : await signDkim(raw, sender.dkim);
+    const reply = await sender.transport.send({ from: sender.from.address, to: to.address }, signed);
+    if (reply.kind !== "accepted")
+      throw new ApiError("conflict", `The mail server did not take it: ${reply.response}`, {
+        fields: { reason: reply.kind },
+      });
+    return { messageId: `<${messageId}>`, response: reply.response };
+  },
+);

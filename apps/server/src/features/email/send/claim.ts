@@ -1,0 +1,251 @@
+import { HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
+import { createBatch } from "../../../platform/db/batch.ts";
+import { type Connection, inTransaction } from "../../../platform/db/db.ts";
+import { type App, resource } from "../../../platform/runtime.ts";
+import {
+  type AddressChange,
+  type Addressee,
+  addressRef,
+  changeAddresses,
+  holdAddresses,
+} from "../../addresses/public.ts";
+import { type AddressState, mayLeave, parseAddress } from "../../addresses/rules.ts";
+import { type Moment, markSending, recordMoments } from "../../deliveries/public.ts";
+import type { Settings } from "../../settings/schema.ts";
+import { activePeriods } from "../../usage/public.ts";
+import { spreadOut, takePermits } from "../rules.ts";
+import {
+  type Beginning,
+  beginSends,
+  type DueSend,
+  holdDueSends,
+  holdPace,
+  moveSends,
+  type SendStep,
+  setPace,
+} from "./claim-store.ts";
+
+/** Messages that are claimed at once. Those that were not begun when a process dies go back into the queue. */
+const CLAIM_SIZE = 64;
+/** What became of a message that has no answer by then is unknown. Longer than any conversation with a server takes. */
+export const CLAIM_MS = 5 * MINUTE_MS;
+/** When a message that waits for another one to the same address asks again. */
+const WAIT_MS = 5_000;
+
+/** A send with where it goes; the address has a lane of its own. */
+type Recipient = DueSend & { address: string; domain: string; addressLane: number; addressKey: string };
+
+/** A message that may leave now: reserved for this process. */
+export type Claimed = Recipient & {
+  campaignId: string;
+  projectId: string;
+  claimedUntil: number;
+  fence: string;
+};
+
+/** Whose claims, in which project, under which of its limits. */
+export type Claimant = { projectId: string; fence: string; settings: Settings };
+
+const SUPPRESSED = "the address does not want mail any more, or does not exist";
+
+/** A send and what is to happen to it. */
+type Decision = { send: DueSend; step: Pick<SendStep, "status" | "dueAt" | "reason">; to: Recipient | null };
+
+const decided = (
+  send: DueSend,
+  status: SendStep["status"],
+  reason: string | null = null,
+  dueAt: number | null = null,
+): Decision => ({ send, step: { status, dueAt, reason }, to: null });
+
+/** Lets no more pass than the pace of their domains allows; the others are told when to ask again. */
+async function paceByDomain(
+  client: Connection,
+  { projectId, settings }: Claimant,
+  recipients: readonly Recipient[],
+  now: number,
+): Promise<{ free: Recipient[]; held: Decision[] }> {
+  const perMinute = settings["email.domainPerMinute"];
+  if (perMinute === null) return { free: [...recipients], held: [] };
+  const free: Recipient[] = [];
+  const held: Decision[] = [];
+  const byDomain = Map.groupBy(recipients, ({ domain }) => domain);
+  // In one order, as all who hold more than one pace.
+  for (const domain of [...byDomain.keys()].sort()) {
+    const theirs = byDomain.get(domain) ?? [];
+    const pace = await holdPace(client, projectId, domain);
+    const { granted, nextAt, intervalUs } = takePermits(pace.nextAt, now, perMinute, theirs.length);
+    const later = theirs.slice(granted);
+    const { dueAt, toldUntil } = spreadOut(Math.max(pace.toldUntil, nextAt), now, intervalUs, later.length);
+    await setPace(client, projectId, domain, {
+      nextAt,
+      toldUntil: later.length > 0 ? toldUntil : pace.toldUntil,
+    });
+    free.push(...theirs.slice(0, granted));
+    held.push(...later.map((send, i) => decided(send, "waiting", null, dueAt[i] ?? now)));
+  }
+  return { free, held };
+}
+
+/** Decides about messages from what is known of their addresses, which are held from here on. */
+async function decideByAddress(
+  client: Connection,
+  { projectId, settings }: Claimant,
+  recipients: readonly Recipient[],
+  now: number,
+): Promise<Decision[]> {
+  const since = now - settings["email.capHours"] * HOUR_MS;
+  const addressees = new Map<string, Addressee>();
+  for (const { addressLane: lane, addressKey, address } of recipients)
+    addressees.set(addressKey, { lane, addressKey, projectId, address, since });
+  const held = await holdAddresses(client, [...addressees.values()]);
+  const states = new Map<string, AddressState>(
+    held.map((row) => [
+      row.address_key,
+      { isSuppressed: row.is_suppressed, accepted: row.accepted, onTheWay: row.on_the_way },
+    ]),
+  );
+  return recipients.map((to): Decision => {
+    const state = states.get(to.addressKey);
+    const verdict = state === undefined ? "wait" : mayLeave(state, settings["email.capMax"]);
+    if (verdict === "suppressed") return decided(to, "suppressed", SUPPRESSED);
+    if (verdict === "capped") return decided(to, "capped");
+    if (verdict === "wait" || state === undefined) return decided(to, "waiting", null, now + WAIT_MS);
+    // The next message to this address, in this very claim, sees that this one is on its way.
+    states.set(to.addressKey, { ...state, onTheWay: state.onTheWay + 1 });
+    return { ...decided(to, "sending"), to };
+  });
+}
+
+const MOMENTS: Readonly<Partial<Record<SendStep["status"], Moment>>> = {
+  capped: "frequency_capped",
+  suppressed: "failed",
+  failed: "failed",
+};
+
+/** Writes what was decided, in the same transaction as all that made it allowed. */
+async function write(
+  client: Connection,
+  { projectId, fence, settings, period }: Claimant & { period: number },
+  campaignId: string,
+  decisions: readonly Decision[],
+  now: number,
+): Promise<void> {
+  const since = now - settings["email.capHours"] * HOUR_MS;
+  const changes = decisions.flatMap(({ to }): AddressChange[] =>
+    to === null
+      ? []
+      : [
+          {
+            lane: to.addressLane,
+            addressKey: to.addressKey,
+            projectId,
+            onTheWay: 1,
+            acceptedAt: null,
+            bouncedAt: null,
+            since,
+          },
+        ],
+  );
+  if (changes.length > 0) await changeAddresses(client, changes);
+  const steps = decisions.map(({ send, step, to }): SendStep => {
+    const leaves = to !== null;
+    return {
+      ...{ lane: send.lane, userKey: send.userKey, campaignId, projectId, ...step },
+      fence: leaves ? fence : null,
+      claimedUntil: leaves ? now + CLAIM_MS : null,
+      addressLane: to?.addressLane ?? null,
+      addressKey: to?.addressKey ?? null,
+      period,
+    };
+  });
+  await moveSends(client, steps);
+  const moments = decisions.flatMap(({ send: { lane, userKey }, step }) => {
+    const moment = MOMENTS[step.status];
+    return moment === undefined
+      ? []
+      : [{ lane, userKey, campaignId, projectId, moment, at: now, period: null }];
+  });
+  if (moments.length > 0) await recordMoments(client, moments);
+  const leaving = decisions.flatMap(({ send: { lane, userKey }, to }) =>
+    to === null ? [] : [{ lane, userKey, campaignId, projectId }],
+  );
+  if (leaving.length > 0) await markSending(client, leaving);
+}
+
+/** Where to, for the sends whose users still have an address; the others end here. */
+function addressed(
+  sends: readonly DueSend[],
+  projectId: string,
+): { recipients: Recipient[]; lost: Decision[] } {
+  const recipients: Recipient[] = [];
+  const lost: Decision[] = [];
+  for (const send of sends) {
+    const to = parseAddress(send.traits?.email);
+    if (to === null) {
+      lost.push(decided(send, "failed", "the user is gone, or has no valid email address any more"));
+      continue;
+    }
+    const { lane, addressKey } = addressRef(projectId, to.address);
+    recipients.push({ ...send, ...to, addressLane: lane, addressKey });
+  }
+  return { recipients, lost };
+}
+
+const beginBatch = resource((app) =>
+  createBatch<Beginning, { ordinal: number | null }>({
+    laneOf: (row) => row.lane,
+    run: (rows) => beginSends(app.database.hotPool, rows),
+  }),
+);
+
+/** Writes the attempt of a claimed message down, before its first byte leaves; null when the claim does not hold any more. */
+export async function beginSend(
+  app: App,
+  { lane, userKey, campaignId, fence }: Claimed,
+): Promise<number | null> {
+  const { ordinal } = await app.get(beginBatch).add({ lane, userKey, campaignId, fence, now: app.clock() });
+  return ordinal;
+}
+
+/**
+ * Claims messages of a campaign that may leave now, and decides about those that may not. Pause and end of the campaign, pace,
+ * suppression and cap are looked at in the very transaction that claims.
+ * @returns the messages, and how many sends were looked at: 0 means that nothing is due, or the pace allows nothing
+ */
+export async function claimSends(
+  app: App,
+  claimant: Claimant,
+  campaignId: string,
+): Promise<{ claimed: Claimed[]; looked: number }> {
+  const { projectId, settings } = claimant;
+  const now = app.clock();
+  const period = (await activePeriods(app, projectId))(now);
+  return inTransaction(app.database.hotPool, async (client) => {
+    const perMinute = settings["email.perMinute"];
+    const pace = perMinute === null ? null : await holdPace(client, projectId, "");
+    const free =
+      perMinute === null || pace === null
+        ? CLAIM_SIZE
+        : takePermits(pace.nextAt, now, perMinute, CLAIM_SIZE).granted;
+    if (free === 0) return { claimed: [], looked: 0 };
+    const sends = await holdDueSends(client, { projectId, campaignId, now }, free);
+    if (sends.length === 0) return { claimed: [], looked: 0 };
+    const { recipients, lost } = addressed(sends, projectId);
+    const paced = await paceByDomain(client, claimant, recipients, now);
+    const decisions = [...lost, ...paced.held, ...(await decideByAddress(client, claimant, paced.free, now))];
+    await write(client, { ...claimant, period }, campaignId, decisions, now);
+    const leaving = decisions.flatMap(({ to }) => (to === null ? [] : [to]));
+    if (perMinute !== null && pace !== null) {
+      const { nextAt } = takePermits(pace.nextAt, now, perMinute, leaving.length);
+      await setPace(client, projectId, "", { nextAt, toldUntil: pace.toldUntil });
+    }
+    const claimed = leaving.map(
+      (to): Claimed => ({
+        ...{ ...to, campaignId, projectId },
+        ...{ claimedUntil: now + CLAIM_MS, fence: claimant.fence },
+      }),
+    );
+    return { claimed, looked: sends.length };
+  });
+}

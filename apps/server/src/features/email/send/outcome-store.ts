@@ -1,0 +1,114 @@
+import type pg from "pg";
+import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+import type { UserRef } from "../../../platform/ids.ts";
+
+export type SendStatus = "waiting" | "sending" | "accepted" | "unknown" | "failed" | "capped" | "suppressed";
+export type OutcomeKind = "accepted" | "deferred" | "rejected" | "unknown" | "unsent";
+
+/** What came of an attempt, and where that leaves its send. `at` is epoch milliseconds. */
+export type AttemptOutcome = UserRef & {
+  campaignId: string;
+  projectId: string;
+  fence: string;
+  /** Null where nothing was begun. */
+  ordinal: number | null;
+  kind: OutcomeKind;
+  code: number | null;
+  response: string;
+  at: number;
+  status: "waiting" | "accepted" | "unknown" | "failed";
+  dueAt: number | null;
+};
+
+/** A send that an outcome was written for; `before` says whether it had been given up as unknown already. */
+export type EndedSend = UserRef & {
+  campaignId: string;
+  before: SendStatus;
+  addressLane: number;
+  addressKey: string;
+};
+
+/**
+ * Writes outcomes of attempts down, and moves their sends: only the attempt that is under way does, or one that was given up as
+ * unknown and turns out to have an answer. What was claimed and not begun is let go without a trace in the ledger.
+ */
+export const writeOutcomes = rowsStatement<AttemptOutcome, EndedSend>(
+  "write_email_outcomes",
+  {
+    lane: "int2",
+    userKey: "uuid",
+    campaignId: "uuid",
+    projectId: "uuid",
+    fence: "uuid",
+    ordinal: "int2",
+    kind: "text",
+    code: "int2",
+    response: "text",
+    at: "int8",
+    status: "text",
+    dueAt: "int8",
+  },
+  `,
+  held as (
+    select i.*, s.status as before, s.address_lane, s.address_key
+    from input i
+    join email_sends s on s.lane = i.lane and s.user_key = i.user_key and s.campaign_id = i.campaign_id
+    where s.fence = i.fence and case
+      when i.ordinal is null then s.status = 'sending' and not s.begun
+      else s.begun and s.attempts = i.ordinal and s.status in ('sending', 'unknown')
+    end
+    order by s.lane, s.user_key, s.campaign_id for no key update of s
+  ),
+  written as (
+    insert into email_outcomes (lane, user_key, campaign_id, ordinal, project_id, kind, at, code, response)
+    select lane, user_key, campaign_id, ordinal, project_id, kind::email_outcome_kind, at, code, response from held
+    where ordinal is not null
+    on conflict do nothing
+  )
+  update email_sends s
+  -- Somebody may have it in hands already: a report or a click came before the claim was given up.
+  set status = case
+      when h.status = 'unknown' and exists (
+        select from deliveries d
+        where d.lane = h.lane and d.user_key = h.user_key and d.campaign_id = h.campaign_id and d.sent_at is not null
+      ) then 'accepted'
+      else h.status::email_send_status
+    end, due_at = coalesce(h.due_at, s.due_at), claimed_until = null,
+    deferrals = s.deferrals + (h.kind = 'deferred')::int,
+    reason = case h.status when 'accepted' then null else nullif(h.response, '') end
+  from held h
+  where s.lane = h.lane and s.user_key = h.user_key and s.campaign_id = h.campaign_id
+  returning s.lane, s.user_key as "userKey", s.campaign_id as "campaignId", h.before, h.address_lane as "addressLane",
+    h.address_key as "addressKey"`,
+);
+
+/** An attempt without an outcome, or a claim without an attempt, whose time is over or whose process is gone. */
+export type LostAttempt = UserRef & {
+  campaignId: string;
+  projectId: string;
+  fence: string;
+  ordinal: number | null;
+};
+
+/**
+ * Attempts of all projects whose claims ended before `now`; with `judge`, the fence of a process, also those of every other one
+ * that is not among the workers: who claims is listed before.
+ */
+export async function findLostAttemptsAcrossProjects(
+  pool: pg.Pool,
+  now: number,
+  judge: string | null,
+  limit: number,
+): Promise<LostAttempt[]> {
+  const { rows } = await pool.query<LostAttempt>({
+    name: "find_lost_attempts",
+    text: `
+      select lane, user_key as "userKey", campaign_id as "campaignId", project_id as "projectId", fence,
+        case when begun then attempts end as ordinal
+      from email_sends s
+      where status = 'sending' and (claimed_until < $1 or
+        (fence <> $2::uuid and not exists (select from workers w where w.fence = s.fence))) limit $3`,
+    values: [now, judge, limit],
+  });
+  return rows;
+}

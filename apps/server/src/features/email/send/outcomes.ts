@@ -1,0 +1,91 @@
+import { HOUR_MS } from "../../../platform/clock.ts";
+import { addPatiently } from "../../../platform/db/add-patiently.ts";
+import { createBatch } from "../../../platform/db/batch.ts";
+import { inTransaction } from "../../../platform/db/db.ts";
+import { type App, resource } from "../../../platform/runtime.ts";
+import { changeAddresses } from "../../addresses/public.ts";
+import { type DeliveryMoment, recordMoments } from "../../deliveries/public.ts";
+import { noted } from "../../rollups/public.ts";
+import { activePeriodsByProject, type PeriodOf } from "../../usage/public.ts";
+import { type AttemptOutcome, type EndedSend, writeOutcomes } from "./outcome-store.ts";
+
+/** An outcome with what it makes of the delivery. `capHours` is the window of the project's cap. */
+export type Outcome = AttemptOutcome & {
+  capHours: number;
+  /** The address does not exist. */
+  bounced: boolean;
+  /** Nobody will report the delivery: acceptance is the last that is heard of it. */
+  acceptedIsDelivered: boolean;
+};
+
+const keyOf = (row: { userKey: string; campaignId: string }): string => row.userKey + row.campaignId;
+
+/** What an outcome tells about its delivery. Of an unknown one nothing is told: it stays on its way. */
+function momentsOf(outcome: Outcome, periodOf: PeriodOf): DeliveryMoment[] {
+  const { lane, userKey, campaignId, projectId, at } = outcome;
+  const tell = (moment: DeliveryMoment["moment"], isActive = false): DeliveryMoment => ({
+    ...{ lane, userKey, campaignId, projectId, moment, at },
+    period: isActive ? periodOf(at) : null,
+  });
+  switch (outcome.status) {
+    case "accepted":
+      return [tell("sent", true), ...(outcome.acceptedIsDelivered ? [tell("delivered")] : [])];
+    case "failed":
+      return [tell(outcome.bounced ? "bounced" : "failed")];
+    case "waiting":
+      return [tell("retryable")];
+    case "unknown":
+      return [];
+  }
+}
+
+/** One transaction for outcomes that came in together: ledger, addresses, deliveries, in the order of locks. */
+async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]> {
+  const periods = await activePeriodsByProject(
+    app,
+    outcomes.map(({ projectId }) => projectId),
+  );
+  const written = await inTransaction(app.database.hotPool, async (client) => {
+    const ended = new Map<string, EndedSend>();
+    for (const send of await writeOutcomes(client, outcomes)) ended.set(keyOf(send), send);
+    const valid = outcomes.filter((outcome) => ended.has(keyOf(outcome)));
+    const changes = valid.flatMap((outcome) => {
+      const send = ended.get(keyOf(outcome));
+      // An attempt that had been given up was taken off, and counted as taken, then.
+      if (send === undefined || send.before === "unknown") return [];
+      const isTaken = outcome.status === "accepted" || outcome.status === "unknown";
+      return [
+        {
+          ...{ lane: send.addressLane, addressKey: send.addressKey, projectId: outcome.projectId },
+          ...{ onTheWay: -1, acceptedAt: isTaken ? outcome.at : null },
+          bouncedAt: outcome.bounced ? outcome.at : null,
+          since: outcome.at - outcome.capHours * HOUR_MS,
+        },
+      ];
+    });
+    if (changes.length > 0) await changeAddresses(client, changes);
+    const moments = valid.flatMap((outcome) => {
+      const periodOf = periods.get(outcome.projectId);
+      return periodOf === undefined ? [] : momentsOf(outcome, periodOf);
+    });
+    if (moments.length > 0) await recordMoments(client, moments);
+    return ended;
+  });
+  noted(app);
+  return outcomes.map((outcome) => written.has(keyOf(outcome)));
+}
+
+const outcomeBatch = resource((app) =>
+  createBatch<Outcome, boolean>({
+    laneOf: (row) => row.lane,
+    keyOf,
+    run: (rows) => record(app, rows),
+  }),
+);
+
+/**
+ * Writes an outcome down, with those of other messages that come in at the same time. Where the database stays away, the claim's
+ * end decides.
+ */
+export const recordOutcome = (app: App, outcome: Outcome): Promise<boolean> =>
+  addPatiently(app.get(outcomeBatch), outcome, app.log);

@@ -1,0 +1,115 @@
+import { Claims } from "../../../platform/claims.ts";
+import { presence } from "../../../platform/presence.ts";
+import type { App } from "../../../platform/runtime.ts";
+import type { EmailMessage } from "../../mail/message.ts";
+import { ANSWER_MS } from "../../transport/public.ts";
+import type { Reply } from "../../transport/reply.ts";
+import { servingOf } from "../../usage/public.ts";
+import type { Sender } from "../open-sender.ts";
+import { readVariants } from "../variants-store.ts";
+import { giveBack, letGo, settleAttempt, writeMessage } from "./attempt.ts";
+import { beginSend, type Claimed, claimSends } from "./claim.ts";
+
+/** How long one turn of a project sends before its settings and campaigns are read again. */
+const TURN_MS = 5_000;
+/** Messages under way per connection: while one is on the wire, another one's attempt or outcome is being written. */
+const HANDS_PER_CONNECTION = 2;
+
+/** Whether the server itself is in the way, so that every further message would meet the same. */
+const isInTheWay = (reply: Reply): boolean =>
+  (reply.kind === "deferred" || reply.kind === "rejected") &&
+  (reply.stage === "connection" || reply.stage === "sender");
+
+/** What a turn came to: whether there was anything to do, and why it could not go on, where it could not. */
+export type Turn = { didSomething: boolean; fault: string | null };
+
+/** One turn of one project: many hands take claimed messages, each from its attempt to its outcome. */
+class ProjectTurn {
+  readonly #app: App;
+  readonly #sender: Sender;
+  readonly #content: ReadonlyMap<string, EmailMessage>;
+  readonly #due: string[];
+  readonly #signal: AbortSignal;
+  readonly #until = performance.now() + TURN_MS;
+  readonly #claims: Claims<Claimed>;
+  readonly #hands: number;
+  readonly #turn: Turn = { didSomething: false, fault: null };
+
+  constructor(
+    app: App,
+    sender: Sender,
+    campaigns: { ids: readonly string[]; content: ReadonlyMap<string, EmailMessage> },
+    signal: AbortSignal,
+  ) {
+    this.#app = app;
+    this.#sender = sender;
+    this.#content = campaigns.content;
+    this.#due = [...campaigns.ids];
+    this.#signal = signal;
+    this.#hands = sender.transport.connections * HANDS_PER_CONNECTION;
+    this.#claims = new Claims(() => this.#claim(), this.#hands);
+  }
+
+  async run(): Promise<Turn> {
+    await Promise.all(Array.from({ length: this.#hands }, () => this.#work()));
+    return this.#turn;
+  }
+
+  /** The next messages, one campaign after the other; null when nothing is due, the time is over, or nothing gets through. */
+  async #claim(): Promise<Claimed[] | null> {
+    const { projectId, settings } = this.#sender;
+    for (;;) {
+      const campaignId = this.#due.shift();
+      const isOver = this.#signal.aborted || this.#turn.fault !== null || performance.now() >= this.#until;
+      if (campaignId === undefined || isOver) return null;
+      // Whoever closes serving does not wait for the end of a turn.
+      if ((await servingOf(this.#app, projectId)).emailServing !== "ok") return null;
+      const claimant = { projectId, settings, fence: this.#app.get(presence).fence() };
+      const { claimed, looked } = await claimSends(this.#app, claimant, campaignId);
+      if (looked > 0) {
+        this.#due.push(campaignId);
+        this.#turn.didSomething = true;
+      }
+      if (claimed.length > 0) return claimed;
+    }
+  }
+
+  async #work(): Promise<void> {
+    for (let next = await this.#claims.take(); next !== null; next = await this.#claims.take())
+      await this.#send(next);
+  }
+
+  async #send(claimed: Claimed): Promise<void> {
+    const message = this.#content.get(claimed.variantId);
+    // What takes too long to come to an answer would be given up as unknown: it is not begun.
+    const isLate = this.#app.clock() > claimed.claimedUntil - 2 * ANSWER_MS;
+    const isStopped = this.#turn.fault !== null || this.#signal.aborted;
+    const { holds } = this.#app.get(presence);
+    if (isStopped || message === undefined || isLate || !holds(claimed.fence))
+      return letGo(this.#app, this.#sender, claimed);
+    const raw = await writeMessage(this.#app, this.#sender, message, claimed);
+    const ordinal = await beginSend(this.#app, claimed);
+    // Somebody else has it: its claim was over.
+    if (ordinal === null) return;
+    // Stopped since then for so long that others have given it up as unknown: a person may have sent it again.
+    if (!holds(claimed.fence)) return giveBack(this.#app, this.#sender, { claimed, ordinal });
+    const envelope = { from: this.#sender.from.address, to: claimed.address };
+    const reply = await this.#sender.transport.send(envelope, raw);
+    if (isInTheWay(reply)) {
+      this.#turn.fault = reply.response;
+      this.#claims.close();
+    }
+    await settleAttempt(this.#app, this.#sender, { claimed, ordinal }, reply);
+  }
+}
+
+/** Sends what is due of a project's campaigns, until nothing is, its turn is over, or its server cannot be reached. */
+export async function sendProject(
+  app: App,
+  sender: Sender,
+  campaignIds: readonly string[],
+  signal: AbortSignal,
+): Promise<Turn> {
+  const content = await readVariants(app.database.kysely, sender.projectId, campaignIds);
+  return new ProjectTurn(app, sender, { ids: campaignIds, content }, signal).run();
+}

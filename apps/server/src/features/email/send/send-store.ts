@@ -1,0 +1,36 @@
+import { sql } from "kysely";
+import type { Db } from "../../../platform/db/db.ts";
+
+/** Campaigns that run now and have sends that are due. */
+export async function findDueAcrossProjects(
+  db: Db,
+  now: number,
+): Promise<{ projectId: string; campaignId: string }[]> {
+  // `<> 'web_inapp'` says to PostgreSQL that its index of campaigns that are sent will do.
+  const { rows } = await sql<{ projectId: string; campaignId: string }>`
+    select c.project_id as "projectId", c.id as "campaignId" from campaigns c
+    where c.status = 'running' and c.channel <> 'web_inapp' and c.channel = 'email'
+      and coalesce(c.deliver_from <= ${now}, true) and coalesce(${now} < c.deliver_until, true)
+      and exists (
+        select from email_sends s where s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= ${now}
+      )
+    order by c.id`.execute(db);
+  return rows;
+}
+
+/** Keeps, or forgets, why the email of campaigns stands still. */
+export async function setFault(
+  db: Db,
+  projectId: string,
+  campaignIds: readonly string[],
+  fault: string | null,
+  now: number,
+): Promise<void> {
+  await db
+    .updateTable("emailPlans")
+    .set({ fault, faultAt: fault === null ? null : now })
+    .where("projectId", "=", projectId)
+    .where("campaignId", "in", campaignIds)
+    .where("fault", "is distinct from", fault)
+    .execute();
+}

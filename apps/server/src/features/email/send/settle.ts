@@ -1,0 +1,43 @@
+import { loop } from "../../../platform/loops.ts";
+import { presence } from "../../../platform/presence.ts";
+import { readSettings } from "../../settings/public.ts";
+import { findLostAttemptsAcrossProjects } from "./outcome-store.ts";
+import { recordOutcome } from "./outcomes.ts";
+
+const PAGE = 500;
+const LOOK_AGAIN_MS = 2_000;
+
+const UNSENT = { kind: "unsent", status: "waiting", response: "" } as const;
+const UNKNOWN = {
+  ...({ kind: "unknown", status: "unknown" } as const),
+  response: "the sender stopped before the mail server answered",
+};
+
+/**
+ * Gives up claims that are over. Of an attempt that was begun it is not known whether the message left: it is not sent again by
+ * itself. One that was not begun goes back into the queue. Those of a process that is gone are over at once.
+ */
+export const settleLoop = loop({
+  name: "settle email",
+  restMs: LOOK_AGAIN_MS,
+  async turn(app) {
+    const { hotPool, kysely } = app.database;
+    const now = app.clock();
+    const lost = await findLostAttemptsAcrossProjects(hotPool, now, app.get(presence).judge(), PAGE);
+    for (const [projectId, theirs] of Map.groupBy(lost, (attempt) => attempt.projectId)) {
+      const settings = await readSettings(kysely, app.secrets, projectId);
+      await Promise.all(
+        theirs.map((attempt) =>
+          recordOutcome(app, {
+            ...attempt,
+            ...(attempt.ordinal === null ? UNSENT : UNKNOWN),
+            ...{ code: null, dueAt: null, at: now },
+            capHours: settings["email.capHours"],
+            ...{ bounced: false, acceptedIsDelivered: false },
+          }),
+        ),
+      );
+    }
+    return lost.length > 0;
+  },
+});

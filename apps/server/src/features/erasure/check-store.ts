@@ -1,0 +1,28 @@
+import { sql } from "kysely";
+import { countDifferences } from "../../platform/db/count-differences.ts";
+import type { Db } from "../../platform/db/db.ts";
+
+/** What is erased with a user, or moved without a word of who they were. */
+const GONE = [
+  "users",
+  "events",
+  "event_counts",
+  "feedback_receipts",
+  "email_touch_heads",
+  "email_touches",
+] as const;
+
+/** Erased users of whom more is left than deliveries, what was sent, frozen events and having been active. */
+export const countHalfErasedAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from erased_users g
+    where ${sql.join(
+      GONE.map(
+        (table) =>
+          sql`exists (select from ${sql.table(table)} t where t.lane = g.lane and t.user_key = g.user_key)`,
+      ),
+      sql` or `,
+    )} or exists (select from installations i where i.user_lane = g.lane and i.user_key = g.user_key)`,
+  );

@@ -1,0 +1,15 @@
+import { sql } from "kysely";
+import { countDifferences } from "../../platform/db/count-differences.ts";
+import type { Db } from "../../platform/db/db.ts";
+
+/** Receipts of deliveries that are not there, or do not have what was acknowledged. */
+export const countOrphanReceiptsAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from feedback_receipts r
+    left join deliveries d on d.lane = r.lane and d.user_key = r.user_key and d.campaign_id = r.campaign_id
+    where case r.type
+      when 'shown' then d.shown_at when 'clicked' then d.clicked_at when 'dismissed' then d.dismissed_at else d.converted_at
+    end is null`,
+  );

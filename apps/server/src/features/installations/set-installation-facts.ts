@@ -1,0 +1,27 @@
+import { endpoint, KIB } from "../../platform/http/endpoint.ts";
+import { changeInstallation } from "./change.ts";
+import { replaceFacts } from "./rules.ts";
+import { FactsBody, InstallationAnswer, installationPath } from "./schema.ts";
+
+export const setInstallationFacts = endpoint(
+  {
+    id: "setInstallationFacts",
+    method: "PUT",
+    path: "/api/v1/sdk/installations/{installationId}/facts",
+    tag: "Installations",
+    summary: "Say what may be sent to the device, and how",
+    description: "Replaces permission, consent and capabilities as a whole.",
+    keys: ["publishable"],
+    budget: "installations",
+    needsCapability: true,
+    params: installationPath,
+    bodyLimit: 256 * KIB,
+    body: FactsBody,
+    result: InstallationAnswer,
+    strictErrors: true,
+    errors: ["not_found", "conflict"],
+    headers: { "cache-control": "no-store" },
+  },
+  async (ctx, asked) =>
+    changeInstallation(ctx, "setInstallationFacts", asked, { apply: replaceFacts(asked.body) }),
+);

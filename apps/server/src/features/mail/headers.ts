@@ -1,0 +1,109 @@
+import { domainToASCII } from "node:url";
+
+/** A line of a header is at most 76 characters where it can be folded (RFC 2047, 2), and 998 in any case (RFC 5322, 2.1.1). */
+const LINE = 76;
+/** 60 characters of base64 and 12 of frame; an encoded word is at most 75. */
+const WORD_BYTES = 45;
+const FOLD = "\r\n ";
+const NO_ONE = "undisclosed-recipients:;";
+
+const ASCII = /^[ -~]*$/;
+const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
+/** A mailbox that needs no quoting (RFC 5322, 3.2.3), with a domain in ASCII. */
+const MAILBOX = /^[\w!#$%&'*+\-/=?^`{|}~.]{1,64}@[A-Za-z0-9.-]{1,255}$/;
+
+/** Text that can neither end its header nor hide in it. */
+const oneLine = (text: string): string => text.replace(CONTROLS, " ").trim();
+
+/** RFC 2047: UTF-8 in base64, no character divided, one encoded word per line. */
+function encodedWords(text: string): string {
+  const words: string[] = [];
+  let chunk = "";
+  let size = 0;
+  for (const character of text) {
+    const bytes = Buffer.byteLength(character);
+    if (size + bytes > WORD_BYTES) {
+      words.push(chunk);
+      chunk = "";
+      size = 0;
+    }
+    chunk += character;
+    size += bytes;
+  }
+  words.push(chunk);
+  return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString("base64")}?=`).join(FOLD);
+}
+
+/** Words in lines; a single blank stands between any two, so that unfolding gives the text back. Null where one is too long. */
+function foldedWords(text: string, start: number): string | null {
+  let lines = "";
+  let length = start;
+  for (const [index, word] of text.split(" ").entries()) {
+    if (word === "" || word.length > LINE - 2) return null;
+    const folds = index > 0 && length + 1 + word.length > LINE;
+    lines += index === 0 ? word : (folds ? FOLD : " ") + word;
+    length = folds ? word.length + 1 : length + word.length + (index === 0 ? 0 : 1);
+    if (length > LINE) return null;
+  }
+  return lines;
+}
+
+/** A header of free text, with its CRLF: control characters become blanks, the rest is read back exactly. */
+export function textHeader(name: string, value: string): string {
+  const text = oneLine(value);
+  const start = name.length + 2;
+  const isPlain = ASCII.test(text) && !text.includes("=?");
+  if (isPlain && start + text.length <= LINE) return `${name}: ${text}\r\n`;
+  const folded = isPlain ? foldedWords(text, start) : null;
+  if (folded !== null) return `${name}: ${folded}\r\n`;
+  const words = encodedWords(text);
+  const isShort = start + words.length <= LINE;
+  return `${name}:${isShort ? " " : FOLD}${words}\r\n`;
+}
+
+/** A header whose value means something to machines: folded at blanks where there are any, never encoded. */
+export function rawHeader(name: string, value: string): string {
+  let line = `${name}:`;
+  let lines = "";
+  for (const word of oneLine(value).split(/ +/)) {
+    if (line.length + 1 + word.length > LINE && line.trim() !== "") {
+      lines += `${line}\r\n`;
+      line = "";
+    }
+    line += ` ${word}`;
+  }
+  return `${lines}${line}\r\n`;
+}
+
+/** Any other header: encoded where it is not ASCII. */
+export const header = (name: string, value: string): string =>
+  ASCII.test(oneLine(value)) ? rawHeader(name, value) : textHeader(name, value);
+
+function asciiMailbox(address: string): string | null {
+  if (MAILBOX.test(address)) return address;
+  const at = address.lastIndexOf("@");
+  const mailbox = `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`;
+  return at > 0 && MAILBOX.test(mailbox) ? mailbox : null;
+}
+
+/** The sender: its name quoted or encoded. Throws where the address is no mailbox in ASCII. */
+export function fromHeader(from: { name: string | null; address: string }): string {
+  const mailbox = asciiMailbox(from.address);
+  if (mailbox === null) throw new Error("The address of the sender cannot stand in a mail.");
+  const name = oneLine(from.name ?? "");
+  if (name === "") return rawHeader("From", mailbox);
+  const isShort = ASCII.test(name) && name.length < LINE - 10 && !name.includes("=?");
+  const phrase = isShort ? `"${name.replace(/["\\]/g, "\\$&")}"` : encodedWords(name);
+  const folds = "From:  <>".length + phrase.length + mailbox.length > LINE;
+  return `From: ${phrase}${folds ? FOLD : " "}<${mailbox}>\r\n`;
+}
+
+/**
+ * The recipient. An address that a header cannot hold (not in ASCII, or trying to be more than an address) is left out: the
+ * envelope says where the mail goes, the header only shows it.
+ */
+export const toHeader = (address: string): string => `To: ${asciiMailbox(address) ?? NO_ONE}\r\n`;
+
+/** RFC 5322, 3.3, in UTC. */
+export const dateHeader = (ms: number): string =>
+  `Date: ${new Date(ms).toUTCString().replace("GMT", "+0000")}\r\n`;

@@ -1,0 +1,127 @@
+import { Lexer, type MarkedToken, type Token } from "marked";
+import { type Field, parseTemplate } from "../templates/template.ts";
+import { decodeEntities } from "./entities.ts";
+import { createMarks, type Marks } from "./marks.ts";
+import { MAX_TARGET, readTarget, type Target, type TargetFault } from "./target.ts";
+
+/** A Markdown text, parsed; its fields stand in the tokens as marks. */
+export type Body = { tokens: readonly MarkedToken[]; fields: Marks<Field> };
+
+const MAX_DEPTH = 16;
+const MAX_LINKS = 300;
+/** A definition can be used by every link, and then stands in the mail as often. */
+const MAX_TITLE = 300;
+/** Beyond this many, matching them can take the parser seconds; no letter for people comes near it. */
+const MAX_EMPHASIS = 2_000;
+/** Short rows of a table are filled up to its width, so that a few characters can stand for very many cells. */
+const MAX_CELLS = 2_000;
+const MAX_CELLS_TO_PARSE = 20_000;
+const MAYBE_DELIMITER_ROW = /^(?=.*-)[|:\-\s>*+\d.)]+$/;
+
+const OPTIONS = { gfm: true, breaks: false, pedantic: false };
+
+/** What its tokens are; marked's type allows others only for extensions, and there are none. */
+export const tokensOf = (tokens: readonly Token[]): readonly MarkedToken[] =>
+  tokens as readonly MarkedToken[];
+
+/** The tokens directly inside a token. */
+function inside(token: MarkedToken): readonly Token[] {
+  if (token.type === "list") return token.items;
+  if (token.type === "table") return [token.header, ...token.rows].flat().flatMap((cell) => cell.tokens);
+  return "tokens" in token ? (token.tokens ?? []) : [];
+}
+
+/** Where a link or an image of the body leads. */
+export function targetOf(
+  token: { href: string; autolink?: boolean },
+  fields: Marks<Field>,
+): Target | { fault: TargetFault } {
+  const parts = fields.read(token.href);
+  return readTarget(
+    token.autolink === true
+      ? parts
+      : parts.map((part) => (typeof part === "string" ? decodeEntities(part) : part)),
+  );
+}
+
+/** An address as a message shows it: its fields as `{{ … }}`. */
+const shown = (href: string, fields: Marks<Field>): string => {
+  const text = fields
+    .read(href)
+    .map((part) => (typeof part === "string" ? part : `{{ ${part.source} }}`))
+    .join("");
+  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;
+};
+
+function linkFault(token: MarkedToken, fields: Marks<Field>): string | null {
+  if (token.type !== "link" && token.type !== "image") return null;
+  const target = targetOf(token, fields);
+  if ("fault" in target) {
+    const faults: Readonly<Record<TargetFault, string>> = {
+      scheme: `must link to http, https and mailto addresses only, not to ${shown(token.href, fields)}`,
+      host: `must write out the host of a link before a personal field: ${shown(token.href, fields)}`,
+      length: `must have links of at most ${MAX_TARGET} characters`,
+    };
+    return faults[target.fault];
+  }
+  if ((token.title?.length ?? 0) > MAX_TITLE)
+    return `must have titles of links of at most ${MAX_TITLE} characters`;
+  return token.type === "image" && target.kind === "mail"
+    ? "must have images with http(s) addresses only"
+    : null;
+}
+
+const TOO_MANY_CELLS = `must have at most ${MAX_CELLS} cells in its tables`;
+
+/** What would take the parser seconds or gigabytes. */
+function sizeFault(source: string): string | null {
+  if ((source.match(/[*_~]/g)?.length ?? 0) > MAX_EMPHASIS)
+    return `must have at most ${MAX_EMPHASIS} of the characters * _ and ~`;
+  const lines = source.split(/\r\n?|\n/).filter((line) => line.trim() !== "");
+  const widths = lines.map((line) => (MAYBE_DELIMITER_ROW.test(line) ? line.split("|").length : 0));
+  const widest = widths.reduce((most, width) => Math.max(most, width), 0);
+  return widest > 1 && widest * lines.length > MAX_CELLS_TO_PARSE ? TOO_MANY_CELLS : null;
+}
+
+function findFault(body: Body): string | null {
+  let links = 0;
+  let cells = 0;
+  const walk = (tokens: readonly Token[], depth: number): string | null => {
+    if (depth > MAX_DEPTH) return `must not nest more than ${MAX_DEPTH} levels of Markdown`;
+    for (const token of tokensOf(tokens)) {
+      if ((token.type === "link" || token.type === "image") && ++links > MAX_LINKS)
+        return `must have at most ${MAX_LINKS} links and images`;
+      if (token.type === "table") cells += token.header.length * (token.rows.length + 1);
+      if (cells > MAX_CELLS) return TOO_MANY_CELLS;
+      const fault = linkFault(token, body.fields) ?? walk(inside(token), depth + 1);
+      if (fault !== null) return fault;
+    }
+    return null;
+  };
+  return walk(body.tokens, 0);
+}
+
+/**
+ * Parses Markdown (CommonMark with GitHub's tables, task lists and bare links) that may hold personal fields anywhere. The
+ * fault is the end of a sentence about the text ("must link to …").
+ */
+export function parseBody(source: string): Body | { fault: string } {
+  const template = parseTemplate(source);
+  if ("fault" in template) return template;
+  const tooMuch = sizeFault(source);
+  if (tooMuch !== null) return { fault: tooMuch };
+  const fields = createMarks<Field>();
+  const marked = template.parts
+    .map((part) => (typeof part === "string" ? fields.text(part) : fields.put(part)))
+    .join("");
+  try {
+    const body = { tokens: tokensOf(Lexer.lex(marked, OPTIONS)), fields };
+    const fault = findFault(body);
+    return fault === null ? body : { fault };
+  } catch (error) {
+    // The parser descends into each level of nesting by a call of its own.
+    if (error instanceof RangeError)
+      return { fault: `must not nest more than ${MAX_DEPTH} levels of Markdown` };
+    throw error;
+  }
+}

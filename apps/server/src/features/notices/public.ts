@@ -1,0 +1,1 @@
+export { canonicalJson, fingerprint } from "./fingerprint.ts";

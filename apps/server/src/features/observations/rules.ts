@@ -1,0 +1,60 @@
+import type { Command } from "./schema.ts";
+
+/** A command as it was reported. `digest` is the SHA-256 of all that it says. */
+export type Reported = { id: string; sequence: number; digest: string };
+
+/**
+ * Whether commands go on where the last one of their binding ended: how many of them, from the first on, are repeats, or what is
+ * wrong.
+ * @param last sequence of the last one that is kept; 0 before the first
+ * @param kept those that are kept under a sequence or an id of the given ones
+ */
+export function judgeOrder(
+  commands: readonly Reported[],
+  last: number,
+  kept: readonly Reported[],
+): { repeats: number } | { fault: string } {
+  const first = commands[0]?.sequence ?? 1;
+  if (first > last + 1)
+    return { fault: `commands[0].sequence must be ${last + 1}: what comes before it is missing` };
+  const bySequence = new Map(kept.map((each) => [each.sequence, each]));
+  const usedIds = new Set(kept.map(({ id }) => id));
+  let repeats = 0;
+  for (const [index, { id, sequence, digest }] of commands.entries()) {
+    if (sequence !== first + index)
+      return { fault: `commands[${index}].sequence must be ${first + index}, one more than that before it` };
+    if (sequence > last) {
+      if (usedIds.has(id)) return { fault: `commands[${index}].id was used for another command` };
+      usedIds.add(id);
+      continue;
+    }
+    const known = bySequence.get(sequence);
+    if (known?.id !== id || known.digest !== digest)
+      return { fault: `commands[${index}] is not what was reported as ${sequence} before` };
+    repeats++;
+  }
+  return { repeats };
+}
+
+type Kinded = { command: Command };
+
+/**
+ * Commands in the pieces in which they are applied, one after the other: events apart from what is about pushes, since an
+ * event converts only what came before it; and no event twice in one piece.
+ */
+export function piecesOf<Each extends Kinded>(commands: readonly Each[]): Each[][] {
+  const pieces: Each[][] = [];
+  let eventIds = new Set<string>();
+  for (const each of commands) {
+    const { command } = each;
+    const piece = pieces.at(-1);
+    const isAlike = (piece?.[0]?.command.kind === "event") === (command.kind === "event");
+    const isTwice = command.kind === "event" && eventIds.has(command.eventId);
+    if (piece === undefined || !isAlike || isTwice) {
+      pieces.push([each]);
+      eventIds = new Set();
+    } else piece.push(each);
+    if (command.kind === "event") eventIds.add(command.eventId);
+  }
+  return pieces;
+}

@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { SealError, type Secrets } from "../../platform/secrets.ts";
+import {
+  findProjectName,
+  lastMigration,
+  readColumns,
+  readRows,
+  readSecretRows,
+  travels,
+} from "./export-store.ts";
+import { PortableError } from "./portable-error.ts";
+import { END, FORMAT, type Footer, type Header, KIND, Row } from "./schema.ts";
+import { sealedIn, secretCalled, secretColumn } from "./secrets.ts";
+import { TABLES, type Table } from "./tables.ts";
+
+export type Exporting = {
+  projectId: string;
+  /** Whether secrets are written, in clear; else their rows stay behind and the header names them. */
+  withSecrets: boolean;
+  /** Epoch milliseconds. */
+  now: number;
+};
+
+/** A row as it is written to the file, its secret in clear. @throws PortableError when that cannot be opened here */
+function inClear(secrets: Secrets, projectId: string, table: Table, text: string): string {
+  const row = Row.parse(JSON.parse(text));
+  const column = secretColumn(table);
+  const sealed = column === null ? null : row[column];
+  if (column === null || typeof sealed !== "string") return text;
+  try {
+    row[column] = secrets.open(Buffer.from(sealed, "base64"), sealedIn(table, projectId, row));
+    return JSON.stringify(row);
+  } catch (cause) {
+    if (!(cause instanceof SealError)) throw cause;
+    throw new PortableError(`${secretCalled(table, row)} cannot be opened: ${cause.message}`, { cause });
+  }
+}
+
+async function secretsLeftOut(tx: Tx, projectId: string): Promise<string[]> {
+  const names: string[] = [];
+  for (const table of TABLES)
+    for (const text of await readSecretRows(tx, projectId, table))
+      names.push(secretCalled(table, Row.parse(JSON.parse(text))));
+  return names.sort();
+}
+
+/** What an export says first. @throws PortableError when there is no such project */
+async function headerOf(tx: Tx, { projectId, withSecrets, now }: Exporting): Promise<Header> {
+  const name = await findProjectName(tx, projectId);
+  if (name === null) throw new PortableError(`There is no project ${projectId}`);
+  const catalogue = await readColumns(tx);
+  const columnsOf = (table: Table): string[] =>
+    (catalogue.get(table.name) ?? []).filter((column) => travels(table, column));
+  return {
+    type: KIND,
+    format: FORMAT,
+    schema: await lastMigration(tx),
+    exportedAt: now,
+    project: { id: projectId, name },
+    tables: Object.fromEntries(TABLES.map((table) => [table.name, columnsOf(table)])),
+    secrets: withSecrets ? "in clear" : await secretsLeftOut(tx, projectId),
+  };
+}
+
+/** A record of an export. */
+type Written = { type: string; line: string };
+
+/** The rows of a project. Nothing is held that grows with it. */
+async function* recordsOf(
+  tx: Tx,
+  secrets: Secrets,
+  { projectId, withSecrets }: Exporting,
+  tables: Header["tables"],
+): AsyncGenerator<Written> {
+  for (const table of TABLES) {
+    const secret = secretColumn(table);
+    const columns = tables[table.name] ?? [];
+    const begin = `{"type":${JSON.stringify(table.name)},"row":`;
+    for await (const page of readRows(tx, projectId, table, { columns, withSecrets }))
+      for (const text of page) {
+        const row = secret === null ? text : inClear(secrets, projectId, table, text);
+        yield { type: table.name, line: `${begin}${row}}\n` };
+      }
+  }
+}
+
+/** How much is gathered before it is written: a line is small, and a write is not. */
+const CHUNK_CHARACTERS = 64 * 1024;
+
+/**
+ * Writes a whole project, as it is at one instant, as one JSON object per line: a header, its rows in the order in which they can
+ * be imported, and a footer with counts and a SHA-256. Answers the header and the footer. `write` is waited for.
+ * @throws PortableError when there is no such project, or a secret cannot be opened
+ */
+export async function exportProject(
+  db: Db,
+  secrets: Secrets,
+  exporting: Exporting,
+  write: (text: string) => Promise<void>,
+): Promise<{ header: Header; footer: Footer }> {
+  const digest = createHash("sha256");
+  const counts: Record<string, number> = {};
+  return db
+    .transaction()
+    .setIsolationLevel("repeatable read")
+    .setAccessMode("read only")
+    .execute(async (tx) => {
+      const header = await headerOf(tx, exporting);
+      let chunk = `${JSON.stringify(header)}\n`;
+      digest.update(chunk);
+      for await (const { type, line } of recordsOf(tx, secrets, exporting, header.tables)) {
+        counts[type] = (counts[type] ?? 0) + 1;
+        digest.update(line);
+        chunk += line;
+        if (chunk.length < CHUNK_CHARACTERS) continue;
+        await write(chunk);
+        chunk = "";
+      }
+      const footer: Footer = { type: END, counts, sha256: digest.digest("hex") };
+      await write(`${chunk}${JSON.stringify(footer)}\n`);
+      return { header, footer };
+    });
+}

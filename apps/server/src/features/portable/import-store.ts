@@ -1,0 +1,199 @@
+import { CompiledQuery, sql } from "kysely";
+import type { Tx } from "../../platform/db/db.ts";
+import type { Row } from "./schema.ts";
+import type { KeyKind, Table } from "./tables.ts";
+import type { NewKey } from "./translate.ts";
+
+const run = (tx: Tx, text: string, values: readonly unknown[] = []) =>
+  tx.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, [...values]));
+
+/** Prepares a transaction for an import: where it keeps which key became which. Gone at its end. */
+export async function prepareImport(tx: Tx): Promise<void> {
+  await run(
+    tx,
+    `create temporary table imported_keys (
+      kind text not null, old_key uuid not null, new_key uuid not null, primary key (kind, old_key)
+    ) on commit drop`,
+  );
+  // Keys are looked up one by one. Nobody has counted them, and a plan that reads them all would do so for every page.
+  for (const plan of ["enable_hashjoin", "enable_mergejoin", "enable_seqscan"])
+    await run(tx, `set local ${plan} = off`);
+}
+
+/** The names of migrations that the database has seen. */
+export async function readMigrationNames(tx: Tx): Promise<ReadonlySet<string>> {
+  const rows = await tx.selectFrom("migrations").select("name").execute();
+  return new Set(rows.map(({ name }) => name));
+}
+
+const hashed = (text: string): string => `encode(substr(sha256(${text}), 1, 16), 'hex')::uuid`;
+const bytesOf = (value: string): string => `convert_to(${value}::text, 'UTF8')`;
+
+/** What a row refers to is looked up here; \`i\` is the row of the file, $2 the new project. */
+const keyOf = (column: string, kind: KeyKind): string => {
+  const found = `(select k.new_key from imported_keys k where k.kind = '${kind}' and k.old_key = i."${column}")`;
+  // Whatever belongs to users has to find them. Of the rest, what is gone by now keeps apart what was apart.
+  if (kind === "user") return found;
+  const stranger = hashed(`${bytesOf("$2")} || '\\x00' || ${bytesOf(`i."${column}"`)}`);
+  return `case when i."${column}" is not null then coalesce(${found}, ${stranger}) end`;
+};
+
+const kindOf = (treatment: string | undefined): KeyKind | null =>
+  treatment?.endsWith(" key") === true ? (treatment.slice(0, -" key".length) as KeyKind) : null;
+
+/** A column of a new row, as SQL. */
+function columnValue(table: Table, column: string): string {
+  const treatment = table.columns[column] ?? "";
+  const kind = kindOf(treatment);
+  const set = table.set?.[column];
+  if (column === "project_id") return "$2::uuid";
+  if (set !== undefined) return set;
+  if (kind !== null) return `r."new_${column}"`;
+  if (treatment.startsWith("lane of "))
+    return `(get_byte(uuid_send(r."new_${treatment.slice("lane of ".length)}"), 0) >> 2)::smallint`;
+  if (treatment !== "slot ids within") return `i."${column}"`;
+  const hex = (key: string): string => `replace(${key}::text, '-', '')`;
+  return `case when i.slot_key is null then i."${column}"
+    else replace(i."${column}"::text, ${hex("i.slot_key")}, ${hex("r.new_slot_key")})::jsonb end`;
+}
+
+const INPUT = (table: Table): string => `json_populate_recordset(null::"${table.name}", $1::json) i`;
+
+/** Which key the slot of a row gets: as planning makes it, so that the same device stays the same slot. */
+const slotKeys = (table: Table): string => `
+  insert into imported_keys (kind, old_key, new_key)
+  select 'slot', i.slot_key, ${hashed(`${bytesOf("u.key")} || '\\x00' || ${bytesOf("i.send_id")} || '\\x00' || ${bytesOf("u.device")}`)}
+  from ${INPUT(table)},
+    lateral (select ${keyOf("user_key", "user")} as key, ${keyOf("installation_key", "installation")} as device) u
+  where u.key is not null
+  on conflict do nothing`;
+
+/** The statement that writes rows of a table. `columns` are those of the file. */
+function insertStatement(table: Table, columns: readonly string[]): string {
+  const lanes = Object.keys(table.columns).filter((name) => table.columns[name]?.startsWith("lane of "));
+  const hasProject = table.where === undefined;
+  const written = [...columns, ...lanes, ...(hasProject ? ["project_id"] : [])];
+  const keys = Object.entries(table.columns).flatMap(([column, treatment]) => {
+    const kind = kindOf(treatment);
+    return kind === null ? [] : [`${keyOf(column, kind)} as "new_${column}"`];
+  });
+  return `
+    insert into "${table.name}" (${written.map((column) => `"${column}"`).join(", ")}) overriding system value
+    select ${written.map((column) => columnValue(table, column)).join(", ")}
+    from ${INPUT(table)}, lateral (select ${[...keys, "$2::text"].join(", ")}) r`;
+}
+
+/** Writes rows of a table into the new project, in their order, and the keys that they bring. */
+export async function insertRows(
+  tx: Tx,
+  projectId: string,
+  table: Table,
+  page: { columns: readonly string[]; rows: readonly Row[]; keys: readonly NewKey[] },
+): Promise<void> {
+  if (page.keys.length > 0)
+    await run(
+      tx,
+      `insert into imported_keys (kind, old_key, new_key)
+      select k.kind, k."oldKey", k."newKey"
+      from json_to_recordset($1::json) as k (kind text, "oldKey" uuid, "newKey" uuid)
+      on conflict do nothing`,
+      [JSON.stringify(page.keys)],
+    );
+  const values = [JSON.stringify(page.rows), projectId];
+  if (table.name === "push_slots") await run(tx, slotKeys(table), values);
+  await run(tx, insertStatement(table, page.columns), values);
+}
+
+/** Does something that may fail without taking the transaction with it. */
+export async function within<T>(tx: Tx, act: () => Promise<T>): Promise<T> {
+  await run(tx, "savepoint page");
+  try {
+    const result = await act();
+    await run(tx, "release savepoint page");
+    return result;
+  } catch (error) {
+    await run(tx, "rollback to savepoint page");
+    throw error;
+  }
+}
+
+/** Months of capped deliveries were counted by the lanes of the old keys: they are dealt to those of the new ones, sums as they were. */
+async function dealCappedCounts(tx: Tx, projectId: string): Promise<void> {
+  await sql`
+    with counted as (
+      delete from email_capped_counts where project_id = ${projectId} returning period, deliveries
+    ), periods as (
+      select period, sum(deliveries) as number, sum(sum(deliveries)) over (order by period) as until
+      from counted group by period
+    ), lanes as (
+      select lane, count(*) as number, sum(count(*)) over (order by lane) as until
+      from email_sends where project_id = ${projectId} and status = 'capped' group by lane
+    )
+    insert into email_capped_counts (lane, project_id, period, deliveries)
+    select l.lane, ${projectId}, p.period, least(l.until, p.until) - greatest(l.until - l.number, p.until - p.number)
+    from lanes l join periods p on p.until - p.number < l.until and l.until - l.number < p.until`.execute(tx);
+}
+
+/** Where the identity secret stayed behind nobody could prove who they are, so nobody has to. */
+async function liftUnprovable(tx: Tx, projectId: string): Promise<void> {
+  await sql`
+    delete from settings where project_id = ${projectId} and key = 'identity.required'
+      and not exists (select from identity_secrets where project_id = ${projectId})`.execute(tx);
+}
+
+/** What stayed behind, or was lifted, is not set here: the log says so, as of any setting. */
+async function logMissingSecrets(tx: Tx, projectId: string, now: number): Promise<void> {
+  await sql`
+    insert into setting_changes (project_id, key, before, after, changed_by, changed_at)
+    select project_id, key, after, null, 'import', ${now} from (
+      select distinct on (key) * from setting_changes where project_id = ${projectId} order by key, id desc
+    ) last
+    where after is not null
+      and not exists (select from settings s where s.project_id = last.project_id and s.key = last.key)
+      and not (key = 'identity.secret' and exists (select from identity_secrets where project_id = ${projectId}))`.execute(
+    tx,
+  );
+}
+
+/** Numbers that tell what came first go on above those that came along. */
+async function moveSequences(tx: Tx, projectId: string): Promise<void> {
+  for (const [table, column] of [
+    ["push_targets", "created_order"],
+    ["push_observations", "received_order"],
+  ])
+    await sql
+      .raw(`
+        with newest as (
+          select max("${column}") as number, pg_get_serial_sequence('${table}', '${column}') as name
+          from "${table}" where project_id = '${projectId}'
+        )
+        select setval(name::regclass, number) from newest
+        where number > coalesce(pg_sequence_last_value(name::regclass), 0)`)
+      .execute(tx);
+}
+
+/** What follows from the rows of an import, once all are there. `now` is epoch milliseconds. */
+export async function settleImport(tx: Tx, projectId: string, now: number): Promise<void> {
+  await dealCappedCounts(tx, projectId);
+  await liftUnprovable(tx, projectId);
+  await logMissingSecrets(tx, projectId, now);
+  await moveSequences(tx, projectId);
+}
+
+/** What people should know of what they have imported. */
+export type Notices = {
+  /** Campaigns that can be launched again, and are not sending. */
+  paused: number;
+  /** Addresses that were suppressed, and of which nobody knows any more what they were. */
+  forgottenSuppressions: number;
+};
+
+export async function readNotices(tx: Tx, projectId: string): Promise<Notices> {
+  const { rows } = await sql<Notices>`
+    select (select count(*) from campaigns where project_id = ${projectId} and status = 'paused') as paused,
+      (
+        select count(*) from email_addresses
+        where project_id = ${projectId} and suppressed_at is not null and address is null
+      ) as "forgottenSuppressions"`.execute(tx);
+  return rows[0] ?? { paused: 0, forgottenSuppressions: 0 };
+}

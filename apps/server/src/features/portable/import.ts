@@ -1,0 +1,230 @@
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { sqlState } from "../../platform/db/db.ts";
+import type { Secrets } from "../../platform/secrets.ts";
+import { createProject, type ProjectKeys } from "../access/public.ts";
+import { recountStats } from "../deliveries/public.ts";
+import { recountActiveUsers } from "../usage/public.ts";
+import { readColumns, travels } from "./export-store.ts";
+import {
+  insertRows,
+  type Notices,
+  prepareImport,
+  readMigrationNames,
+  readNotices,
+  settleImport,
+  within,
+} from "./import-store.ts";
+import { type Line, linesOf, parseExactly } from "./lines.ts";
+import { PortableError } from "./portable-error.ts";
+import { END, FORMAT, Footer, Header, KIND, type Row } from "./schema.ts";
+import { TABLES, type Table } from "./tables.ts";
+import { type NewKey, translator } from "./translate.ts";
+
+export type Importing = {
+  /** What people call the new project; by default what the old one is called. */
+  name: string | null;
+  /** Origin of this server: images of messages are served from it. */
+  publicUrl: string;
+  /** Epoch milliseconds. */
+  now: number;
+};
+
+/** A project that was made from a file. */
+export type Imported = Notices & {
+  keys: ProjectKeys;
+  name: string;
+  from: Header["project"];
+  /** Records by type. */
+  counts: Footer["counts"];
+  secrets: Header["secrets"];
+};
+
+const at = (number: number, what: string, cause?: unknown): PortableError =>
+  new PortableError(`Line ${number} ${what}`, { cause });
+
+function parsed(line: Line): Record<string, unknown> {
+  try {
+    const value = parseExactly(line.text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+  }
+  throw at(line.number, "is not a JSON object");
+}
+
+/** The first line, if this version can read what follows. */
+async function readHeader(tx: Tx, line: Line): Promise<Header> {
+  const value = parsed(line);
+  if (value.type !== KIND) throw at(line.number, "is not the header of an export of Tidings");
+  const NEWER = "was written by a newer Tidings: import it with that version or a later one";
+  if (typeof value.format === "number" && value.format > FORMAT) throw at(line.number, NEWER);
+  const header = Header.safeParse(value);
+  if (!header.success) {
+    const [issue] = header.error.issues;
+    throw at(line.number, `is not a whole header: ${issue?.path.join(".")} ${issue?.message}`);
+  }
+  const { schema, tables } = header.data;
+  const catalogue = await readColumns(tx);
+  const isKnown = (table: Table | undefined, column: string): boolean =>
+    table !== undefined && travels(table, column) && catalogue.get(table.name)?.includes(column) === true;
+  const byName = new Map(TABLES.map((table) => [table.name, table]));
+  const isReadable = Object.entries(tables).every(([name, columns]) =>
+    columns.every((column) => isKnown(byName.get(name), column)),
+  );
+  if (!isReadable || !(await readMigrationNames(tx)).has(schema)) throw at(line.number, NEWER);
+  return header.data;
+}
+
+/** Rows of one table that are written together. */
+type Page = { table: Table; rows: { line: number; row: Row; keys: NewKey[] }[]; characters: number };
+
+const MAX_ROWS = 500;
+const MAX_CHARACTERS = 1024 * 1024;
+
+/** What PostgreSQL says of a row, for people. */
+function faultOf(error: unknown, { name }: Table): string {
+  if (error instanceof PortableError) return `(${name}): ${error.message}`;
+  if (sqlState(error) === null) throw error;
+  const message = error instanceof Error ? error.message : String(error);
+  const isNobodys = /column "(user_key|lane)" .*not-null/.test(message);
+  return `(${name}): ${isNobodys ? "its user is not in the file" : message}`;
+}
+
+/** Writes rows; where they are refused, halves, until it is known which one is at fault. */
+async function writeRows(
+  tx: Tx,
+  projectId: string,
+  { table, rows }: Pick<Page, "table" | "rows">,
+  columns: readonly string[],
+): Promise<void> {
+  const page = { columns, rows: rows.map(({ row }) => row), keys: rows.flatMap(({ keys }) => keys) };
+  try {
+    await within(tx, () => insertRows(tx, projectId, table, page));
+  } catch (error) {
+    const [first] = rows;
+    if (first === undefined) throw error;
+    if (rows.length === 1) throw at(first.line, faultOf(error, table), error);
+    const half = Math.ceil(rows.length / 2);
+    await writeRows(tx, projectId, { table, rows: rows.slice(0, half) }, columns);
+    await writeRows(tx, projectId, { table, rows: rows.slice(half) }, columns);
+  }
+}
+
+/** A record: the place of its table, and its row. */
+function readRecord(line: Line, header: Header): { place: number; row: Row } {
+  const { type, row } = parsed(line);
+  const place = TABLES.findIndex(({ name }) => name === type);
+  const table = TABLES[place];
+  if (table === undefined) throw at(line.number, "is of a type that is not known");
+  if (typeof row !== "object" || row === null || Array.isArray(row))
+    throw at(line.number, `(${table.name}) has no row`);
+  const columns = new Set([...(header.tables[table.name] ?? []), ...Object.keys(table.beside ?? {})]);
+  const stranger = Object.keys(row).find((key) => !columns.has(key));
+  if (stranger !== undefined)
+    throw at(line.number, `(${table.name}): the header does not name all of its fields`);
+  return { place, row: row as Row };
+}
+
+function checkEnd(line: Line, counts: Footer["counts"]): void {
+  const footer = Footer.safeParse(parsed(line));
+  if (!footer.success) throw at(line.number, "is not a whole footer");
+  if (footer.data.sha256 !== line.digest())
+    throw at(line.number, "says another checksum: what stands before it was altered");
+  const isSame = [...Object.keys(counts), ...Object.keys(footer.data.counts)].every(
+    (type) => counts[type] === footer.data.counts[type],
+  );
+  if (!isSame) throw at(line.number, "says another number of records than there are");
+}
+
+/** Everything between the header and the end of the file, into a new project. */
+async function importRecords(
+  tx: Tx,
+  lines: AsyncIterable<Line>,
+  {
+    header,
+    projectId,
+    translate,
+  }: { header: Header; projectId: string; translate: ReturnType<typeof translator> },
+): Promise<Footer["counts"]> {
+  const counts: Record<string, number> = {};
+  let page: Page | null = null;
+  let place = 0;
+  let last = 1;
+  let isEnded = false;
+  const flush = async (): Promise<void> => {
+    if (page !== null) await writeRows(tx, projectId, page, header.tables[page.table.name] ?? []);
+    page = null;
+  };
+  for await (const line of lines) {
+    last = line.number;
+    if (isEnded) throw at(last, "comes after the end of the export");
+    if (line.text.startsWith(`{"type":"${END}"`)) {
+      await flush();
+      checkEnd(line, counts);
+      isEnded = true;
+      continue;
+    }
+    const record = readRecord(line, header);
+    const table = TABLES[record.place] as Table;
+    if (record.place < place)
+      throw at(last, `(${table.name}) comes too late: what refers to it was there before`);
+    place = record.place;
+    counts[table.name] = (counts[table.name] ?? 0) + 1;
+    if (
+      page !== null &&
+      (page.table !== table || page.rows.length >= MAX_ROWS || page.characters > MAX_CHARACTERS)
+    )
+      await flush();
+    page ??= { table, rows: [], characters: 0 };
+    page.rows.push({ line: last, row: record.row, keys: translated(translate, table, record.row, last) });
+    page.characters += line.text.length;
+  }
+  if (!isEnded) throw at(last, "is the last one, and not the end of an export: the file is not whole");
+  return counts;
+}
+
+function translated(
+  translate: ReturnType<typeof translator>,
+  table: Table,
+  row: Row,
+  line: number,
+): NewKey[] {
+  try {
+    return translate(table, row);
+  } catch (error) {
+    if (error instanceof PortableError) throw at(line, `(${table.name}): ${error.message}`, error);
+    throw error;
+  }
+}
+
+/**
+ * Makes a new project of an export, all or nothing: one transaction, so that nobody sees half of it, and nothing is left of one that
+ * fails or is killed. Campaigns that ran come in paused. `source` is the file.
+ * @throws PortableError that names the line at fault
+ */
+export async function importProject(
+  db: Db,
+  secrets: Secrets,
+  source: AsyncIterable<Buffer>,
+  { name: given, publicUrl, now }: Importing,
+): Promise<Imported> {
+  return db.transaction().execute(async (tx) => {
+    await prepareImport(tx);
+    const lines = linesOf(source);
+    const first = await lines.next();
+    if (first.done === true) throw new PortableError("The file is empty");
+    const header = await readHeader(tx, first.value);
+    const name = given ?? header.project.name;
+    const keys = await createProject(tx, name, now);
+    const { projectId } = keys;
+    const move = { from: header.project.id, to: projectId, publicUrl };
+    const translate = translator(move, secrets);
+    const counts = await importRecords(tx, lines, { header, projectId, translate });
+    await recountStats(tx, projectId);
+    await recountActiveUsers(tx, projectId);
+    await settleImport(tx, projectId, now);
+    const notices = await readNotices(tx, projectId);
+    return { ...notices, keys, name, from: header.project, counts, secrets: header.secrets };
+  });
+}

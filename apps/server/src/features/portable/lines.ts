@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { PortableError } from "./portable-error.ts";
+
+/** The longest line there can be: an image of 4 MiB in base64, and room. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+const NEWLINE = 0x0a;
+
+/** A line of a file. `digest` is the SHA-256 of all bytes before it, until the next line is asked for. */
+export type Line = { number: number; text: string; digest: () => string };
+
+const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0x0d || byte === 0x20);
+
+/**
+ * The lines of a file, one after the other, never more than one in memory. @throws PortableError for one that is too long, is
+ * not UTF-8, or is not ended
+ */
+export async function* linesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Line> {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const hash = createHash("sha256");
+  let number = 1;
+  let begun: Buffer[] = [];
+  let begunBytes = 0;
+  const line = (bytes: Buffer): Line => {
+    try {
+      return { number, text: decoder.decode(bytes), digest: () => hash.copy().digest("hex") };
+    } catch (cause) {
+      throw new PortableError(`Line ${number} is not UTF-8`, { cause });
+    }
+  };
+  for await (const chunk of source) {
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+      const bytes = Buffer.concat([...begun, chunk.subarray(from, at)]);
+      yield line(bytes);
+      hash.update(bytes).update("\n");
+      number++;
+      begun = [];
+      begunBytes = 0;
+      from = at + 1;
+    }
+    begun.push(chunk.subarray(from));
+    begunBytes += chunk.length - from;
+    if (begunBytes > MAX_LINE_BYTES)
+      throw new PortableError(`Line ${number} is longer than ${MAX_LINE_BYTES / 1024 / 1024} MiB`);
+  }
+  const rest = Buffer.concat(begun);
+  if (!isBlank(rest)) throw new PortableError(`Line ${number} is cut off: the file is not whole`);
+}
+
+/** A number that JavaScript may not hold as it is written: a long one, or with an exponent. */
+const MAY_BE_ROUNDED = /[:[,]\s*-?(?:[\d.]{17,}|\d[\d.]*[eE])/;
+
+type RawJson = { rawJSON(text: string): unknown };
+/** TC39's JSON.rawJSON, which Node has and TypeScript's library does not name yet. */
+const { rawJSON } = JSON as unknown as RawJson;
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+
+/** A number as it was written, where JavaScript's would be another one. */
+const exact: Reviver = (_, value, { source }) =>
+  typeof value === "number" && source !== undefined && String(value) !== source ? rawJSON(source) : value;
+
+/** JSON in which no number is rounded: what is made of it again says the same. @throws SyntaxError */
+export const parseExactly = (text: string): unknown =>
+  JSON.parse(text, MAY_BE_ROUNDED.test(text) ? (exact as Parameters<typeof JSON.parse>[1]) : undefined);

@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { setSettings } from "../../../test/email.ts";
+import { feedback, launchCampaign, messagesOf } from "../../../test/factories.ts";
+import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
+import { observingStage } from "../../../test/observing.ts";
+import { hashOf, provingProject } from "../../../test/perimeter.ts";
+import {
+  answersOf,
+  assertSameContent,
+  exportText,
+  importText,
+  livedProject,
+} from "../../../test/portable.ts";
+import { type SmtpPeer, startSmtp } from "../../../test/smtp.ts";
+import { createSecrets } from "../../platform/secrets.ts";
+import { exportProject } from "./public.ts";
+import { TABLES } from "./tables.ts";
+
+const stage = await observingStage();
+const there = testHouse({ apnsUrl: stage.apns.url });
+
+describe("export and import", () => {
+  let smtp: SmtpPeer;
+  let original: TestProject;
+  let text: string;
+  before(async () => {
+    smtp = await startSmtp();
+    original = await livedProject(stage, smtp);
+    there.at(stage.house.now());
+    text = await exportText(stage.house, original.projectId, true);
+  });
+  after(() => smtp.close());
+
+  const countOf = (exported: string): Record<string, number> =>
+    (JSON.parse(exported.trimEnd().split("\n").at(-1) ?? "{}") as { counts: Record<string, number> }).counts;
+
+  it("comes from a house in order, with something in every table", async () => {
+    assert.deepEqual(await stage.house.differences(), {});
+    const empty = TABLES.map(({ name }) => name).filter((name) => countOf(text)[name] === undefined);
+    assert.deepEqual(empty, []);
+  });
+
+  it("makes the same project elsewhere: same content, same answers, in order", async () => {
+    const { project, counts, paused } = await importText(there, text);
+    assert.deepEqual(await there.differences(), {});
+    assert.deepEqual(counts, countOf(text));
+    assert.ok(paused > 0);
+    assertSameContent(await exportText(there, project.projectId, true), text);
+    const [before, after] = [await answersOf(original), await answersOf(project)];
+    for (const [index, answer] of after.entries()) assert.equal(answer, before[index]);
+  });
+
+  it("serves nobody again what they have done with, on the web, by mail or by push", async () => {
+    const { project } = await importText(there, text);
+    const { campaigns } = await project.api.listCampaigns();
+    assert.deepEqual(
+      campaigns.filter(({ status }) => status === "running"),
+      [],
+    );
+    await there.drain();
+    assert.deepEqual(await messagesOf(project, "bob", "/pricing"), []);
+    const mails = smtp.taken.length;
+    const pushes = stage.apns.taken.length;
+    await setSettings(there, project, { "email.capMax": "0" });
+    smtp.behave({});
+    for (const { id, name, status } of campaigns)
+      if (status === "paused" && !["Second mail", "Third mail", "News"].includes(name))
+        await project.api.setCampaignStatus({ path: { id }, body: { action: "launch" } });
+    const served = async ({ api, ...asked }: TestProject, userId: string) => {
+      const names = new Map((await api.listCampaigns()).campaigns.map(({ id, name }) => [id, name]));
+      const messages = await messagesOf({ api, ...asked }, userId, "/pricing");
+      return messages.map(({ campaignId }) => names.get(campaignId));
+    };
+    for (const userId of ["bob", "cleo", "dora", "ünï", "somebody new"])
+      assert.deepEqual(await served(project, userId), await served(original, userId), userId);
+    assert.deepEqual(await served(project, "somebody new"), ["For everyone"]);
+    assert.ok(!(await served(project, "dora")).includes("Pros on the web"), "she subscribed");
+    await there.drain();
+    there.advance(60_000);
+    await there.drain();
+    const mailed = smtp.taken.slice(mails).map(({ to }) => to.replace("@example.com", ""));
+    assert.deepEqual(
+      mailed.sort(),
+      ["frida", "max", "mia"],
+      "those who had not been mailed, and nobody else",
+    );
+    assert.equal(stage.apns.taken.length, pushes);
+    assert.deepEqual(await there.differences(), {});
+  });
+
+  it("goes on where the old project was: feedback, events, devices", async () => {
+    const { project } = await importText(there, text);
+    const { id } = await launchCampaign(project, { name: "After the move" });
+    const [message] = await messagesOf(project, "dora");
+    await feedback(project, message?.deliveryId ?? "", "dora", "shown");
+    await project.sdk.track({ body: { userId: "dora", event: "looked" } });
+    assert.equal((await project.api.getCampaign({ path: { id } })).campaign.stats.shown, 1);
+    await project.api.eraseUser({ path: { id: "dora" } });
+    const { installations } = await project.api.listInstallations();
+    assert.equal(installations.length, (await original.api.listInstallations()).installations.length);
+    assert.deepEqual(await there.differences(), {});
+  });
+
+  it("makes a second project of a second import, and one beside the original", async () => {
+    const before = await exportText(stage.house, original.projectId, true);
+    const twice = [await importText(there, text), await importText(there, text, "Twice")];
+    const beside = await importText(stage.house, text);
+    const ids = new Set([...twice, beside].map(({ keys }) => keys.projectId));
+    assert.equal(ids.size, 3);
+    assert.deepEqual([twice[0]?.name, twice[1]?.name], ["Test", "Twice"]);
+    assertSameContent(await exportText(stage.house, original.projectId, true), before);
+    assert.deepEqual(await there.differences(), {});
+    assert.deepEqual(await stage.house.differences(), {});
+  });
+
+  it("leaves secrets out unless they are asked for, and says which", async () => {
+    const without = await exportText(stage.house, original.projectId);
+    const secret = `smtp://127.0.0.1:${smtp.port}`;
+    assert.ok(text.includes(secret) && !without.includes(secret));
+    assert.ok(text.includes("BEGIN PRIVATE KEY") && !without.includes("BEGIN PRIVATE KEY"));
+    const { project, secrets } = await importText(there, without);
+    assert.deepEqual(secrets, [
+      "email.smtpUrl",
+      "the DKIM key of acme.example",
+      "the identity secret",
+      "the push credential of com.example.app, ios, production",
+    ]);
+    assert.deepEqual(await there.differences(), {});
+    const again = await exportText(there, project.projectId, true);
+    assert.ok(!again.includes("smtp://"));
+    assert.match(again, /"key":"email.smtpUrl","before":"set","after":null,"changed_by":"import"/);
+  });
+
+  it("asks nobody for a proof that nothing can judge", async () => {
+    const { project: proving, secret } = await provingProject(stage.house);
+    const proof = { userId: "ada", userHash: hashOf(secret, "ada") };
+    const whole = await importText(there, await exportText(stage.house, proving.projectId, true));
+    await whole.project.sdk.identify({ body: proof });
+    assert.equal((await refusal(whole.project.sdk.identify({ body: { userId: "ada" } }))).status, 401);
+    const without = await importText(there, await exportText(stage.house, proving.projectId));
+    await without.project.sdk.identify({ body: { userId: "ada" } });
+    assert.deepEqual(await there.differences(), {});
+  });
+
+  it("refuses to write secrets that cannot be opened here", async () => {
+    const others = createSecrets(Buffer.alloc(32, "another key"));
+    const { kysely } = stage.house.database;
+    const exporting = { projectId: original.projectId, withSecrets: true, now: 0 };
+    await assert.rejects(
+      exportProject(kysely, others, exporting, async () => undefined),
+      /^PortableError: .* cannot be opened: it was sealed with another SECRET_KEY|^Error: .* cannot be opened/,
+    );
+  });
+
+  it("writes one instant, whatever happens meanwhile", async () => {
+    const { kysely } = stage.house.database;
+    const { secrets } = stage.house.tidings.app;
+    const exporting = { projectId: original.projectId, withSecrets: true, now: stage.house.now() };
+    const before = await exportText(stage.house, original.projectId, true);
+    const parts: string[] = [];
+    let meanwhile: Promise<unknown> | null = null;
+    await exportProject(kysely, secrets, exporting, async (part) => {
+      parts.push(part);
+      meanwhile ??= original.sdk.track({ body: { userId: "late", event: "late" } });
+      await meanwhile;
+    });
+    const written = parts.join("");
+    assert.ok(parts.length > 1 && !written.includes('"late"'));
+    assertSameContent(written, before);
+  });
+});

@@ -1,0 +1,4 @@
+export { exportProject } from "./export.ts";
+export { type Imported, importProject } from "./import.ts";
+export { PortableError } from "./portable-error.ts";
+export { IDENTITY_SECRET } from "./secrets.ts";

@@ -1,0 +1,52 @@
+import { identitySealedAs } from "../access/public.ts";
+import { credentialSealedAs } from "../push-credentials/public.ts";
+import { dkimSealedAs, settingSealedAs } from "../settings/public.ts";
+import type { Row } from "./schema.ts";
+import type { Table } from "./tables.ts";
+
+type Kept = {
+  /** What a secret is bound to, in its project. */
+  boundTo: (projectId: string, row: Row) => string;
+  /** What people call it. */
+  called: (row: Row) => string;
+};
+
+/** The one whose absence changes who is let in. */
+export const IDENTITY_SECRET = "the identity secret";
+
+const KEPT: Readonly<Record<string, Kept>> = {
+  settings: {
+    boundTo: (projectId, { key }) => settingSealedAs(projectId, String(key)),
+    called: ({ key }) => String(key),
+  },
+  identity_secrets: {
+    boundTo: identitySealedAs,
+    called: ({ expires_at }) => (expires_at === null ? IDENTITY_SECRET : "a former identity secret"),
+  },
+  dkim_keys: {
+    boundTo: (projectId, { domain }) => dkimSealedAs(projectId, String(domain)),
+    called: ({ domain }) => `the DKIM key of ${domain}`,
+  },
+  push_credentials: {
+    boundTo: (projectId, { id }) => credentialSealedAs(projectId, String(id)),
+    called: ({ app_id, platform, environment }) =>
+      `the push credential of ${app_id}, ${platform}, ${environment}`,
+  },
+};
+
+function keptIn({ name }: Table): Kept {
+  const kept = KEPT[name];
+  if (kept === undefined) throw new Error(`It is not said what the secrets of ${name} are bound to.`);
+  return kept;
+}
+
+/** What the secret of a row is sealed for. */
+export const sealedIn = (table: Table, projectId: string, row: Row): string =>
+  keptIn(table).boundTo(projectId, row);
+
+/** What people call the secret of a row. */
+export const secretCalled = (table: Table, row: Row): string => keptIn(table).called(row);
+
+/** The column of a table that is a secret, or null. */
+export const secretColumn = ({ columns }: Table): string | null =>
+  Object.keys(columns).find((column) => columns[column] === "secret") ?? null;

@@ -1,0 +1,133 @@
+import { hash } from "node:crypto";
+import { derivedKey, ghostRef, installationRef, keyRef, tokenRef, userRef } from "../../platform/ids.ts";
+import type { Secrets } from "../../platform/secrets.ts";
+import { addressRef } from "../addresses/public.ts";
+import { tokenScope } from "../installations/rules.ts";
+import type { PushContent, PushSettings } from "../notices/message.ts";
+import { fingerprint } from "../notices/public.ts";
+import { parseExactly } from "./lines.ts";
+import { PortableError } from "./portable-error.ts";
+import type { Row } from "./schema.ts";
+import { sealedIn } from "./secrets.ts";
+import type { KeyKind, Table } from "./tables.ts";
+
+/** From which project to which, and the origin that the new one's images are served from. */
+export type Move = { from: string; to: string; publicUrl: string };
+
+/** A key of the old project and what it is in the new one. */
+export type NewKey = { kind: KeyKind; oldKey: string; newKey: string };
+
+const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+const IS_UUID = new RegExp(`^${UUID}$`);
+const ID = new RegExp(`\\b(goal|cmp|var|run|seg|aud|tst|pob|pcv|pen|cred|prj)_(${UUID})\\b`, "g");
+
+/**
+ * The id that follows from another one in the new project: random to look at, always the same, and of the same millisecond, so that
+ * lists keep their order. No two imports share one.
+ */
+export function newId({ from, to }: Move, id: string): string {
+  if (id === from) return to;
+  const drawn = hash("sha256", `${to}\0id\0${id}`, "hex");
+  const variant = ((Number.parseInt(drawn.charAt(0), 16) & 0x3) | 0x8).toString(16);
+  return `${id.slice(0, 19)}${variant}${drawn.slice(1, 4)}-${drawn.slice(4, 16)}`;
+}
+
+/** A text in which the project's ids, and the addresses of its own images, are those of the new project. */
+export function withNewIds(move: Move, text: string): string {
+  const image = new RegExp(`https?://[^\\s"'\\\\()<>]*/media/${move.from}/`, "g");
+  return text
+    .replaceAll(image, () => `${move.publicUrl}/media/${move.to}/`)
+    .replaceAll(ID, (_, prefix: string, id: string) => `${prefix}_${newId(move, id)}`);
+}
+
+function textOf(row: Row, column: string): string {
+  const value = row[column];
+  if (typeof value !== "string") throw new PortableError(`${column} must be a string`);
+  return value;
+}
+
+function uuidOf(row: Row, column: string): string {
+  const value = textOf(row, column);
+  if (!IS_UUID.test(value)) throw new PortableError(`${column} must be a UUID`);
+  return value;
+}
+
+function ofInstallation({ to }: Move, row: Row): NewKey[] {
+  const oldKey = uuidOf(row, "installation_key");
+  const newKey = installationRef(to, textOf(row, "installation_id")).installationKey;
+  const createdAt = String(row.created_at);
+  const keys: NewKey[] = [
+    { kind: "installation", oldKey, newKey },
+    // Under this key the commands of its devices are kept, see recordObservations.
+    {
+      kind: "observer",
+      oldKey: derivedKey(oldKey, createdAt),
+      newKey: derivedKey(newKey, createdAt),
+    },
+  ];
+  if (typeof row.token !== "string" || row.token_key === null) return keys;
+  const platform = row.platform === "ios" ? "ios" : "android";
+  const environment = row.environment === "production" ? "production" : "development";
+  const scope = tokenScope({ appId: textOf(row, "app_id"), platform, environment });
+  const { tokenKey } = tokenRef(to, scope, row.token);
+  return [...keys, { kind: "token", oldKey: uuidOf(row, "token_key"), newKey: tokenKey }];
+}
+
+/** What the owner of a key is called in the new project, by table. */
+const OWNERS: Readonly<Record<string, (move: Move, row: Row) => NewKey[]>> = {
+  users: ({ to }, row) => [
+    {
+      kind: "user",
+      oldKey: uuidOf(row, "user_key"),
+      newKey: userRef(to, textOf(row, "external_id")).userKey,
+    },
+  ],
+  // A ghost is a random key, and stays one.
+  erased_users: (_, row) => {
+    const oldKey = uuidOf(row, "user_key");
+    return [{ kind: "user", oldKey, newKey: ghostRef(keyRef(oldKey)).userKey }];
+  },
+  email_addresses: ({ to }, row) =>
+    row.address === null
+      ? []
+      : [
+          {
+            kind: "address",
+            oldKey: uuidOf(row, "address_key"),
+            newKey: addressRef(to, textOf(row, "address")).addressKey,
+          },
+        ],
+  installations: ofInstallation,
+};
+
+/** Makes of a record what it is in the new project, and says which keys it brings; those are resolved in the database. */
+export function translator(move: Move, secrets: Secrets): (table: Table, row: Row) => NewKey[] {
+  /** One value; `row` is as it is to be, up to here. */
+  const translated = (table: Table, column: string, row: Row): unknown => {
+    const value = row[column];
+    if (value === null || value === undefined) return null;
+    switch (table.columns[column]) {
+      case "id":
+        return newId(move, uuidOf(row, column));
+      case "ids within":
+        return typeof value === "string"
+          ? withNewIds(move, value)
+          : parseExactly(withNewIds(move, JSON.stringify(value)));
+      case "bytes":
+        return `\\x${Buffer.from(textOf(row, column), "base64").toString("hex")}`;
+      case "secret":
+        return `\\x${secrets.seal(textOf(row, column), sealedIn(table, move.to, row)).toString("hex")}`;
+      case "fingerprint":
+        return fingerprint(row.content as PushContent, row.settings as PushSettings);
+      default:
+        return value;
+    }
+  };
+  return (table, row) => {
+    const keys = OWNERS[table.name]?.(move, row) ?? [];
+    // In the order of the declaration: a seal and a fingerprint are made of what was translated before.
+    for (const column of Object.keys(table.columns))
+      if (column in row) row[column] = translated(table, column, row);
+    return keys;
+  };
+}

@@ -1,0 +1,2 @@
+export { readSigningKey } from "./keys.ts";
+export { pushClients } from "./push-clients.ts";

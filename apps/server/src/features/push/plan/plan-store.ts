@@ -1,0 +1,299 @@
+import { sql } from "kysely";
+import type { Connection, Db } from "../../../platform/db/db.ts";
+import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+import type { UserRef } from "../../../platform/ids.ts";
+import { allUsers, matchingUsers } from "../../audience/public.ts";
+import type { AudienceExpression } from "../../audience/schema.ts";
+import type { Cursor } from "../../deliveries/rules.ts";
+import type { Capabilities } from "../../installations/schema.ts";
+import type { PushSettings } from "../../notices/message.ts";
+import type { Waiting } from "../schema.ts";
+
+export type Plan = {
+  projectId: string;
+  campaignId: string;
+  audience: unknown;
+  cursor: Cursor;
+  nextPassAt: number;
+  recheckAt: number;
+};
+
+/** Campaigns whose plans are asked for: all that have something to look for now, or one of them whenever. */
+type Which = { projectId: string; campaignId: string } | "all";
+
+/** Makes the plans of campaigns that run and have none yet; answers those that have something to look for now. */
+export async function findPlansAcrossProjects(db: Db, which: Which, now: number): Promise<Plan[]> {
+  const chosen =
+    which === "all" ? sql`true` : sql`c.id = ${which.campaignId} and c.project_id = ${which.projectId}`;
+  const due = which === "all" ? sql`least(p.next_pass_at, p.recheck_at) <= ${now}` : sql`true`;
+  // `<> 'web_inapp'` says to PostgreSQL that its index of campaigns that are sent will do.
+  await sql`
+    insert into push_plans (campaign_id, project_id, next_pass_at)
+    select c.id, c.project_id, ${now} from campaigns c
+    where c.status = 'running' and c.channel <> 'web_inapp' and c.channel = 'push' and ${chosen}
+      and not exists (select from push_plans p where p.campaign_id = c.id)
+    on conflict do nothing`.execute(db);
+  const { rows } = await sql<Omit<Plan, "cursor"> & { lane: number | null; userKey: string | null }>`
+    select c.project_id as "projectId", c.id as "campaignId", c.audience, p.after_lane as lane, p.after_user as "userKey",
+      p.next_pass_at as "nextPassAt", p.recheck_at as "recheckAt"
+    from push_plans p join campaigns c on c.id = p.campaign_id
+    where c.status = 'running' and c.channel <> 'web_inapp' and ${due} and ${chosen}
+      and coalesce(c.deliver_from <= ${now}, true) and coalesce(${now} < c.deliver_until, true)
+    order by p.next_pass_at, c.id`.execute(db);
+  return rows.map(({ lane, userKey, ...plan }) => ({
+    ...plan,
+    cursor: lane === null || userKey === null ? null : { lane, userKey },
+  }));
+}
+
+/** A device of somebody who is planned for, as planning needs it. */
+export type PlannedDevice = {
+  lane: number;
+  installationKey: string;
+  installationId: string;
+  platform: "ios" | "android";
+  environment: "development" | "production";
+  bindingGeneration: number;
+  tokenRevision: number;
+  hasToken: boolean;
+  permission: string;
+  consent: boolean;
+  capabilities: Capabilities;
+  lastActiveAt: number | null;
+};
+
+/** A user of the audience, with the devices that have the app. `waiting` is set for one who waits already. */
+export type Candidate = UserRef & {
+  externalId: string;
+  traits: Record<string, unknown>;
+  waiting: { variantId: string; reason: Waiting } | null;
+  devices: PlannedDevice[];
+};
+
+/** Whom a campaign is for; without an expression everyone. `who`: those without a place yet, or those who wait. */
+export type Question = {
+  projectId: string;
+  campaignId: string;
+  expression: AudienceExpression | null;
+  evaluatedAt: number;
+  settings: PushSettings;
+  who: "new" | "waiting";
+};
+
+const devicesOf = (projectId: string, appId: string) => sql`(
+  select coalesce(jsonb_agg(jsonb_build_object(
+    'lane', i.lane, 'installationKey', i.installation_key, 'installationId', i.installation_id, 'platform', i.platform,
+    'environment', i.environment, 'bindingGeneration', i.binding_generation, 'tokenRevision', i.token_revision,
+    'hasToken', t.token_key is not null, 'permission', i.permission, 'consent', i.consent,
+    'capabilities', i.capabilities, 'lastActiveAt', i.last_active_at
+  )), '[]')
+  from installations i
+  left join installation_tokens t
+    on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
+  where i.user_lane = f.lane and i.user_key = f."userKey" and i.project_id = ${projectId} and i.app_id = ${appId}
+)`;
+
+/** Users of an audience, by lane and key, after `after`; of one lane, or of all. */
+export async function findCandidates(
+  db: Db,
+  { projectId, campaignId, expression, evaluatedAt, settings, who }: Question,
+  page: { lane: number | null; after: string | null; limit: number },
+): Promise<Candidate[]> {
+  const audience =
+    expression === null ? allUsers(projectId) : matchingUsers(projectId, expression, evaluatedAt);
+  const place =
+    page.lane === null
+      ? sql`true`
+      : sql`u.lane = ${page.lane} and u.user_key > ${page.after ?? "00000000-0000-0000-0000-000000000000"}`;
+  const theirs = sql`r.lane = u.lane and r.user_key = u.user_key and r.campaign_id = ${campaignId} and r.send_id = ${campaignId}`;
+  const hasApp = sql`exists (
+    select from installations i
+    where i.user_lane = u.lane and i.user_key = u.user_key and i.project_id = ${projectId} and i.app_id = ${settings.appId}
+      ${settings.selection.kind === "specific" ? sql`and i.installation_id = ${settings.selection.installationId}` : sql``}
+  )`;
+  const fresh = sql`not exists (select from push_recipients r where ${theirs})
+    ${settings.selection.kind === "specific" ? sql`and ${hasApp}` : sql``}`;
+  // Who has no device with the app still has none, as long as there is none: they are most of those who wait.
+  const waits = sql`exists (
+    select from push_recipients r where ${theirs} and r.state = 'waiting' and (r.reason <> 'no_installation' or ${hasApp})
+  )`;
+  const { rows } = await sql<Candidate>`
+    select f.*, ${devicesOf(projectId, settings.appId)} as devices, (
+      select jsonb_build_object('variantId', r.variant_id, 'reason', r.reason) from push_recipients r
+      where r.lane = f.lane and r.user_key = f."userKey" and r.campaign_id = ${campaignId} and r.send_id = ${campaignId}
+    ) as waiting
+    from (
+      select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits
+      from ${audience} and ${place} and ${who === "new" ? fresh : waits}
+      order by u.lane, u.user_key limit ${page.limit}
+    ) f order by f.lane, f."userKey"`.execute(db);
+  return rows;
+}
+
+/** Somebody to plan for. Instants are epoch milliseconds. */
+export type NewRecipient = UserRef & {
+  campaignId: string;
+  /** The campaign, or the test. */
+  sendId: string;
+  projectId: string;
+  variantId: string;
+  /** What they wait for; null where devices are there for them. */
+  reason: Waiting | null;
+  now: number;
+};
+
+/** One device of somebody who is planned for, and what is to be sent to it. */
+export type NewSlot = UserRef & {
+  slotKey: string;
+  campaignId: string;
+  sendId: string;
+  projectId: string;
+  variantId: string;
+  isTest: boolean;
+  installationLane: number;
+  installationKey: string;
+  installationId: string;
+  bindingGeneration: number;
+  selectedBy: string;
+  replacementKey: string | null;
+  expiresAt: number;
+  definitionId: string;
+  credentialId: string;
+  credentialRevision: number;
+  tokenRevision: number;
+  targetExpiresAt: number;
+  content: string | null;
+  now: number;
+};
+
+/**
+ * Writes recipients who are still there; who waits may become active, or wait for something else; who is active stays as they
+ * are. A campaign has to run for it, a test has not. Answers who has become active: their devices are to be written next.
+ */
+const insertRecipients = rowsStatement<NewRecipient, { user_key: string }>(
+  "insert_push_recipients",
+  {
+    lane: "int2",
+    userKey: "uuid",
+    campaignId: "uuid",
+    sendId: "uuid",
+    projectId: "uuid",
+    variantId: "uuid",
+    reason: "text",
+    now: "int8",
+  },
+  `,
+  held as (
+    select i.* from input i
+    join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and (c.status = 'running' or i.send_id <> c.id)
+    join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+    order by u.lane, u.user_key for key share of u
+  ),
+  written as (
+    insert into push_recipients as r
+      (lane, user_key, campaign_id, send_id, project_id, variant_id, state, reason, checked_at, created_at)
+    select lane, user_key, campaign_id, send_id, project_id, variant_id,
+      (case when reason is null then 'active' else 'waiting' end)::push_recipient_state, reason, now, now
+    from held
+    on conflict (lane, user_key, campaign_id, send_id) do update
+      set state = excluded.state, reason = excluded.reason, checked_at = excluded.checked_at
+      where r.state = 'waiting' and (excluded.state <> 'waiting' or excluded.reason is distinct from r.reason)
+    returning user_key, state
+  )
+  select user_key from written where state = 'active'`,
+);
+
+/** Writes devices of recipients who have just become active, with their first targets, and the deliveries. */
+const insertSlots = rowsStatement<NewSlot, Record<never, never>>(
+  "insert_push_slots",
+  {
+    lane: "int2",
+    userKey: "uuid",
+    slotKey: "uuid",
+    campaignId: "uuid",
+    sendId: "uuid",
+    projectId: "uuid",
+    variantId: "uuid",
+    isTest: "bool",
+    installationLane: "int2",
+    installationKey: "uuid",
+    installationId: "text",
+    bindingGeneration: "int8",
+    selectedBy: "text",
+    replacementKey: "text",
+    expiresAt: "int8",
+    definitionId: "uuid",
+    credentialId: "uuid",
+    credentialRevision: "int8",
+    tokenRevision: "int8",
+    targetExpiresAt: "int8",
+    content: "jsonb",
+    now: "int8",
+  },
+  `,
+  slotted as (
+    insert into push_slots (lane, user_key, slot_key, campaign_id, send_id, project_id, is_test, installation_lane,
+      installation_key, installation_id, binding_generation, selected_by, replacement_key, state, at, generation, expires_at,
+      created_at)
+    select lane, user_key, slot_key, campaign_id, send_id, project_id, is_test, installation_lane, installation_key,
+      installation_id, binding_generation, selected_by, replacement_key, 'ready', now, 1, expires_at, now
+    from input
+  ),
+  targeted as (
+    insert into push_targets (lane, user_key, slot_key, generation, project_id, campaign_id, definition_id, credential_id,
+      credential_revision, token_revision, expires_at, created_at, content)
+    select lane, user_key, slot_key, 1, project_id, campaign_id, definition_id, credential_id, credential_revision,
+      token_revision, target_expires_at, now, content
+    from input
+  )
+  insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at)
+  select lane, user_key, campaign_id, project_id, variant_id, 'queued', now from input where not is_test order by 1, 2, 3
+  on conflict do nothing`,
+);
+
+/** Somebody to plan for, with the devices that are chosen: none where they wait. */
+export type Admission = { recipient: NewRecipient; slots: NewSlot[] };
+
+/** Plans for users, in a transaction: recipients first, so that of two who plan for the same user only one writes devices. */
+export async function admit(client: Connection, admissions: readonly Admission[]): Promise<number> {
+  const rows = admissions.map(({ recipient }) => recipient);
+  const active = new Set((await insertRecipients(client, rows)).map(({ user_key }) => user_key));
+  const slots = admissions.flatMap((each) => (active.has(each.recipient.userKey) ? each.slots : []));
+  if (slots.length > 0) await insertSlots(client, slots);
+  return slots.length;
+}
+
+/** Moves a plan on from where it stood; false when somebody else did so before. */
+export async function movePlan(
+  db: Db,
+  { projectId, campaignId, cursor: from }: Plan,
+  to: { cursor: Cursor; nextPassAt: number | null },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("pushPlans")
+    .set({
+      afterLane: to.cursor?.lane ?? null,
+      afterUser: to.cursor?.userKey ?? null,
+      ...(to.nextPassAt === null ? {} : { nextPassAt: to.nextPassAt, passes: sql<number>`passes + 1` }),
+    })
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", campaignId)
+    .where("afterLane", "is not distinct from", from?.lane ?? null)
+    .where("afterUser", "is not distinct from", from?.userKey ?? null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Notes that everybody who waits was looked at, and when that is due again (epoch ms). */
+export async function noteRecheck(
+  db: Db,
+  { projectId, campaignId }: Plan,
+  { checkedAt, recheckAt }: { checkedAt: number; recheckAt: number },
+): Promise<void> {
+  await db
+    .updateTable("pushPlans")
+    .set({ checkedAt, recheckAt })
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", campaignId)
+    .execute();
+}

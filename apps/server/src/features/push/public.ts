@@ -1,0 +1,6 @@
+export { convertPushesCte } from "./conversion-store.ts";
+export { movePushes } from "./erase-store.ts";
+export { localPushes } from "./local.ts";
+export { planNow } from "./plan/plan.ts";
+export { noteReceipts } from "./receipt-store.ts";
+export { parseAttemptId, parseTargetId } from "./record-ids.ts";

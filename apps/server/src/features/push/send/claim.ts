@@ -1,0 +1,271 @@
+import { type Connection, inTransaction } from "../../../platform/db/db.ts";
+import type { App } from "../../../platform/runtime.ts";
+import type { PushContent } from "../../notices/message.ts";
+import type { UsableCredential } from "../../push-credentials/public.ts";
+import { readCampaignCredentials, type Usable } from "../credentials.ts";
+import { currentWording, type Definition, definitionOf, type Wording } from "../definitions.ts";
+import { type Filled, fillDefinition } from "../render.ts";
+import { repairColumns, repairOf } from "../repair-columns.ts";
+import {
+  type Captured,
+  deviceFault,
+  judge,
+  RECHECK_MS,
+  RESERVATION_MS,
+  type SlotState,
+  type Verdict,
+} from "../rules.ts";
+import {
+  type DueSlot,
+  holdDueSlots,
+  moveSlots,
+  type PersonRow,
+  readPeople,
+  type SlotMove,
+} from "./claim-store.ts";
+import { recordEndings } from "./endings.ts";
+
+/** Slots that are claimed at once. What a crash leaves unknown is at most what was claimed and not sent. */
+const CLAIM_SIZE = 500;
+
+/** A push that may leave now: its slot reserved, its attempt written. */
+export type Claimed = {
+  slot: DueSlot;
+  state: SlotState;
+  captured: Captured;
+  credential: UsableCredential;
+  platform: "ios" | "android";
+  content: PushContent;
+  token: string;
+  ordinal: number;
+  generation: number;
+  projectId: string;
+  campaignId: string;
+  targetExpiresAt: number;
+  validUntil: number;
+  fence: string;
+};
+
+/** Whose claims, in which project; `awayUntil` says how long a provider is left alone (epoch ms, 0: it is not). */
+export type Claimant = {
+  projectId: string;
+  fence: string;
+  awayUntil(credential: UsableCredential): number;
+};
+
+/** What the slots of one claim are judged by. */
+type Scene = { claimant: Claimant; wording: Wording; credentials: Usable; now: number };
+
+/** A slot with what would be sent: under its newest target, or under another wording. */
+type Read = { slot: DueSlot; target: Definition; definition: Definition | undefined; filled: Filled };
+
+/** A slot and what is to happen to it. */
+type Decision = { slot: DueSlot; move: SlotMove; claimed: Claimed | null };
+
+/** What the rules need of a slot. */
+export const stateOf = (slot: DueSlot): SlotState => ({
+  isTest: slot.isTest,
+  attempts: slot.attempts,
+  submissionsUsed: slot.submissionsUsed,
+  possibleSubmissions: slot.possibleSubmissions,
+  blocks: slot.blocks,
+  uncertain: slot.uncertain,
+  authRefreshRevision: slot.authRefreshRevision,
+  submissionNotBefore: slot.submissionNotBefore,
+  repair: repairOf(slot),
+  expiresAt: slot.expiresAt,
+});
+
+/** Renders what is to be said anew, for those whose wording has changed; the others say what their target says. */
+async function readContents(
+  app: App,
+  client: Connection,
+  { wording }: Scene,
+  slots: readonly DueSlot[],
+): Promise<Read[]> {
+  const { projectId } = wording;
+  const read: Omit<Read, "filled">[] = [];
+  for (const slot of slots) {
+    const target = await definitionOf(app, projectId, slot.definitionId);
+    read.push({ slot, target, definition: wording.definitions.get(target.variantId) });
+  }
+  const changed = read.filter(({ target, definition }) => target.id !== definition?.id);
+  const people = new Map<string, PersonRow>();
+  if (changed.length > 0) {
+    const refs = changed.map(({ slot: { lane, userKey } }) => ({ lane, userKey, projectId }));
+    for (const person of await readPeople(client, refs)) people.set(person.userKey, person);
+  }
+  return read.map((each): Read => {
+    const { slot, target, definition } = each;
+    if (definition === undefined || target.id === definition.id) {
+      const own = slot.content === null ? null : JSON.stringify(slot.content);
+      return { ...each, filled: { content: slot.content ?? target.content, own } };
+    }
+    const { externalId = "", traits = {} } = people.get(slot.userKey) ?? {};
+    return { ...each, filled: fillDefinition(definition, { id: externalId, traits }) };
+  });
+}
+
+/** What a slot would be sent with now; null where there is no way to its device. */
+function currentOf(
+  { slot, definition }: Read,
+  { credentials }: Scene,
+): (Captured & { way: UsableCredential }) | null {
+  if (slot.platform === null || slot.environment === null || definition === undefined) return null;
+  const way = credentials.of({ platform: slot.platform, environment: slot.environment });
+  if (way === null) return null;
+  return {
+    way,
+    fingerprint: definition.fingerprint,
+    credentialId: way.id,
+    credentialRevision: way.revision,
+    tokenRevision: slot.currentTokenRevision ?? 0,
+  };
+}
+
+function verdictOn(read: Read, scene: Scene): Verdict {
+  const { slot, target, filled } = read;
+  const { now, wording, claimant } = scene;
+  const current = currentOf(read, scene);
+  const { platform, permission, consent, capabilities } = slot;
+  const isThere = platform !== null && permission !== null && consent !== null && capabilities !== null;
+  const fault = !isThere
+    ? "no_installation"
+    : "reason" in filled
+      ? filled.reason
+      : deviceFault(
+          { platform, permission, consent, capabilities, hasToken: slot.token !== null },
+          filled.content,
+          current !== null,
+        );
+  const verdict = judge(stateOf(slot), {
+    now,
+    bindingGeneration: { captured: slot.bindingGeneration, current: slot.currentBinding },
+    selectedBy: { captured: slot.selectedBy, current: wording.selectedBy },
+    isReplaced: slot.isReplaced,
+    captured: { ...slot, fingerprint: target.fingerprint },
+    current,
+    deviceFault: fault,
+  });
+  const away = current === null ? 0 : claimant.awayUntil(current.way);
+  return verdict.kind === "send" && away > now
+    ? { kind: "wait", reason: "retry_backoff", until: Math.min(away, now + RECHECK_MS), repair: null }
+    : verdict;
+}
+
+const NO_TARGET = {
+  ...{ definitionId: null, credentialId: null, credentialRevision: null, tokenRevision: null },
+  ...{ targetExpiresAt: null, content: null },
+} as const;
+
+function decide(read: Read, scene: Scene): Decision {
+  const { slot, definition, filled } = read;
+  const { now, wording, claimant } = scene;
+  const verdict = verdictOn(read, scene);
+  const { lane, userKey, slotKey, campaignId } = slot;
+  const { projectId } = wording;
+  const base = {
+    lane,
+    userKey,
+    slotKey,
+    campaignId,
+    projectId,
+    now,
+    generation: slot.generation,
+    ...NO_TARGET,
+  };
+  const still = repairColumns(repairOf(slot));
+  if (verdict.kind === "close") {
+    const move = {
+      ...base,
+      ...still,
+      state: "closed",
+      reason: verdict.reason,
+      at: now,
+      fence: null,
+    } as const;
+    return { slot, move, claimed: null };
+  }
+  const current = currentOf(read, scene);
+  const { platform, token } = slot;
+  if (
+    verdict.kind === "wait" ||
+    current === null ||
+    platform === null ||
+    token === null ||
+    "reason" in filled
+  ) {
+    const { reason, until, repair } =
+      verdict.kind === "wait"
+        ? verdict
+        : { reason: "no_installation", until: now + RECHECK_MS, repair: repairOf(slot) };
+    const move = {
+      ...base,
+      ...repairColumns(repair),
+      state: "waiting",
+      reason,
+      at: until,
+      fence: null,
+    } as const;
+    return { slot, move, claimed: null };
+  }
+  const validUntil = now + RESERVATION_MS;
+  const { way, ...captured } = current;
+  const generation = slot.generation + (verdict.isNewTarget ? 1 : 0);
+  const targetExpiresAt = Math.min(slot.expiresAt, wording.deliverUntil ?? slot.expiresAt);
+  const { credentialId, credentialRevision, tokenRevision } = captured;
+  const target = { credentialId, credentialRevision, tokenRevision, targetExpiresAt, content: filled.own };
+  return {
+    slot,
+    move: {
+      ...{ ...base, ...repairColumns(null), generation },
+      ...{ state: "reserved", reason: null, at: validUntil, fence: claimant.fence },
+      ...(verdict.isNewTarget ? { ...target, definitionId: definition?.id ?? null } : {}),
+    },
+    claimed: {
+      ...{ slot, captured, platform, token, generation, projectId, campaignId, targetExpiresAt, validUntil },
+      fence: claimant.fence,
+      state: { ...stateOf(slot), attempts: slot.attempts + 1, repair: null },
+      credential: way,
+      content: filled.content,
+      ordinal: slot.attempts + 1,
+    },
+  };
+}
+
+/**
+ * Claims slots of a campaign, or of its tests, that may be sent now, and decides about those that may not. Pause and end of the
+ * campaign are looked at in the very transaction that writes the attempts, and so is what the device allows.
+ * @returns the pushes, and how many slots were looked at
+ */
+export async function claimSlots(
+  app: App,
+  claimant: Claimant,
+  { campaignId, tests }: { campaignId: string; tests: boolean },
+): Promise<{ claimed: Claimed[]; looked: number }> {
+  const { projectId } = claimant;
+  const { kysely, hotPool } = app.database;
+  const wording = await currentWording(app, kysely, projectId, campaignId);
+  if (wording === null) return { claimed: [], looked: 0 };
+  const credentials = await readCampaignCredentials(app, kysely, projectId, wording.settings.appId);
+  return inTransaction(hotPool, async (client) => {
+    const now = app.clock();
+    const scene = { claimant, wording, credentials, now };
+    const slots = await holdDueSlots(client, { projectId, campaignId, tests, now }, CLAIM_SIZE);
+    if (slots.length === 0) return { claimed: [], looked: 0 };
+    const decisions = (await readContents(app, client, scene, slots)).map((read) => decide(read, scene));
+    await moveSlots(
+      client,
+      decisions.map(({ move }) => move),
+    );
+    const ended = decisions.filter(({ move, slot }) => move.state === "closed" && !slot.isTest);
+    await recordEndings(
+      client,
+      ended.map(({ move }) => ({ ...move, at: now })),
+    );
+    return {
+      claimed: decisions.flatMap(({ claimed }) => (claimed === null ? [] : [claimed])),
+      looked: slots.length,
+    };
+  });
+}

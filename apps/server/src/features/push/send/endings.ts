@@ -1,0 +1,22 @@
+import type { Connection } from "../../../platform/db/db.ts";
+import type { UserRef } from "../../../platform/ids.ts";
+import { recordMoments } from "../../deliveries/public.ts";
+import { findFailed } from "./outcome-store.ts";
+
+/** A slot that has just ended without being accepted. `at` is epoch milliseconds. */
+type Ended = UserRef & { campaignId: string; projectId: string; at: number };
+
+/** Deliveries of which no device is left that has it, may have it, or may yet get it, have failed. Their slots are held. */
+export async function recordEndings(client: Connection, ended: readonly Ended[]): Promise<void> {
+  if (ended.length === 0) return;
+  const at = Math.max(...ended.map((each) => each.at));
+  const rows = ended.map(({ lane, userKey, campaignId, projectId }) => ({
+    ...{ lane, userKey, campaignId, projectId },
+  }));
+  const failed = await findFailed(client, rows);
+  if (failed.length === 0) return;
+  await recordMoments(
+    client,
+    failed.map((each) => ({ ...each, moment: "failed" as const, at, period: null })),
+  );
+}

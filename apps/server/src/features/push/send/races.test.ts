@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createClient } from "@tidings/client";
+import type { TestProject } from "../../../../test/harness.ts";
+import {
+  inspect,
+  launchPush,
+  MESSAGE,
+  pushHouse,
+  putCredential,
+  reachable,
+  readRecords,
+  stateOf,
+} from "../../../../test/push.ts";
+import { SECOND_MS } from "../../../platform/clock.ts";
+import { newUuid, userRef, uuidOf } from "../../../platform/ids.ts";
+import { settle } from "../rules.ts";
+import { claimSlots } from "./claim.ts";
+import { outcomeOf, recordOutcome } from "./outcomes.ts";
+
+const { house, apns, sendingProject } = await pushHouse();
+
+const sentTo = (token: string): number => apns.asked.filter((push) => push.token === token).length;
+
+/** Reserves what is due of a campaign, as a process of its own does. */
+async function claim({ projectId }: TestProject, id: string, fence = newUuid(house.now())) {
+  const { app } = house.tidings;
+  const claimant = { projectId, fence, awayUntil: () => 0 };
+  const { claimed } = await claimSlots(app, claimant, { campaignId: uuidOf("cmp", id) ?? "", tests: false });
+  return { fence, claimed };
+}
+
+describe("several who plan and send at once", () => {
+  it("choose every device once and send to it once", async () => {
+    const project = await sendingProject();
+    const there = await house.elsewhere(project);
+    const devices = await Promise.all(Array.from({ length: 60 }, (_, n) => reachable(project, `user-${n}`)));
+    const { id } = await launchPush(project);
+    await Promise.all([
+      ...[project, there, project, there].map(({ api }) => api.dispatchCampaignPush({ path: { id } })),
+      house.drain(),
+      house.drain(),
+    ]);
+    await house.drain();
+    const { slots, outcomes } = await readRecords(project, id);
+    assert.deepEqual([slots.length, outcomes.length], [60, 60]);
+    assert.deepEqual(new Set(devices.map(({ token }) => sentTo(token))), new Set([1]));
+  });
+
+  it("never claim the same slot", async () => {
+    const project = await sendingProject();
+    await Promise.all(Array.from({ length: 30 }, (_, n) => reachable(project, `user-${n}`)));
+    const { id } = await launchPush(project);
+    await project.api.dispatchCampaignPush({ path: { id } });
+    const claims = await Promise.all(Array.from({ length: 6 }, () => claim(project, id)));
+    const keys = claims.flatMap(({ claimed }) => claimed.map(({ slot }) => slot.slotKey));
+    assert.deepEqual([keys.length, new Set(keys).size], [30, 30]);
+    await house.drain();
+  });
+});
+
+describe("an outcome that comes too late", () => {
+  it("is not written once its reservation was given up", async () => {
+    const project = await sendingProject();
+    const device = await reachable(project, "ada");
+    const { id } = await launchPush(project);
+    await project.api.dispatchCampaignPush({ path: { id } });
+    const { fence, claimed } = await claim(project, id);
+    const [push] = claimed;
+    assert.ok(push);
+    // The drain gives up what a process that is gone has left.
+    await house.drain();
+    assert.deepEqual(await stateOf(project, id, "slots"), ["waiting", "retry_backoff"]);
+    const { slot, state, captured, ordinal, generation, projectId, campaignId } = push;
+    const { lane, userKey, slotKey } = slot;
+    const reply = { kind: "accepted" as const, providerId: "late" };
+    const step = settle(state, reply, { now: house.now(), chance: 0, captured });
+    const attempted = { lane, userKey, slotKey, projectId, campaignId, ordinal, generation, fence };
+    const { app } = house.tidings;
+    assert.equal(await recordOutcome(app, outcomeOf(attempted, reply, step, house.now(), null)), false);
+    assert.deepEqual(await stateOf(project, id, "slots"), ["waiting", "retry_backoff"]);
+    house.advance(30 * SECOND_MS);
+    await house.drain();
+    const { slots } = await inspect(project, id);
+    assert.deepEqual(
+      [slots[0]?.state.kind, slots[0]?.uncertain, sentTo(device.token)],
+      ["accepted", true, 1],
+    );
+  });
+
+  it("clears no token that was put since", async () => {
+    const project = await sendingProject();
+    const device = await reachable(project, "ada");
+    apns.behave(({ token }) => {
+      if (token !== device.token) return null;
+      return { status: 410, body: JSON.stringify({ reason: "Unregistered", timestamp: house.now() }) };
+    });
+    const { id } = await launchPush(project);
+    await project.api.dispatchCampaignPush({ path: { id } });
+    const { fence, claimed } = await claim(project, id);
+    const [push] = claimed;
+    assert.ok(push);
+    await device.put("feed01");
+    const { slot, state, captured, ordinal, generation, projectId, campaignId } = push;
+    const { lane, userKey, slotKey, installationLane, installationKey } = slot;
+    const reply = { kind: "rejected", code: "Unregistered", class: "token_invalid" } as const;
+    const step = settle(state, reply, { now: house.now(), chance: 0, captured });
+    const attempted = { lane, userKey, slotKey, projectId, campaignId, ordinal, generation, fence };
+    const installation = { lane: installationLane, installationKey, tokenRevision: captured.tokenRevision };
+    const { app } = house.tidings;
+    assert.equal(
+      await recordOutcome(app, outcomeOf(attempted, reply, step, house.now(), installation)),
+      true,
+    );
+    assert.equal((await device.read()).hasToken, true);
+    house.advance(30 * SECOND_MS);
+    await house.drain();
+    assert.equal(sentTo("feed01"), 1);
+    apns.behave(() => null);
+  });
+});
+
+describe("what changes between plan and claim", () => {
+  it("is honoured: a pause, an end, a consent that was withdrawn", async () => {
+    for (const change of ["pause", "end", "withdraw"] as const) {
+      const project = await sendingProject();
+      const device = await reachable(project, "ada");
+      const { id } = await launchPush(project);
+      await project.api.dispatchCampaignPush({ path: { id } });
+      if (change === "withdraw") await device.say({ consent: false });
+      else await project.api.setCampaignStatus({ path: { id }, body: { action: change } });
+      await house.drain();
+      assert.equal(sentTo(device.token), 0, change);
+    }
+  });
+
+  it("a credential that is put captures targets that were not sent anew", async () => {
+    const project = await sendingProject();
+    await reachable(project, "ada");
+    const { id } = await launchPush(project);
+    await project.api.dispatchCampaignPush({ path: { id } });
+    await putCredential(project, apns.credential, {}, 1);
+    await house.drain();
+    const { targets } = await inspect(project, id);
+    assert.deepEqual(
+      targets.map(({ generation, credentialRevision }) => [generation, credentialRevision]),
+      [
+        [1, 1],
+        [2, 2],
+      ],
+    );
+  });
+});
+
+describe("a user who is erased", () => {
+  const tables = [
+    ...["push_recipients", "push_slots", "push_targets", "push_attempts", "push_outcomes", "push_tests"],
+  ];
+
+  it("leaves the numbers, and nothing that tells who it was", async () => {
+    const project = await sendingProject();
+    const ada = await reachable(project, "ada");
+    await project.sdk.identify({ body: { userId: "ada", traits: { name: "Ada Lovelace" } } });
+    await reachable(project, "ben");
+    const { id } = await launchPush(project);
+    await house.drain();
+    const body = { installationId: ada.installationId, requestId: "look" };
+    await project.api.sendPushTest({ path: { id }, body });
+    await house.drain();
+    const before = await inspect(project, id);
+    await project.api.eraseUser({ path: { id: "ada" } });
+    const after = await inspect(project, id);
+    for (const part of ["users", "devices", "planning", "records"] as const)
+      assert.deepEqual(after[part], before[part], part);
+    assert.equal(after.testTargets, 0);
+    const said = JSON.stringify(after);
+    for (const secret of ["Ada Lovelace", '"ada"', ada.installationId, ada.token]) {
+      assert.ok(JSON.stringify(before).includes(secret) || secret === ada.token, secret);
+      assert.ok(!said.includes(secret), secret);
+    }
+    const { userKey } = userRef(project.projectId, "ada");
+    for (const table of tables) {
+      const { rows } = await house.database.pool.query(`select from ${table} where user_key = $1`, [userKey]);
+      assert.equal(rows.length, 0, table);
+    }
+    assert.equal((await project.api.getCampaign({ path: { id } })).campaign.stats.sent, 2);
+  });
+
+  it("is sent nothing that was under way, and what was reserved comes to its end", async () => {
+    const project = await sendingProject();
+    const ada = await reachable(project, "ada");
+    const { id } = await launchPush(project);
+    await project.api.dispatchCampaignPush({ path: { id } });
+    await project.api.eraseUser({ path: { id: "ada" } });
+    await house.drain();
+    assert.equal(sentTo(ada.token), 0);
+    assert.deepEqual(await stateOf(project, id, "slots"), ["closed", "binding_changed"]);
+    const other = await reachable(project, "ben");
+    const second = await launchPush(project, { message: { ...MESSAGE, title: "Second" } });
+    await project.api.dispatchCampaignPush({ path: { id: second.id } });
+    await claim(project, second.id);
+    await project.api.eraseUser({ path: { id: "ben" } });
+    for (let turn = 0; turn < 3; turn++) {
+      await house.drain();
+      house.advance(60 * SECOND_MS);
+    }
+    assert.equal(sentTo(other.token), 0);
+    assert.deepEqual(await stateOf(project, second.id, "slots"), ["closed", "binding_changed"]);
+  });
+
+  it("may be erased while being sent to", async () => {
+    const project = await sendingProject();
+    const users = Array.from({ length: 20 }, (_, n) => `user-${n}`);
+    await Promise.all(users.map((userId) => reachable(project, userId)));
+    const { id } = await launchPush(project);
+    const again = createClient(house.url, project.secretKey);
+    await Promise.all([
+      house.drain(),
+      ...users.slice(0, 10).map((userId) => again.eraseUser({ path: { id: userId } })),
+    ]);
+    house.advance(30 * SECOND_MS);
+    await house.drain();
+    const { users: counted } = await inspect(project, id);
+    assert.equal((await project.api.getCampaign({ path: { id } })).campaign.stats.sent, counted.accepted);
+  });
+
+  it("leaves no differences behind", async () => {
+    assert.deepEqual(await house.differences(), {});
+  });
+});

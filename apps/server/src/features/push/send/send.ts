@@ -1,0 +1,141 @@
+import { Claims } from "../../../platform/claims.ts";
+import { derivedKey } from "../../../platform/ids.ts";
+import { presence } from "../../../platform/presence.ts";
+import { projectLoop } from "../../../platform/project-loop.ts";
+import type { App } from "../../../platform/runtime.ts";
+import { pushPayload } from "../../notices/payload.ts";
+import { pushClients } from "../../providers/public.ts";
+import type { PushClient } from "../../providers/reply.ts";
+import type { UsableCredential } from "../../push-credentials/public.ts";
+import { servingOf } from "../../usage/public.ts";
+import { localPushes } from "../local.ts";
+import { attemptId, slotId, targetId } from "../record-ids.ts";
+import { EXPIRED, type Reply, SEND_MS, settle, TOO_LARGE } from "../rules.ts";
+import { providerKey, providersAway } from "./away.ts";
+import { type Claimed, claimSlots } from "./claim.ts";
+import { outcomeOf, recordOutcome } from "./outcomes.ts";
+import { type DueCampaign, findDueAcrossProjects } from "./send-store.ts";
+
+/** How long one turn of a project sends before its campaigns are looked for again. */
+const TURN_MS = 5_000;
+/** Pushes of one project that are under way at once, and how many more are kept ready. */
+const IN_FLIGHT = 500;
+const READY = 400;
+/** Outcomes that are being written; more than one statement carries, so that there is always a next one. */
+const UNWRITTEN = 1_000;
+/** Hands a push over; what cannot be sent any more, or is too large, never leaves. */
+async function handOver(app: App, claimed: Claimed, local: PushClient | null): Promise<Reply> {
+  const { slot, captured, credential, platform, content, token, ordinal, generation } = claimed;
+  const isOver = app.clock() > claimed.validUntil - SEND_MS || !app.get(presence).holds(claimed.fence);
+  if (isOver || slot.environment === null) return EXPIRED;
+  const id = slotId(slot.slotKey);
+  const attempt = attemptId(slot.slotKey, ordinal);
+  const written = pushPayload(
+    platform,
+    {
+      version: 1,
+      targetId: targetId(slot.slotKey, generation),
+      attemptId: attempt,
+      installationId: slot.installationId,
+      bindingGeneration: slot.bindingGeneration,
+      content,
+      test: slot.isTest,
+    },
+    slot.replacementKey ?? id,
+  );
+  if ("fault" in written) return TOO_LARGE;
+  const away = app.get(providersAway);
+  const provider = providerKey(credential);
+  const client = local ?? app.get(pushClients).of(credential);
+  const reply = await client.send(
+    {
+      ...{ id: derivedKey(attempt), token, payload: written.payload, expiresAt: claimed.targetExpiresAt },
+      ...{ replacementKey: slot.replacementKey, slotId: id },
+    },
+    { freshAuth: claimed.state.authRefreshRevision === captured.credentialRevision },
+  );
+  if (reply.kind === "blocked") away.leaveAlone(provider, reply.retryAfterMs);
+  else if (reply.kind === "rejected" && reply.retryAfterMs !== undefined)
+    away.leaveAlone(provider, reply.retryAfterMs);
+  else if (reply.kind === "accepted") away.isBack(provider);
+  return reply;
+}
+
+/** Writes down what came of a push. */
+async function writeDown(app: App, claimed: Claimed, reply: Reply): Promise<void> {
+  const { slot, state, captured, ordinal, generation, projectId, campaignId, fence } = claimed;
+  const now = app.clock();
+  const step = settle(state, reply, { now, chance: Math.random(), captured });
+  const { lane, userKey, slotKey, installationLane, installationKey } = slot;
+  await recordOutcome(
+    app,
+    outcomeOf(
+      { lane, userKey, slotKey, campaignId, projectId, ordinal, generation, fence },
+      reply,
+      step,
+      now,
+      { lane: installationLane, installationKey, tokenRevision: captured.tokenRevision },
+    ),
+  );
+}
+
+/**
+ * Sends what is due of a project's campaigns and tests, until nothing is or its time is over. Says whether there was anything
+ * to do.
+ */
+async function sendProject(
+  app: App,
+  projectId: string,
+  campaigns: readonly DueCampaign[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const until = performance.now() + TURN_MS;
+  const due = [...campaigns];
+  const local = await app.ask(localPushes)(app, projectId);
+  const away = app.get(providersAway);
+  const awayUntil = (credential: UsableCredential): number => away.until(providerKey(credential));
+  let didSomething = false;
+  const claims = new Claims<Claimed>(async () => {
+    for (let next = due.shift(); next !== undefined; next = due.shift()) {
+      if (signal.aborted || performance.now() > until) return null;
+      // Whoever closes serving does not wait for the end of a turn: what is due waits.
+      if ((await servingOf(app, projectId)).serving !== "ok") return null;
+      const { claimed, looked } = await claimSlots(
+        app,
+        { projectId, fence: app.get(presence).fence(), awayUntil },
+        next,
+      );
+      // One campaign after the other gets its turn.
+      if (looked > 0) due.push(next);
+      didSomething ||= looked > 0;
+      if (claimed.length > 0) return claimed;
+    }
+    return null;
+  }, READY);
+
+  const unwritten = new Set<Promise<void>>();
+  async function work(): Promise<void> {
+    for (let next = await claims.take(); next !== null; next = await claims.take()) {
+      const reply = await handOver(app, next, local);
+      const written = writeDown(app, next, reply);
+      unwritten.add(written);
+      written.then(
+        () => unwritten.delete(written),
+        // It is looked at in the end: what could not be written is given up with its reservation.
+        () => claims.close(),
+      );
+      const [oldest] = unwritten;
+      if (unwritten.size > UNWRITTEN) await oldest;
+    }
+  }
+  await Promise.all(Array.from({ length: IN_FLIGHT }, work));
+  await Promise.all(unwritten);
+  return didSomething;
+}
+
+/** Sends campaign push: every project whose slots are due. */
+export const sendLoop = projectLoop({
+  name: "send push",
+  find: (app) => findDueAcrossProjects(app.database.kysely, app.clock()),
+  turn: sendProject,
+});

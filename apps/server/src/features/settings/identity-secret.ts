@@ -1,0 +1,55 @@
+import type { Db } from "../../platform/db/db.ts";
+import { SealError, type Secrets } from "../../platform/secrets.ts";
+import {
+  findIdentitySecret,
+  newIdentitySecret,
+  openIdentitySecret,
+  replaceIdentitySecret,
+  sealIdentitySecret,
+} from "../access/public.ts";
+import type { Change } from "./change.ts";
+import { SET, SettingError } from "./read.ts";
+import { holdSettings, insertChanges } from "./store.ts";
+
+/** What the log calls it. It is no setting: nobody types it. */
+const LOGGED_AS = "identity.secret";
+
+/** `rotate`: make another one; the present one is believed `graceMs` longer. */
+export type Wanted = { rotate: boolean; graceMs: number };
+
+function opened(secrets: Secrets, projectId: string, sealed: Buffer): string {
+  try {
+    return openIdentitySecret(secrets, projectId, sealed);
+  } catch (cause) {
+    if (!(cause instanceof SealError)) throw cause;
+    const what = `The identity secret cannot be opened: ${cause.message}`;
+    throw new SettingError(`${what}. "tidings identity secret --rotate" makes another`, { cause });
+  }
+}
+
+/**
+ * A project's identity secret in clear, which is made on first use, or anew for `rotate`: then that is written to the log of
+ * settings. Those who ask at once follow one another. Needs a transaction.
+ * @throws SettingError when there is no such project, or the secret cannot be opened
+ */
+export async function identitySecret(
+  tx: Db,
+  secrets: Secrets,
+  projectId: string,
+  { rotate, graceMs }: Wanted,
+  { by, now }: Change,
+): Promise<{ secret: string; isNew: boolean }> {
+  if ((await holdSettings(tx, projectId)) === null) throw new SettingError("There is no such project");
+  const sealed = await findIdentitySecret(tx, projectId);
+  if (sealed !== null && !rotate) return { secret: opened(secrets, projectId, sealed), isNew: false };
+  const secret = newIdentitySecret();
+  await replaceIdentitySecret(tx, projectId, {
+    sealed: sealIdentitySecret(secrets, projectId, secret),
+    createdAt: now,
+    formerUntil: now + graceMs,
+  });
+  const [before, after] = [sealed === null ? null : JSON.stringify(SET), JSON.stringify(SET)];
+  const change = { key: LOGGED_AS, before, after, changedBy: by, changedAt: now };
+  await insertChanges(tx, [{ owner: { projectId }, ...change }]);
+  return { secret, isNew: true };
+}

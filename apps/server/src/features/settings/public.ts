@@ -1,0 +1,19 @@
+export { changeSettings } from "./change.ts";
+export {
+  markSenderDomainVerified,
+  prepareSenderDomain,
+  readDkimKey,
+  type SenderDomain,
+  sealedAs as dkimSealedAs,
+} from "./domain.ts";
+export { identitySecret } from "./identity-secret.ts";
+export {
+  listSettingChanges,
+  listSettings,
+  readOrganizationSettings,
+  readSettings,
+  SettingError,
+  type ShownChange,
+  type ShownSetting,
+  sealedAs as settingSealedAs,
+} from "./read.ts";

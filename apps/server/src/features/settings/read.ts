@@ -1,0 +1,126 @@
+import type { Db } from "../../platform/db/db.ts";
+import { SealError, type Secrets } from "../../platform/secrets.ts";
+import {
+  isOrganizationKey,
+  type OrganizationSettings,
+  SETTING_KEYS,
+  SETTINGS,
+  type SettingKey,
+  type Settings,
+  type SettingValue,
+  settingOf,
+} from "./schema.ts";
+import { findChanges, findOrganizationSettings, findSettings, type SettingRow } from "./store.ts";
+
+/** A setting that is refused, or cannot be read. `message` is one line that names it and never repeats a value. */
+export class SettingError extends Error {}
+
+/** What a sealed setting is bound to. */
+export const sealedAs = (projectId: string, key: string): string => `setting ${projectId} ${key}`;
+
+/** What stands for a secret wherever it is shown. */
+export const SET = "set";
+
+const isPlain = (value: unknown): value is string | number | boolean =>
+  ["string", "number", "boolean"].includes(typeof value);
+
+/** A kept value, by the rule of its key: what a new version takes no more has to be set again. */
+function checked(key: SettingKey, value: unknown): SettingValue {
+  const parsed = settingOf(key).parse.safeParse(isPlain(value) ? String(value) : "");
+  if (!parsed.success) throw new SettingError(`${key} is kept as something it cannot be: set it again`);
+  return parsed.data;
+}
+
+function readValue(secrets: Secrets, projectId: string, key: SettingKey, row: SettingRow): SettingValue {
+  if (row.sealed === null) return checked(key, row.value);
+  try {
+    return checked(key, secrets.open(row.sealed, sealedAs(projectId, key)));
+  } catch (cause) {
+    if (!(cause instanceof SealError)) throw cause;
+    throw new SettingError(`${key} cannot be opened: ${cause.message}. Set it again`, { cause });
+  }
+}
+
+const byKey = async (db: Db, projectId: string): Promise<Map<string, SettingRow>> =>
+  new Map((await findSettings(db, projectId)).map((row) => [row.key, row]));
+
+/**
+ * A project's settings: every key, defaults filled in, secrets opened. One statement.
+ * @throws SettingError that names the first one that cannot be read
+ */
+export async function readSettings(db: Db, secrets: Secrets, projectId: string): Promise<Settings> {
+  const rows = await byKey(db, projectId);
+  const entries = SETTING_KEYS.map((key): [SettingKey, SettingValue] => {
+    const row = rows.get(key);
+    return [key, row === undefined ? SETTINGS[key].fallback : readValue(secrets, projectId, key, row)];
+  });
+  // Each value was made by the parser of its key, or is its default.
+  return Object.fromEntries(entries) as Settings;
+}
+
+/**
+ * The settings of a project's organization, with its id; null when there is no such project. One statement. What cannot be read
+ * stands at its default: recording what users do must not hang on it.
+ */
+export async function readOrganizationSettings(
+  db: Db,
+  projectId: string,
+): Promise<{ organizationId: string; settings: OrganizationSettings } | null> {
+  const found = await findOrganizationSettings(db, projectId);
+  if (found === null) return null;
+  const entries = SETTING_KEYS.filter(isOrganizationKey).map((key): [SettingKey, SettingValue] => {
+    const value = found.values[key];
+    const parsed = settingOf(key).parse.safeParse(isPlain(value) ? String(value) : "");
+    return [key, parsed.success ? parsed.data : SETTINGS[key].fallback];
+  });
+  // Each value was made by the parser of its key, or is its default.
+  return {
+    organizationId: found.organizationId,
+    settings: Object.fromEntries(entries) as OrganizationSettings,
+  };
+}
+
+/** A setting to show. Of a secret, `value` is "set" or null. `updatedAt`: epoch ms, null at the default. */
+export type ShownSetting = {
+  key: SettingKey;
+  value: SettingValue;
+  isDefault: boolean;
+  isSecret: boolean;
+  meaning: string;
+  updatedAt: number | null;
+};
+
+/** Every setting, in the order of the list; opens nothing. */
+export async function listSettings(db: Db, projectId: string): Promise<ShownSetting[]> {
+  const rows = await byKey(db, projectId);
+  return SETTING_KEYS.map((key) => {
+    const { secret = false, fallback, meaning } = settingOf(key);
+    const row = rows.get(key);
+    const shown = row === undefined ? fallback : secret ? SET : shownValue(row.value);
+    return {
+      key,
+      value: shown,
+      isDefault: row === undefined,
+      isSecret: secret,
+      meaning,
+      updatedAt: row?.updatedAt ?? null,
+    };
+  });
+}
+
+const shownValue = (value: unknown): SettingValue => (isPlain(value) ? value : null);
+
+/** A change to show; null before or after is the default. Of a secret, what was set is "set". `at`: epoch ms. */
+export type ShownChange = { key: string; before: SettingValue; after: SettingValue; by: string; at: number };
+
+/** The newest changes of a project and its organization, newest first. */
+export async function listSettingChanges(db: Db, projectId: string, limit = 100): Promise<ShownChange[]> {
+  const rows = await findChanges(db, projectId, limit);
+  return rows.map(({ key, before, after, changedBy, changedAt }) => ({
+    key,
+    before: shownValue(before),
+    after: shownValue(after),
+    by: changedBy,
+    at: changedAt,
+  }));
+}

@@ -1,0 +1,74 @@
+import {
+  isSettingKey,
+  SENDER_DOMAIN,
+  type SettingKey,
+  type Settings,
+  type SettingValue,
+  settingOf,
+} from "./schema.ts";
+import { parseSender, type Sender } from "./sender.ts";
+
+/** Values by key; null stands for the default. */
+export type NewValues = ReadonlyMap<SettingKey, SettingValue>;
+
+/** What is wrong with what was typed: one line that names key and rule, never the value. */
+export type Fault = { fault: string };
+
+const UNKNOWN = 'is not a setting: "tidings settings get" lists them';
+
+/** The values of typed texts by key; an empty text clears to the default. */
+export function readChanges(changes: Readonly<Record<string, string>>): NewValues | Fault {
+  const values = new Map<SettingKey, SettingValue>();
+  for (const [key, text] of Object.entries(changes)) {
+    // What is no key may be a password that slipped: only what looks like a key is repeated.
+    if (!isSettingKey(key))
+      return { fault: `${/^[a-z]{1,20}\.[A-Za-z]{1,30}$/.test(key) ? key : "What is given"} ${UNKNOWN}` };
+    if (text === "") {
+      values.set(key, null);
+      continue;
+    }
+    const parsed = settingOf(key).parse.safeParse(text);
+    if (!parsed.success) return { fault: `${key} ${parsed.error.issues[0]?.message ?? "is not usable"}` };
+    values.set(key, parsed.data);
+  }
+  return values;
+}
+
+/** Puts the domain of the sender where it was only pointed at; `from` is the sender before these changes. */
+export function settleDomain(values: NewValues, from: SettingValue): NewValues | Fault {
+  if (values.get("email.domainVerified") !== SENDER_DOMAIN) return values;
+  const next = values.has("email.from") ? values.get("email.from") : from;
+  const sender = typeof next === "string" ? parseSender(next) : null;
+  if (sender === null)
+    return { fault: "email.domainVerified must name a domain while email.from is not set" };
+  return new Map(values).set("email.domainVerified", sender.domain);
+}
+
+const DAY_MS = 86_400_000;
+const MAX_PERIOD_DAYS = 400;
+
+/** Lets a period pass that has both ends or none, and is 1 to 400 days long; `before` are its ends before these changes. */
+export function settlePeriod(values: NewValues, before: { start: unknown; end: unknown }): NewValues | Fault {
+  if (!values.has("org.periodStart") && !values.has("org.periodEnd")) return values;
+  const start = values.has("org.periodStart") ? values.get("org.periodStart") : before.start;
+  const end = values.has("org.periodEnd") ? values.get("org.periodEnd") : before.end;
+  if (typeof start !== "string" && typeof end !== "string") return values;
+  if (typeof start !== "string" || typeof end !== "string")
+    return { fault: "org.periodStart and org.periodEnd must be set, or cleared, together" };
+  const days = (Date.parse(end) - Date.parse(start)) / DAY_MS;
+  return days >= 1 && days <= MAX_PERIOD_DAYS
+    ? values
+    : { fault: `org.periodEnd must be 1 to ${MAX_PERIOD_DAYS} days after org.periodStart` };
+}
+
+/** Who this project's mail comes from, or null while nobody is set. */
+export const senderOf = (settings: Pick<Settings, "email.from">): Sender | null =>
+  settings["email.from"] === null ? null : parseSender(settings["email.from"]);
+
+/** Whether the domain that mail comes from is the one that was verified. */
+export const isSenderVerified = (
+  settings: Pick<Settings, "email.from" | "email.domainVerified">,
+): boolean => {
+  const sender = senderOf(settings);
+  return sender !== null && sender.domain === settings["email.domainVerified"];
+};

@@ -1,0 +1,203 @@
+import type { z } from "zod";
+import { parseDomain } from "./sender.ts";
+import {
+  choice,
+  flag,
+  instant,
+  line,
+  lines,
+  origins,
+  priceTiers,
+  sender,
+  smtpUrl,
+  spfName,
+  typed,
+  usd,
+  whole,
+} from "./typed.ts";
+
+/** What a setting is: how a typed text becomes its value, what holds where nothing was typed, and what it means. */
+type Setting = {
+  parse: z.ZodType<SettingValue, string>;
+  fallback: SettingValue;
+  /** Kept sealed, and never shown again. */
+  secret?: true;
+  /** One line for people. */
+  meaning: string;
+};
+
+/** A value as it is kept and shown. */
+export type SettingValue = string | number | boolean | null;
+
+/** `true` stands for the domain of `email.from`: `settleDomain` puts it in its place. */
+export const SENDER_DOMAIN = "true";
+
+const verifiedDomain = typed("must be true, false or a domain name such as acme.example", (text) =>
+  [SENDER_DOMAIN, "false"].includes(text.trim()) ? text.trim() : parseDomain(text),
+).transform((word) => (word === "false" ? null : word));
+
+/** Every setting that people own: of a project, and under `org.` of its organization. A further one is a further entry. */
+export const SETTINGS = {
+  "email.from": {
+    parse: sender,
+    fallback: null,
+    meaning: "who mail comes from: an address, or Name <address>",
+  },
+  "email.postalAddress": {
+    parse: lines(500),
+    fallback: null,
+    meaning: "the postal address at the foot of every mail; \\n is a line break",
+  },
+  "email.domainVerified": {
+    parse: verifiedDomain,
+    fallback: null,
+    meaning: "the sender domain that may be sent from: true takes that of email.from, false none",
+  },
+  "email.spfInclude": {
+    parse: spfName,
+    fallback: null,
+    meaning: "the name your mail provider wants in the SPF record of the sender domain, as include:NAME",
+  },
+  "email.smtpUrl": {
+    parse: smtpUrl,
+    fallback: null,
+    secret: true,
+    meaning: "mail server of this project, smtp://user:password@host:port?connections=5; by default SMTP_URL",
+  },
+  "email.provider": {
+    parse: choice("smtp", "ses", "postmark", "sendgrid", "mailgun"),
+    fallback: "smtp",
+    meaning: "who reports what became of mail; smtp: only the mail server itself",
+  },
+  "email.webhookSecret": {
+    parse: line(2_000),
+    fallback: null,
+    secret: true,
+    meaning:
+      "what the provider's reports are verified with: SendGrid's public key, Mailgun's signing key, Postmark's password, the ARN of the SES topic",
+  },
+  "email.capMax": {
+    parse: whole(0, 1_000),
+    fallback: 3,
+    meaning: "mails that one recipient gets at most within email.capHours; 0: no cap",
+  },
+  "email.capHours": {
+    parse: whole(1, 720),
+    fallback: 24,
+    meaning: "hours that email.capMax counts back",
+  },
+  "email.perMinute": {
+    parse: whole(1, 1_000_000),
+    fallback: null,
+    meaning: "mails that leave per minute at most; by default no limit",
+  },
+  "email.domainPerMinute": {
+    parse: whole(1, 1_000_000),
+    fallback: null,
+    meaning: "mails that leave per minute at most to one domain of recipients; by default no limit",
+  },
+  "email.trackOpens": {
+    parse: flag,
+    fallback: true,
+    meaning: "whether mail carries a picture that tells when it is opened",
+  },
+  "email.trackClicks": {
+    parse: flag,
+    fallback: true,
+    meaning: "whether links in mail lead through this server, which counts them",
+  },
+  "identity.required": {
+    parse: flag,
+    fallback: false,
+    meaning:
+      'whether pages and apps have to prove with a userHash who a user is; first "tidings identity secret"',
+  },
+  "origins.allowed": {
+    parse: origins,
+    fallback: null,
+    meaning:
+      "origins whose pages may use the publishable key, with commas between; by default those of any origin",
+  },
+  "safety.loopPaused": {
+    parse: flag,
+    fallback: false,
+    meaning: "for the agent: true pauses its loop, so that it takes up no further evaluation",
+  },
+  "safety.approvalOverride": {
+    parse: choice("require_human"),
+    fallback: null,
+    meaning: "for the agent: require_human has people approve for every goal, whatever the goal says",
+  },
+  "safety.maxRunsPerDay": {
+    parse: whole(0, 10_000),
+    fallback: 20,
+    meaning: "for the agent: runs that it may begin per UTC day",
+  },
+  "safety.maxConcurrentCampaigns": {
+    parse: whole(0, 1_000),
+    fallback: 1,
+    meaning: "for the agent: campaigns that it may have running at once",
+  },
+  "ai.monthlyLimit": {
+    parse: whole(0, 1_000_000),
+    fallback: 2_500,
+    meaning: "for the agent: AI credits per UTC month; 0: it begins nothing",
+  },
+  "org.spendCapUsd": {
+    parse: usd(1_000_000_000),
+    fallback: null,
+    meaning: "USD of a period at which the organization is served no more; by default no cap",
+  },
+  "org.priceTiers": {
+    parse: priceTiers,
+    fallback: null,
+    meaning: "USD per active user, such as 0.02 to 10000, 0.012; by default that with MODE=managed, else 0",
+  },
+  "org.billingStatus": {
+    parse: choice("none", "ok", "past_due", "restore_needed"),
+    fallback: "none",
+    meaning:
+      "none: no payment method; past_due: email waits; restore_needed: nothing is served before it is ok again",
+  },
+  "org.periodStart": {
+    parse: instant,
+    fallback: null,
+    meaning: "when a period of the subscription began; counts unless org.billingStatus is none",
+  },
+  "org.periodEnd": {
+    parse: instant,
+    fallback: null,
+    meaning: "when it ends; further periods follow by themselves, equally long",
+  },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+export type SettingKey = keyof typeof SETTINGS;
+
+type ValueOf<Kind extends Setting> = z.output<Kind["parse"]> | Widened<Kind["fallback"]>;
+type Widened<Value> = Value extends string
+  ? never
+  : Value extends number
+    ? number
+    : Value extends boolean
+      ? boolean
+      : Value;
+
+/** A project's settings and those of its organization, all of them, defaults filled in and secrets in clear: never log or answer them. */
+export type Settings = { readonly [Key in SettingKey]: ValueOf<(typeof SETTINGS)[Key]> };
+
+export const SETTING_KEYS = Object.keys(SETTINGS) as readonly SettingKey[];
+
+export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(SETTINGS, key);
+
+/** The settings that an organization has, for all its projects. */
+export type OrganizationKey = Extract<SettingKey, `org.${string}`>;
+export type OrganizationSettings = Pick<Settings, OrganizationKey>;
+
+export const isOrganizationKey = (key: SettingKey): key is OrganizationKey => key.startsWith("org.");
+
+/** What a key is, with the types of one entry forgotten. */
+export const settingOf = (key: SettingKey): Setting => SETTINGS[key];
+
+/** A value as a person would type it. */
+export const textOf = (value: SettingValue): string =>
+  value === null ? "" : String(value).replaceAll("\n", "\\n");

@@ -1,0 +1,139 @@
+import { sql } from "kysely";
+import type { Db } from "../../platform/db/db.ts";
+
+export type SettingRow = { key: string; value: unknown; sealed: Buffer | null; updatedAt: number };
+
+/** Whose a setting is. */
+export type Owner = { projectId: string } | { organizationId: string };
+
+/**
+ * Holds a project's settings until the transaction ends, so that changes follow one another; answers its organization, null when
+ * there is no such project.
+ */
+export async function holdSettings(tx: Db, projectId: string): Promise<string | null> {
+  const row = await tx
+    .selectFrom("projects")
+    .select("organizationId")
+    .where("id", "=", projectId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row?.organizationId ?? null;
+}
+
+/** Holds an organization's settings until the transaction ends; after those of the project. */
+export async function holdOrganization(tx: Db, organizationId: string): Promise<void> {
+  await tx
+    .selectFrom("organizations")
+    .select("id")
+    .where("id", "=", organizationId)
+    .forNoKeyUpdate()
+    .execute();
+}
+
+/** What is set for a project and for its organization; what has no row is at its default. */
+export async function findSettings(db: Db, projectId: string): Promise<SettingRow[]> {
+  const { rows } = await sql<SettingRow>`
+    select key, value, sealed, updated_at as "updatedAt" from settings where project_id = ${projectId}
+    union all
+    select o.key, o.value, null, o.updated_at
+    from projects p join organization_settings o on o.organization_id = p.organization_id
+    where p.id = ${projectId}`.execute(db);
+  return rows;
+}
+
+/** What is set for the organization of a project, by key; null when there is no such project. */
+export async function findOrganizationSettings(
+  db: Db,
+  projectId: string,
+): Promise<{ organizationId: string; values: Record<string, unknown> } | null> {
+  const { rows } = await sql<{ organizationId: string; values: Record<string, unknown> }>`
+    select p.organization_id as "organizationId", coalesce((
+      select json_object_agg(o.key, o.value) from organization_settings o
+      where o.organization_id = p.organization_id
+    ), '{}') as values
+    from projects p where p.id = ${projectId}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** A value as compact JSON, or sealed: one of the two. */
+export type StoredValue = { value: string; sealed: null } | { value: null; sealed: Buffer };
+
+export async function putSetting(
+  tx: Db,
+  owner: Owner,
+  key: string,
+  { value, sealed }: StoredValue,
+  updatedAt: number,
+): Promise<void> {
+  if ("projectId" in owner)
+    await tx
+      .insertInto("settings")
+      .values({ ...owner, key, value, sealed, updatedAt })
+      .onConflict((conflict) =>
+        conflict.columns(["projectId", "key"]).doUpdateSet({ value, sealed, updatedAt }),
+      )
+      .execute();
+  else
+    await tx
+      .insertInto("organizationSettings")
+      .values({ ...owner, key, value, updatedAt })
+      .onConflict((conflict) => conflict.columns(["organizationId", "key"]).doUpdateSet({ value, updatedAt }))
+      .execute();
+}
+
+export async function removeSetting(tx: Db, owner: Owner, key: string): Promise<void> {
+  if ("projectId" in owner)
+    await tx.deleteFrom("settings").where("projectId", "=", owner.projectId).where("key", "=", key).execute();
+  else
+    await tx
+      .deleteFrom("organizationSettings")
+      .where("organizationId", "=", owner.organizationId)
+      .where("key", "=", key)
+      .execute();
+}
+
+/** JSON of before and after, or null for the default. */
+export type NewChange = {
+  owner: Owner;
+  key: string;
+  before: string | null;
+  after: string | null;
+  changedBy: string;
+  changedAt: number;
+};
+
+export async function insertChanges(tx: Db, changes: readonly NewChange[]): Promise<void> {
+  const none = { projectId: null, organizationId: null };
+  await tx
+    .insertInto("settingChanges")
+    .values(changes.map(({ owner, ...change }) => ({ ...none, ...owner, ...change })))
+    .execute();
+}
+
+export type ChangeRow = {
+  key: string;
+  before: unknown;
+  after: unknown;
+  changedBy: string;
+  changedAt: number;
+};
+
+/** Of a project and its organization, newest first. */
+export async function findChanges(db: Db, projectId: string, limit: number): Promise<ChangeRow[]> {
+  return db
+    .selectFrom("settingChanges")
+    .select(["key", "before", "after", "changedBy", "changedAt"])
+    .where((where) =>
+      where.or([
+        where("projectId", "=", projectId),
+        where(
+          "organizationId",
+          "=",
+          where.selectFrom("projects").select("organizationId").where("id", "=", projectId),
+        ),
+      ]),
+    )
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,1 @@
+export { recordEventsWithin } from "./record.ts";

@@ -1,0 +1,8 @@
+export { openOutbox } from "./outbox.ts";
+export {
+  findOutboxMessageAcrossProjects,
+  listOutboxAcrossProjects,
+  type OutboxMessage,
+  trimOutboxAcrossProjects,
+} from "./outbox-store.ts";
+export { ANSWER_MS, openSmtp } from "./smtp.ts";

@@ -1,0 +1,55 @@
+import { sql } from "kysely";
+import type { Db, Tx } from "./db/db.ts";
+import { lookAtOneProject } from "./db/one-project.ts";
+
+/** Something that must always hold, recounted by `tidings doctor`: 0 differences, or the house has a fault. */
+export type Check = {
+  /** Unique, and said in the docs. */
+  name: string;
+  /** Which of the invariants in ARCHITECTURE.md it proves. */
+  invariant: number;
+  /**
+   * What differs. `derived`: a number that is kept beside the facts it follows from, which are right. `facts`: rows that contradict
+   * each other, of which nobody can say by themselves which is right.
+   */
+  compares: "derived" | "facts";
+  /** Counts the rows that differ, in every project. */
+  countDifferences: (db: Db) => Promise<number>;
+};
+
+/** What a check found; `milliseconds` is how long it took. */
+export type Finding = Pick<Check, "name" | "invariant" | "compares"> & {
+  differences: number;
+  milliseconds: number;
+};
+
+/**
+ * Runs checks one after the other on one snapshot, so that what a server beside it is writing is there as a whole or not at all.
+ * With a project, only its rows are looked at. Writes nothing.
+ */
+export async function* recount(
+  db: Db,
+  checks: readonly Check[],
+  projectId: string | null = null,
+): AsyncGenerator<Finding> {
+  const tx = await db.startTransaction().setIsolationLevel("repeatable read").execute();
+  try {
+    await prepare(tx);
+    if (projectId !== null) await lookAtOneProject(tx, projectId);
+    for (const { name, invariant, compares, countDifferences } of checks) {
+      const startedAt = performance.now();
+      const differences = await countDifferences(tx);
+      const milliseconds = Math.round(performance.now() - startedAt);
+      yield { name, invariant, compares, differences, milliseconds };
+    }
+  } finally {
+    // The views of one project go with it.
+    await tx.rollback().execute();
+  }
+}
+
+/** Whole tables are joined here, by hashes that should fit into memory; compiling the statements costs more than it saves. */
+async function prepare(tx: Tx): Promise<void> {
+  await sql`set local work_mem = '128MB'`.execute(tx);
+  await sql`set local jit = off`.execute(tx);
+}

@@ -1,0 +1,33 @@
+import { sql } from "kysely";
+import type pg from "pg";
+import type { Db } from "./db.ts";
+
+/** Work that one process at a time does, all processes on one database taken together. The numbers are any, and never change. */
+const LOCKS = {
+  migrate: 7_403_001,
+  firstProject: 7_403_002,
+  demoShop: 7_403_003,
+  foldNotes: 7_403_004,
+} as const;
+
+/** What an advisory lock is held for. */
+export type LockName = keyof typeof LOCKS;
+
+/** Waits until nobody else holds the lock, then holds it to the end of the transaction. */
+export async function lockUntilCommit(tx: Db, name: LockName): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${LOCKS[name]})`.execute(tx);
+}
+
+/** Waits until nobody else holds the lock, then holds it, on this connection, while something is done. */
+export async function whileLocked<T>(
+  client: pg.PoolClient,
+  name: LockName,
+  act: () => Promise<T>,
+): Promise<T> {
+  try {
+    await client.query("select pg_advisory_lock($1)", [LOCKS[name]]);
+    return await act();
+  } finally {
+    await client.query("select pg_advisory_unlock($1)", [LOCKS[name]]);
+  }
+}

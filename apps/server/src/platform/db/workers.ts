@@ -1,0 +1,41 @@
+import type pg from "pg";
+
+/** A process that works: the fence of its claims, and the names under which it locks jobs. */
+export type Worker = { fence: string; jobPools: readonly string[] };
+
+/** Notes that a process works, now. */
+export async function noteWorker(pool: pg.Pool, { fence, jobPools }: Worker): Promise<void> {
+  await pool.query({
+    name: "note_worker",
+    text: `
+      insert into workers (fence, seen_at, job_pools) values ($1, clock_timestamp(), $2)
+      on conflict (fence) do update set seen_at = excluded.seen_at, job_pools = excluded.job_pools`,
+    values: [fence, jobPools],
+  });
+}
+
+/**
+ * Strikes off the processes that were not seen for `silentMs`, but for one's own, and frees the jobs that they held; answers how
+ * many they were.
+ */
+export async function strikeOffWorkers(pool: pg.Pool, own: string, silentMs: number): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>({
+    name: "strike_off_workers",
+    text: `
+      with gone as (
+        delete from workers where fence <> $1 and seen_at <= clock_timestamp() - $2 * interval '1 millisecond'
+        returning job_pools
+      ),
+      freed as (
+        select graphile_worker.force_unlock_workers(array(select unnest(job_pools) from gone))
+      )
+      select count(*) from gone, freed`,
+    values: [own, silentMs],
+  });
+  return rows[0]?.count ?? 0;
+}
+
+/** Takes a process out that leaves: what it may still hold is given up. */
+export async function removeWorker(pool: pg.Pool, fence: string): Promise<void> {
+  await pool.query("delete from workers where fence = $1", [fence]);
+}

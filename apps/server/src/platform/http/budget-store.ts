@@ -1,0 +1,86 @@
+import type pg from "pg";
+import { MINUTE_MS, SECOND_MS } from "../clock.ts";
+import { type Budget, type Limits, limitOf, PARTS, type Spent } from "./budget.ts";
+
+/** After so long without a word a process is taken for gone. */
+const SILENT_MS = 5 * SECOND_MS;
+
+// Machines' clocks differ: all that processes share is dated by the database.
+const NOW = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint";
+/** What is not back yet of what a row says was spent. */
+const LEFT = "greatest(0, b.spent - greatest(0, excluded.counted_at - b.counted_at) * excluded.per_minute)";
+const GRANTED = `least(excluded.granted, greatest(0, floor(excluded.per_minute - ${LEFT} / ${PARTS})))`;
+const COUNTED_AT = "greatest(b.counted_at, excluded.counted_at)";
+
+/** Says that a process serves; answers how many others do. */
+export async function announceProcess(pool: pg.Pool, id: string): Promise<number> {
+  const { rows } = await pool.query<{ others: number }>(
+    `with now as (select ${NOW} as ms),
+     me as (
+       insert into serving_processes (id, seen_at) select $1, ms from now
+       on conflict (id) do update set seen_at = excluded.seen_at
+     ),
+     gone as (delete from serving_processes where id <> $1 and seen_at < (select ms from now) - ${MINUTE_MS})
+     select count(*) as others from serving_processes, now where id <> $1 and seen_at > ms - ${SILENT_MS}`,
+    [id],
+  );
+  return rows[0]?.others ?? 0;
+}
+
+/** Says that a process serves no more. */
+export async function withdrawProcess(pool: pg.Pool, id: string): Promise<void> {
+  await pool.query("delete from serving_processes where id = $1", [id]);
+}
+
+/** What a project's budget gave: whole requests, and the milliseconds until there is one more. */
+export type Drawn = { granted: number; waitMs: number };
+
+/** Takes up to `wanted` requests from a project's budget. */
+export async function drawBudget(
+  pool: pg.Pool,
+  of: { projectId: string; budget: Budget },
+  perMinute: number,
+  wanted: number,
+): Promise<Drawn> {
+  const { rows } = await pool.query<{ granted: number; spent: number }>({
+    name: "draw_budget",
+    text: `insert into shared_budgets as b (project_id, budget, per_minute, granted, spent, counted_at)
+      select $1, $2, $3, granted, granted * ${PARTS}, ${NOW} from (select least($3, $4::float8) as granted) wanted
+      on conflict (project_id, budget) do update set per_minute = excluded.per_minute, granted = ${GRANTED},
+        spent = ${LEFT} + ${PARTS} * ${GRANTED}, counted_at = ${COUNTED_AT}
+      returning granted, spent`,
+    values: [of.projectId, of.budget, perMinute, wanted],
+  });
+  const { granted = 0, spent = 0 } = rows[0] ?? {};
+  return { granted, waitMs: Math.max(0, Math.ceil((spent + PARTS - perMinute * PARTS) / perMinute)) };
+}
+
+/** Adds to what is spent of budgets; what is negative was drawn and not used. */
+export async function settleBudgets(pool: pg.Pool, limits: Limits, spent: readonly Spent[]): Promise<void> {
+  if (spent.length === 0) return;
+  await pool.query(
+    `insert into shared_budgets as b (project_id, budget, per_minute, granted, spent, counted_at)
+     select project_id, budget, per_minute, 0, parts, ${NOW}
+     from unnest($1::uuid[], $2::text[], $3::float8[], $4::float8[]) as given (project_id, budget, per_minute, parts)
+     order by project_id, budget
+     on conflict (project_id, budget) do update set per_minute = excluded.per_minute, granted = 0,
+       spent = ${LEFT} + excluded.spent, counted_at = ${COUNTED_AT}`,
+    [
+      spent.map(({ projectId }) => projectId),
+      spent.map(({ budget }) => budget),
+      spent.map(({ budget }) => limitOf(limits, budget)),
+      spent.map(({ parts }) => parts),
+    ],
+  );
+}
+
+/** Takes all that is shared of every project out of the database, for the one process that is left. */
+export async function collectBudgetsAcrossProjects(pool: pg.Pool): Promise<Spent[]> {
+  const { rows } = await pool.query<{ project_id: string; budget: Budget; parts: number }>(
+    `delete from shared_budgets
+     returning project_id, budget, spent - greatest(0, ${NOW} - counted_at) * per_minute as parts`,
+  );
+  return rows
+    .filter(({ parts }) => parts > 0)
+    .map(({ project_id: projectId, budget, parts }) => ({ projectId, budget, parts }));
+}

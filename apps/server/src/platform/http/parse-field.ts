@@ -1,0 +1,14 @@
+import type { z } from "zod";
+import { ApiError } from "./errors.ts";
+import { explainIssue } from "./explain-issue.ts";
+
+/** Parses a part of a request whose shape the operation knows. @throws ApiError that names the field, by its place */
+export function parseField<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  at: readonly PropertyKey[],
+): z.output<Schema> {
+  const parsed = schema.safeParse(value, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  throw new ApiError("invalid_request", explainIssue(parsed.error, "body", at));
+}

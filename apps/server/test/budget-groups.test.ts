@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { endpoints } from "../src/features.ts";
+import { type Budget, defaultBudgets } from "../src/platform/http/budget.ts";
+import { type TestProject, testHouse } from "./harness.ts";
+import { keyOf, nowhere, sampleOf, send } from "./samples.ts";
+
+/** What counts against which budget: a promise to whoever paces their requests. */
+const GROUPS: Readonly<Record<Budget, readonly string[]>> = {
+  identify: ["identify"],
+  track: ["track"],
+  track_batch: ["trackBatch"],
+  messages: ["getMessages"],
+  feedback: ["sendDeliveryFeedback"],
+  installations: [
+    "bootstrapInstallation",
+    "getInstallation",
+    "setInstallationBinding",
+    "setInstallationFacts",
+    "setInstallationToken",
+    "recordInstallationActivity",
+    "recordObservations",
+  ],
+  campaigns: [
+    "createCampaign",
+    "listCampaigns",
+    "getCampaign",
+    "updateCampaign",
+    "setCampaignStatus",
+    "listCampaignDeliveries",
+    "getCampaignConversions",
+    "getCampaignEmail",
+    "sendTestEmail",
+    "dispatchCampaignPush",
+    "getCampaignPush",
+    "sendPushTest",
+    "getPushTest",
+  ],
+  goals: [
+    "createGoal",
+    "listGoals",
+    "getGoal",
+    "updateGoal",
+    "listUsers",
+    "getUserSummary",
+    "getUser",
+    "eraseUser",
+    "listUserEvents",
+    "listUserDeliveries",
+  ],
+  media: ["uploadCampaignMedia"],
+  events: ["listEvents"],
+  runs: ["createAgentRun", "listAgentRuns"],
+  audiences: [
+    "getAudienceCapabilities",
+    "checkAudience",
+    "explainAudience",
+    "createSegment",
+    "listSegments",
+    "getSegment",
+    "updateSegment",
+    "archiveSegment",
+    "listSegmentVersions",
+    "getSegmentVersion",
+  ],
+  reports: ["getOverview", "listActivity", "getUsage", "getMetrics"],
+  push: ["putPushCredential", "listPushCredentials", "validatePushCredential", "listInstallations"],
+};
+
+/** A limit of its own for each group, so that one that is counted under another name shows. */
+const limits = Object.fromEntries(Object.keys(defaultBudgets).map((name, index) => [name, index + 1]));
+const house = testHouse({ rateLimits: limits });
+
+const budgets = Object.keys(defaultBudgets) as Budget[];
+const operationsOf = (budget: Budget) => endpoints.filter(({ spec }) => GROUPS[budget].includes(spec.id));
+
+it("every operation is in one group, and every group is of operations there are", () => {
+  assert.deepEqual(Object.values(GROUPS).flat().sort(), endpoints.map(({ spec }) => spec.id).sort());
+});
+
+describe("the budget of a group", () => {
+  /** Asks an operation for what is not there, which counts as any request does. */
+  const statusOf = async (project: TestProject, { spec }: (typeof endpoints)[number]): Promise<number> =>
+    (await send(house, spec, { ...sampleOf(spec, nowhere), key: keyOf(project, spec) })).status;
+
+  for (const budget of budgets) {
+    it(`${budget}: its operations share it, whatever they answer, and no other has a part in it`, async () => {
+      const project = await house.project();
+      const own = operationsOf(budget);
+      const size = limits[budget] ?? 0;
+      for (let asked = 0; asked < size; asked++) {
+        const operation = own[asked % own.length] ?? assert.fail();
+        assert.notEqual(
+          await statusOf(project, operation),
+          429,
+          `${operation.spec.id} is number ${asked + 1}`,
+        );
+      }
+      for (const operation of own) assert.equal(await statusOf(project, operation), 429, operation.spec.id);
+      for (const other of budgets.filter((name) => name !== budget)) {
+        const [operation = assert.fail()] = operationsOf(other);
+        assert.notEqual(await statusOf(project, operation), 429, other);
+      }
+      const [operation = assert.fail()] = own;
+      assert.notEqual(await statusOf(await house.project(), operation), 429);
+    });
+  }
+});

@@ -1,0 +1,67 @@
+import { createSocket, type RemoteInfo } from "node:dgram";
+import { once } from "node:events";
+
+/** What a name has: TXT records, each of one or more strings; `[]`, a name without TXT; `silent`, no answer ever; `broken`, SERVFAIL. */
+export type Zone = Map<string, string[][] | "silent" | "broken">;
+
+/** A DNS server on loopback (RFC 1035) that answers TXT questions from a zone, which may change; names that it lacks do not exist. */
+export type DnsServer = { address: string; zone: Zone; asked: string[]; close(): Promise<void> };
+
+const TYPE_TXT = 16;
+const NO_ERROR = 0;
+const SERVER_FAILURE = 2;
+const NAME_ERROR = 3;
+
+/** Name, type and end of the first question: labels, each behind its length, up to an empty one (RFC 1035, 4.1.2). */
+function question(message: Buffer): { name: string; type: number; end: number } {
+  const labels: string[] = [];
+  let at = 12;
+  for (let length = message[at] ?? 0; length > 0; length = message[at] ?? 0) {
+    labels.push(message.toString("latin1", at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  return { name: labels.join(".").toLowerCase(), type: message.readUInt16BE(at + 1), end: at + 5 };
+}
+
+function record(strings: readonly string[]): Buffer {
+  const data = Buffer.concat(
+    strings.flatMap((text) => [Buffer.of(Buffer.byteLength(text)), Buffer.from(text)]),
+  );
+  const head = Buffer.alloc(12);
+  head.writeUInt16BE(0xc00c, 0); // The name of the question.
+  head.writeUInt16BE(TYPE_TXT, 2);
+  head.writeUInt16BE(1, 4); // Internet.
+  head.writeUInt16BE(data.length, 10);
+  return Buffer.concat([head, data]);
+}
+
+function answer(message: Buffer, end: number, status: number, records: readonly string[][]): Buffer {
+  const head = Buffer.from(message.subarray(0, 12));
+  head.writeUInt16BE(0x8180 | status, 2); // An answer; recursion was wanted, and is there.
+  head.writeUInt16BE(records.length, 6);
+  head.writeUInt32BE(0, 8);
+  return Buffer.concat([head, message.subarray(12, end), ...records.map(record)]);
+}
+
+export async function startDnsServer(): Promise<DnsServer> {
+  const zone: Zone = new Map();
+  const asked: string[] = [];
+  const socket = createSocket("udp4");
+  socket.on("message", (message: Buffer, from: RemoteInfo) => {
+    const { name, type, end } = question(message);
+    asked.push(name);
+    const entry = zone.get(name);
+    if (entry === "silent") return;
+    const status = entry === undefined ? NAME_ERROR : entry === "broken" ? SERVER_FAILURE : NO_ERROR;
+    const records = Array.isArray(entry) && type === TYPE_TXT ? entry : [];
+    socket.send(answer(message, end, status, records), from.port, from.address);
+  });
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    zone,
+    asked,
+    close: () => new Promise((resolve) => socket.close(resolve)),
+  };
+}

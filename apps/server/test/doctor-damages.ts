@@ -1,0 +1,190 @@
+/** A key that nobody has; it lies in lane 0. */
+const NOBODY = "'00000000-0000-4000-8000-000000000000'";
+/** The project, in statements. */
+export const PROJECT = "$project";
+const campaign = (name: string): string => `(select id from campaigns where name = '${name}')`;
+const variant = (name: string): string => `(select id from variants where campaign_id = ${campaign(name)})`;
+
+/** A statement that changes one row of a table. */
+const one = (table: string, set: string, where = "true"): string =>
+  `update ${table} set ${set} where ctid = (select ctid from ${table} where ${where} limit 1)`;
+
+/**
+ * Damage that one statement does, and how many rows differ then; `also` is what follows from it elsewhere. That of the organization
+ * is found through each of its projects.
+ */
+type Damage = { by: string; rows?: number; also?: Readonly<Record<string, number>>; ofOrganization?: true };
+
+/** By check: a statement that damages a database of `doctorWorld` so that this check finds it. */
+export const damages: Readonly<Record<string, Damage>> = {
+  "rows: each lies in the lane of its key": {
+    by: `insert into email_resends (lane, user_key, campaign_id, ordinal, project_id, decided_by, decided_at)
+      values (1, ${NOBODY}, ${NOBODY}, 1, ${PROJECT}, 'test', 1), (2, ${NOBODY}, ${NOBODY}, 1, ${PROJECT}, 'test', 1)`,
+    rows: 2,
+  },
+  "users: each has the key of their id": {
+    by: "update users set external_id = external_id || '!' where external_id in ('ben', 'cleo', 'dora')",
+    rows: 3,
+  },
+  "installations: each has the key of its id": { by: one("installations", "installation_id = 'other'") },
+  "addresses: each has the key of its address": {
+    by: "update email_addresses set address = 'x' || address where address like '%@example.com' and suppressed_at is null",
+    rows: 3,
+  },
+  "addresses: whoever gets no mail has a reason, and what people decided last stands": {
+    by: "update email_addresses set suppressed_at = null, suppressed_by = null where suppressed_by = 'manual'",
+  },
+
+  "deliveries: campaign counters equal the deliveries": {
+    by: one("campaign_stats", "shown = shown + 1", "shown > 0"),
+  },
+  "events: counts and times per user and name equal the events": {
+    by: one("event_counts", "first_at = first_at - 1"),
+  },
+  "active users: each counter equals its rows": { by: one("active_user_counts", "users = users + 1") },
+  "email: capped deliveries by month add up": {
+    by: one("email_capped_counts", "deliveries = deliveries + 1"),
+  },
+  "event names: users and occurrences": {
+    by: "update event_names set users = users + 1, occurrences = occurrences - 1",
+    rows: 2,
+  },
+  "event names: when each happened last": { by: one("event_names", "last_seen_at = last_seen_at - 1") },
+  "events by day": { by: one("event_days", "count = count + 1") },
+  "event properties: occurrences by type": { by: one("event_properties", "count = count + 1") },
+  "traits: users by type": { by: one("trait_keys", "users = users + 1") },
+  "traits: users by value": {
+    by: `insert into rollup_notes (lane, project_id, facts) values (0, ${PROJECT}, '[["value", "plan", "new", 1]]')`,
+  },
+  "deliveries by day": { by: one("delivery_days", "converted = converted + 1") },
+
+  "deliveries: no delivery contradicts itself": {
+    by: one(
+      "deliveries",
+      "converted_at = exposed_at - 1",
+      "converted_at is not null and shown_at is not null",
+    ),
+  },
+  "deliveries: each state has its instant": {
+    by: one("deliveries", "state = 'bounced'", "state = 'converted'"),
+  },
+  "feedback: what was acknowledged, its delivery has": {
+    by: one("feedback_receipts", "type = 'dismissed'", "type = 'shown'"),
+  },
+
+  "events: every event has its user": {
+    by: "delete from users where external_id = 'fred'",
+    also: { "active users: each is known, or was erased": 1 },
+  },
+  "deliveries: each has its user, or somebody who was erased": {
+    by: `insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at)
+      values (0, ${NOBODY}, ${campaign("Campaign")}, ${PROJECT}, ${variant("Campaign")}, 'queued', 1)`,
+  },
+  "deliveries: each has its campaign and variant": {
+    by: `insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at)
+      select lane, user_key, ${campaign("Draft")}, project_id, ${variant("Campaign")}, 'queued', 1
+      from users where external_id in ('ben', 'cleo')`,
+    rows: 2,
+  },
+  "active users: each is known, or was erased": {
+    by: `with counted as (
+        insert into active_user_counts (lane, project_id, period, users) values (0, ${PROJECT}, 202512, 1)
+      )
+      insert into active_users (lane, user_key, period, project_id) values (0, ${NOBODY}, 202512, ${PROJECT})`,
+  },
+  "active users: whoever did something or met a message was counted": {
+    by: `with moved as (
+        update active_users set user_key = overlay(user_key::text placing '0000' from 33)::uuid
+        where user_key = (select user_key from users where external_id = 'fred') returning *
+      )
+      insert into erased_users (lane, user_key, project_id, erased_at) select lane, user_key, project_id, 1 from moved`,
+  },
+
+  "email: every delivery has its send, and both say the same": {
+    by: `insert into email_sends (lane, user_key, campaign_id, project_id, status, due_at)
+      values (0, ${NOBODY}, ${campaign("First")}, ${PROJECT}, 'waiting', 1)`,
+  },
+  "email: attempts and outcomes are all written down": {
+    by: one("email_sends", "attempts = attempts + 1", "status = 'accepted'"),
+  },
+  "email: addresses count what is on its way": {
+    by: "update email_addresses set on_the_way = 1 where address in ('ben@example.com', 'cleo@example.com')",
+    rows: 2,
+  },
+  "email: addresses remember only what was taken for them": {
+    by: one("email_addresses", "accepted_at = array[1]", "cardinality(accepted_at) = 1"),
+  },
+  "email: each plan stands somewhere in its audience, and what was planned has one": {
+    by: one("email_plans", "after_user = gen_random_uuid(), after_lane = null"),
+  },
+  "email: what people and machines did with messages adds up": {
+    by: one("email_touch_heads", "touches = touches + 1"),
+  },
+
+  "push: every delivery has its recipient and devices, and all say the same": {
+    by: one("push_recipients", "variant_id = gen_random_uuid()", "state = 'active'"),
+  },
+  "push: what devices count equals their targets, attempts and outcomes": {
+    by: one("push_slots", "blocks = blocks + 1"),
+  },
+  "push: nothing that was accepted is attempted again": {
+    by: `with slot as (update push_slots set attempts = attempts + 1 where state = 'accepted' returning *),
+      attempted as (
+        insert into push_attempts
+        select lane, user_key, slot_key, attempts, project_id, campaign_id, generation, revision, gen_random_uuid(), 1, 1 from slot
+      )
+      insert into push_outcomes (lane, user_key, slot_key, ordinal, project_id, campaign_id, generation, kind, submission, observed_at)
+      select lane, user_key, slot_key, attempts, project_id, campaign_id, generation, 'rejected', 'none', 1 from slot`,
+  },
+  "push: who has devices is active, and nobody else": {
+    by: `insert into push_tests
+      select id, 'test', project_id, gen_random_uuid(), 0, ${NOBODY}, ${NOBODY}, 'none', 1 from campaigns where name = 'Push'`,
+  },
+  "push: each target has the definition of what it says": {
+    by: one("push_targets", "definition_id = gen_random_uuid()"),
+  },
+  "push: each plan stands somewhere in its audience, and what was planned has one": {
+    by: one("push_plans", "after_lane = 64, after_user = gen_random_uuid()"),
+  },
+  "push: deliveries and devices say what was reported, and conversions come after a tap or an action": {
+    by: one("push_engagements", "engaged_at = engaged_at - 1"),
+  },
+  "push: of what a device reported nothing is missing": {
+    by: "delete from push_observations where sequence = 2",
+  },
+
+  "installations: every bound one has its user": { by: one("installations", "user_external_id = 'other'") },
+  "installations: every token is that of the installation that has it": {
+    by: one("installation_tokens", "installation_key = gen_random_uuid()"),
+  },
+  "installations: the latest acknowledgements, and no others, are kept": {
+    by: one("installation_acknowledgements", "revision = revision + 1000"),
+  },
+
+  "requests: what was done under an Idempotency-Key has its answer": {
+    by: one("idempotency_keys", "body = null"),
+  },
+  "segments: versions are counted from 1 to the current one": { by: one("segments", "current_version = 3") },
+  "campaigns: none contradicts itself, and each has variants with one control": {
+    by: "update variants set is_control = false",
+    rows: 6,
+  },
+  "campaigns: each is for the audience of the version that it pins": {
+    by: one("audience_versions", "expression = '{}'", "version = 2"),
+  },
+  "settings: each is what its last change left": {
+    by: one("settings", "value = '2'", "key = 'email.capMax'"),
+  },
+  "usage: periods were caught up with after a change that there was": {
+    by: `insert into usage_catch_ups select organization_id, 999 from projects where id = ${PROJECT}`,
+    ofOrganization: true,
+  },
+
+  "deliveries: frozen events are of erased users who were exposed": {
+    by: `insert into frozen_events (lane, user_key, name, project_id, last_at) values (0, ${NOBODY}, 'x', ${PROJECT}, 1)`,
+  },
+  "erased users: nothing is left that tells who they were": {
+    by: `insert into email_touches (lane, user_key, campaign_id, ordinal, project_id, kind, at)
+      select lane, user_key, ${campaign("First")}, 1, project_id, 'open', 1 from erased_users`,
+  },
+};

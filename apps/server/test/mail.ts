@@ -1,0 +1,216 @@
+import { addressRef } from "../src/features/addresses/public.ts";
+import { linkSigner } from "../src/features/email/public.ts";
+import { changeSettings } from "../src/features/settings/public.ts";
+import { apiId, deliveryId, newUuid, userRef } from "../src/platform/ids.ts";
+import type { TestHouse, TestProject } from "./harness.ts";
+
+/** An email campaign, running, of one variant. Its rows are made here: what sends is not asked. */
+export async function mailCampaign(
+  house: TestHouse,
+  { projectId }: TestProject,
+  goalId: string | null = null,
+): Promise<string> {
+  const { pool } = house.database;
+  const campaignId = newUuid(house.now());
+  const variantId = newUuid(house.now());
+  await pool.query(
+    `insert into campaigns (id, project_id, name, status, channel, goal_id, created_by, created_at, started_at, audience)
+    values ($1, $2, 'News', 'running', 'email', $3, 'api', $4, $4, '{"kind": "all"}')`,
+    [campaignId, projectId, goalId?.replace("goal_", "") ?? null, house.now()],
+  );
+  await pool.query(
+    `insert into variants (id, campaign_id, project_id, position, name, weight, is_control, content)
+    values ($1, $2, $3, 0, 'A', 1, true, '{}')`,
+    [variantId, campaignId, projectId],
+  );
+  await pool.query("insert into email_plans (campaign_id, project_id, next_pass_at) values ($1, $2, $3)", [
+    ...[campaignId, projectId, house.now()],
+  ]);
+  return campaignId;
+}
+
+/** A message that was sent, with its links. */
+export type TestMail = {
+  campaignId: string;
+  userKey: string;
+  lane: number;
+  userId: string;
+  address: string;
+  /** `del_…` */
+  deliveryId: string;
+  /** `/e/{token}/{part}` of this house, absolute. */
+  link(part: string): string;
+  /** A click that leads there, signed as the sender signs it. */
+  click(to: string): string;
+  /** What the Message-ID begins with. */
+  messageToken: string;
+};
+
+type MailOptions = {
+  userId?: string;
+  address?: string;
+  status?: "accepted" | "unknown" | "sending";
+  goalId?: string;
+  campaignId?: string;
+};
+
+/** A message of a campaign to a user, as it stands after a mail server took it, or after nobody knows whether it did. */
+export async function sentMail(
+  house: TestHouse,
+  project: TestProject,
+  {
+    userId = "anna",
+    address = `${userId}@example.com`,
+    status = "accepted",
+    goalId,
+    campaignId,
+  }: MailOptions = {},
+): Promise<TestMail> {
+  const { pool } = house.database;
+  const { projectId } = project;
+  const { lane, userKey } = userRef(projectId, userId);
+  await project.sdk.identify({ body: { userId, traits: { email: address } } });
+  const campaign = campaignId ?? (await mailCampaign(house, project, goalId));
+  const { rows } = await pool.query<{ id: string }>("select id from variants where campaign_id = $1", [
+    campaign,
+  ]);
+  const isSent = status === "accepted";
+  const to = addressRef(projectId, address);
+  await pool.query(
+    `insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at, sent_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      ...[lane, userKey, campaign, projectId, rows[0]?.id],
+      ...[isSent ? "sent" : "sending", house.now(), isSent ? house.now() : null],
+    ],
+  );
+  if (isSent)
+    await pool.query(
+      `insert into campaign_stats as s (lane, campaign_id, variant_id, project_id, sent) values ($1, $2, $3, $4, 1)
+      on conflict (lane, campaign_id, variant_id) do update set sent = s.sent + 1`,
+      [lane, campaign, rows[0]?.id, projectId],
+    );
+  await pool.query(
+    `insert into email_addresses (lane, address_key, project_id, address) values ($1, $2, $3, $4) on conflict do nothing`,
+    [to.lane, to.addressKey, projectId, address],
+  );
+  await pool.query(
+    `insert into email_sends (lane, user_key, campaign_id, project_id, status, due_at, begun, attempts, address_lane, address_key)
+    values ($1, $2, $3, $4, $5, $6, true, 1, $7, $8)`,
+    [lane, userKey, campaign, projectId, status, house.now(), to.lane, to.addressKey],
+  );
+  await pool.query(
+    `insert into email_attempts (lane, user_key, campaign_id, ordinal, project_id, fence, started_at)
+    values ($1, $2, $3, 1, $4, gen_random_uuid(), $5)`,
+    [lane, userKey, campaign, projectId, house.now()],
+  );
+  if (status === "sending")
+    await pool.query("update email_addresses set on_the_way = on_the_way + 1 where address_key = $1", [
+      to.addressKey,
+    ]);
+  else
+    await pool.query(
+      `insert into email_outcomes (lane, user_key, campaign_id, ordinal, project_id, kind, at)
+      values ($1, $2, $3, 1, $4, $5::text::email_outcome_kind, $6)`,
+      [lane, userKey, campaign, projectId, status, house.now()],
+    );
+  const signer = house.tidings.app.get(linkSigner);
+  const link = (part: string): string => `${house.url}/e/${signer.token(userKey, campaign, "link")}/${part}`;
+  return {
+    ...{ campaignId: campaign, userKey, lane, userId, address, link },
+    deliveryId: deliveryId(userKey, campaign),
+    click: (url) => link(`click?to=${encodeURIComponent(url)}&s=${signer.signTarget(url)}`),
+    messageToken: signer.token(userKey, campaign, "message"),
+  };
+}
+
+const NAMES = [
+  "sent",
+  "delivered",
+  "opened",
+  "clicked",
+  "bounced",
+  "complained",
+  "unsubscribed",
+  "converted",
+];
+
+/** What became of a message: its state, its instants that are set, and the campaign's counters that are not 0. */
+export async function fateOf(house: TestHouse, { api }: TestProject, { campaignId, userKey }: TestMail) {
+  const { rows } = await house.database.pool.query<Record<string, unknown>>(
+    `select state, ${NAMES.map((name) => `${name}_at as ${name}`).join(", ")} from deliveries
+    where user_key = $1 and campaign_id = $2`,
+    [userKey, campaignId],
+  );
+  const { state, ...instants } = rows[0] ?? {};
+  const path = { id: apiId("cmp", campaignId) };
+  const { stats } = (await api.getCampaign({ path })).campaign;
+  const isSet = ([, value]: [string, unknown]): boolean => value !== null && value !== 0;
+  return {
+    state,
+    instants: Object.fromEntries(Object.entries(instants).filter(isSet)) as Record<string, number>,
+    counted: Object.fromEntries(Object.entries(stats).filter(isSet)),
+  };
+}
+
+/** Why a project does not send to an address; null where it does. */
+export async function suppressionOf(
+  house: TestHouse,
+  { projectId }: TestProject,
+  address: string,
+): Promise<string | null> {
+  const { lane, addressKey } = addressRef(projectId, address);
+  const { rows } = await house.database.pool.query<{ suppressed_by: string | null }>(
+    "select suppressed_by from email_addresses where lane = $1 and address_key = $2 and project_id = $3",
+    [lane, addressKey, projectId],
+  );
+  return rows[0]?.suppressed_by ?? null;
+}
+
+/** Says who reports a project's mail, and with what secret. */
+export async function reportedBy(
+  house: TestHouse,
+  { projectId }: TestProject,
+  provider: string,
+  secret: string,
+): Promise<void> {
+  const { app } = house.tidings;
+  await app.database.kysely
+    .transaction()
+    .execute((tx) =>
+      changeSettings(
+        tx,
+        app.secrets,
+        projectId,
+        { "email.provider": provider, "email.webhookSecret": secret },
+        { by: "test", now: house.now() },
+      ),
+    );
+}
+
+/** What a person reads mail with. */
+export const PERSON =
+  "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)";
+/** Where a message leads to. */
+export const SHOP = "https://shop.example/offer?a=1&b=ü#top";
+
+/** How a link is asked for: by a person, unless it is said. */
+export type Asking = { method?: string; agent?: string; headers?: Record<string, string> };
+
+export const ask = (url: string, { method = "GET", agent = PERSON, headers = {} }: Asking = {}) =>
+  fetch(url, { method, redirect: "manual", headers: { "user-agent": agent, ...headers } });
+
+export const open = (mail: TestMail, asking?: Asking) => ask(mail.link("open.gif"), asking);
+export const trap = (mail: TestMail, asking?: Asking) => ask(mail.link("trap"), asking);
+export const click = (mail: TestMail, to = SHOP, asking?: Asking) => ask(mail.click(to), asking);
+
+type TouchRow = { kind: string; at: number; url: string | null; machine: string | null };
+
+/** What is kept of a message's touches, oldest first. */
+export async function touchesOf(house: TestHouse, { userKey, campaignId }: TestMail): Promise<TouchRow[]> {
+  const { rows } = await house.database.pool.query<TouchRow>(
+    `select kind, at, url, machine from email_touches where user_key = $1 and campaign_id = $2 order by ordinal`,
+    [userKey, campaignId],
+  );
+  return rows;
+}

@@ -1,0 +1,29 @@
+import { randomBytes } from "node:crypto";
+import { after, before } from "node:test";
+import pg from "pg";
+
+type SocketAddress = { host: string; user: string };
+
+/** What a server is told of an operator's own database. */
+export type OwnDatabase = { DATABASE_URL: string; SECRET_KEY: string };
+
+/** Makes empty databases that several processes can serve; they are dropped at the end. Call at the top of a file or a suite. */
+export function ownDatabases(): () => Promise<OwnDatabase> {
+  const given = JSON.parse(process.env.TIDINGS_TEST_DATABASE ?? "null") as SocketAddress | null;
+  const names: string[] = [];
+  const admin = new pg.Client({ ...given, database: "postgres" });
+  before(() => admin.connect());
+  after(async () => {
+    for (const name of names) await admin.query(`drop database ${name} with (force)`);
+    await admin.end();
+  });
+  return async () => {
+    const name = `process_${process.pid}_${names.length}`;
+    names.push(name);
+    await admin.query(`create database ${name}`);
+    return {
+      DATABASE_URL: `postgres://${given?.user}:hunter2@${encodeURIComponent(given?.host ?? "")}/${name}`,
+      SECRET_KEY: randomBytes(32).toString("base64"),
+    };
+  };
+}

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { describe, it } from "node:test";
+import { checks } from "../src/features.ts";
+import { type Place, placement } from "../src/platform/db/placement.ts";
+import { testHouse } from "./harness.ts";
+
+const house = testHouse();
+const pageOf = (path: string): Promise<string> =>
+  readFile(new URL(`../../../${path}`, import.meta.url), "utf8");
+const SELF_HOSTING = await pageOf("docs/self-hosting.md");
+const ARCHITECTURE = await pageOf("ARCHITECTURE.md");
+
+const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const places = Object.entries(placement).map(([table, place]): [string, Place] => [snake(table), place]);
+const tablesOf = (isMeant: (place: Place) => boolean): string[] =>
+  places.filter(([, place]) => isMeant(place)).map(([table]) => table);
+const isSpread = (place: Place): boolean => place !== "reference" && place !== "local";
+
+/** Numbers that are drawn from a sequence on tables that are spread, and why that is harmless. */
+const SEQUENCES: Readonly<Record<string, string>> = {
+  "rollup_notes.id": "tells notes of one lane apart; nothing refers to it, and it may have gaps",
+  "push_observations.received_order":
+    "what came first, for a listing; drawn in blocks on a cluster, it is exact per machine only",
+  "push_targets.created_order": "the same",
+};
+
+const query = async <Row extends object>(text: string): Promise<Row[]> =>
+  (await house.database.pool.query<Row>(text)).rows;
+
+describe("the place of every table", () => {
+  it("is declared", async () => {
+    const rows = await query<{ name: string }>(
+      "select tablename as name from pg_tables where schemaname = 'public' order by tablename",
+    );
+    assert.deepEqual(places.map(([table]) => table).sort(), rows.map(({ name }) => name).sort());
+  });
+
+  it("begins each of its unique keys with the lane, and with its key", async () => {
+    const rows = await query<{ table: string; index: string; columns: string[] }>(`
+      select t.relname as table, i.indexrelid::regclass::text as index, array(
+        select a.attname::text from unnest(i.indkey::int2[]) with ordinality k (attnum, n)
+        join pg_attribute a on a.attrelid = t.oid and a.attnum = k.attnum
+        where k.n <= i.indnkeyatts order by k.n
+      ) as columns
+      from pg_index i join pg_class t on t.oid = i.indrelid
+      where i.indisunique and t.relnamespace = 'public'::regnamespace`);
+    const seen = new Set<string>();
+    for (const { table, index, columns } of rows) {
+      const place = places.find(([name]) => name === table)?.[1] ?? "local";
+      if (!isSpread(place)) continue;
+      seen.add(table);
+      const wanted = place === "counter" ? ["lane"] : ["lane", snake(place)];
+      assert.deepEqual(columns.slice(0, wanted.length), wanted, index);
+    }
+    assert.deepEqual([...seen].sort(), tablesOf(isSpread).sort());
+  });
+
+  it("has no foreign key from or to a table that is spread", async () => {
+    const rows = await query<{ key: string; tables: string[] }>(`
+      select conname as key, array[conrelid::regclass::text, confrelid::regclass::text] as tables
+      from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`);
+    const spread = new Set(tablesOf(isSpread));
+    assert.deepEqual(
+      rows.filter(({ tables }) => tables.some((table) => spread.has(table))),
+      [],
+    );
+    assert.ok(rows.length > 20);
+  });
+
+  it("names a reference table after those that it refers to, as a cluster wants to be told of them", async () => {
+    const rows = await query<{ from: string; to: string }>(`
+      select conrelid::regclass::text as from, confrelid::regclass::text as to
+      from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`);
+    const order = tablesOf((place) => place === "reference" || place === "local");
+    const early = rows.filter(({ from, to }) => order.indexOf(from) < order.indexOf(to));
+    assert.deepEqual(early, []);
+  });
+
+  it("names its project, or is found in one otherwise (one-project.ts), or is of none", async () => {
+    const rows = await query<{ name: string }>(`
+      select relname as name from pg_class c
+      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+        and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'project_id')
+      order by name`);
+    const found = [
+      "feedback_receipts",
+      "organization_settings",
+      "organizations",
+      "projects",
+      "usage_catch_ups",
+    ];
+    const ofNone = ["demo_pushes", "migrations", "serving_processes", "workers"];
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      [...found, ...ofNone].sort(),
+    );
+  });
+
+  it("draws no numbers from a sequence on a table that is spread, but where that is argued", async () => {
+    const rows = await query<{ table: string; column: string }>(`
+      select c.relname as table, a.attname as column from pg_attribute a
+      join pg_class c on c.oid = a.attrelid
+      left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+        and (a.attidentity <> '' or pg_get_expr(d.adbin, d.adrelid) like '%nextval%')`);
+    const spread = new Set(tablesOf(isSpread));
+    const drawn = rows
+      .filter(({ table }) => spread.has(table))
+      .map(({ table, column }) => `${table}.${column}`);
+    assert.deepEqual(drawn.sort(), Object.keys(SEQUENCES).sort());
+  });
+});
+
+/** The rows of the table that follows a heading, as cells without their backticks. */
+function tableAfter(heading: string): string[][] {
+  const section = SELF_HOSTING.split(`\n${heading}\n`)[1]?.split(/\n#+ /)[0];
+  assert.ok(section, heading);
+  const [, , ...rows] = section.split("\n").filter((line) => line.startsWith("|"));
+  return rows.map((row) =>
+    row
+      .slice(1, -1)
+      .split("|")
+      .map((cell) => cell.trim()),
+  );
+}
+
+describe("docs/self-hosting.md", () => {
+  it("shows the place of every table", () => {
+    const shown = tableAfter("### Which table lies where").map(([, tables = ""]) =>
+      [...tables.matchAll(/`(\w+)`/g)].map(([, table]) => table),
+    );
+    const groups: ((place: Place) => boolean)[] = [
+      (place) => place === "userKey",
+      (place) => place.endsWith("Key") && place !== "userKey",
+      (place) => place === "counter",
+      (place) => place === "reference",
+      (place) => place === "local",
+    ];
+    assert.deepEqual(shown, groups.map(tablesOf));
+  });
+
+  it("has the commands that put them there", () => {
+    const commands = SELF_HOSTING.match(/```sql\n(select create_[\s\S]*?)```/)?.[1]
+      ?.trimEnd()
+      .split("\n");
+    const [first, ...others] = tablesOf(isSpread);
+    assert.deepEqual(commands, [
+      ...tablesOf((place) => place === "reference").map(
+        (table) => `select create_reference_table('${table}');`,
+      ),
+      `select create_distributed_table('${first}', 'lane', shard_count => 16);`,
+      ...others.map(
+        (table) => `select create_distributed_table('${table}', 'lane', colocate_with => '${first}');`,
+      ),
+    ]);
+  });
+
+  it("lists every check, by the invariant that it proves", () => {
+    const numbers = [...new Set(checks.map(({ invariant }) => invariant))].sort((a, b) => a - b);
+    const wanted = numbers.flatMap((number) =>
+      checks
+        .filter(({ invariant }) => invariant === number)
+        .map(({ name, compares }) => [String(number), name, compares]),
+    );
+    assert.deepEqual(tableAfter("### What is checked"), wanted);
+  });
+});
+
+describe("the invariants of ARCHITECTURE.md", () => {
+  it("are what the checks prove: each names theirs by their first words", () => {
+    const list = ARCHITECTURE.split("\n## Invariants")[1]?.split("\n## ")[0] ?? "";
+    const items = list.split(/\n(?=\d+\. )/).slice(1);
+    const said = items.map((item) => {
+      const named = /\(([^()]*)\)\s*$/.exec(item)?.[1] ?? "";
+      return [...named.matchAll(/`([^`]+)`/g)].map(([, name]) => name).sort();
+    });
+    const proven = items.map((_, index) => {
+      const theirs = checks.filter(({ invariant }) => invariant === index + 1);
+      return [...new Set(theirs.map(({ name }) => name.split(":")[0]))].sort();
+    });
+    assert.deepEqual(said, proven);
+    assert.equal(Math.max(...checks.map(({ invariant }) => invariant)), items.length);
+  });
+});

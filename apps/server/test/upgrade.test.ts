@@ -1,0 +1,330 @@
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { newToken, tokenDigest } from "../src/features/access/tokens.ts";
+import type { Finding } from "../src/platform/checks.ts";
+import { DAY_MS } from "../src/platform/clock.ts";
+import { migrate, readMigrations } from "../src/platform/db/migrate.ts";
+import { newUuid, userRef } from "../src/platform/ids.ts";
+import { messagesOf } from "./factories.ts";
+import { startServer, testClients, testServer } from "./harness.ts";
+
+const BEGAN = Date.UTC(2026, 0, 5, 9);
+const NOW = BEGAN + 10 * DAY_MS;
+const PERIOD = 202601;
+const CROWD = 60;
+
+const projectId = newUuid(BEGAN);
+const id = {
+  organization: newUuid(BEGAN),
+  goal: newUuid(BEGAN),
+  campaign: newUuid(BEGAN),
+  mail: newUuid(BEGAN),
+};
+const variant = { web: newUuid(BEGAN), mail: newUuid(BEGAN) };
+const keys = {
+  projectId,
+  publishableKey: newToken("publishable"),
+  secretKey: newToken("secret"),
+  agentKey: newToken("agent"),
+};
+
+type Run = (sql: string, values?: readonly unknown[]) => Promise<unknown>;
+type Stage = (run: Run) => Promise<void>;
+
+const seen = (userId: string): number => BEGAN + (userId.codePointAt(0) ?? 0) * 1_000;
+const place = (userId: string): unknown[] => {
+  const { lane, userKey } = userRef(projectId, userId);
+  return [lane, userKey];
+};
+
+/** Somebody who looked, and perhaps paid, as the ingest writes it down without the notes of later versions. */
+async function came(run: Run, userId: string, traits: object, events: readonly string[]): Promise<void> {
+  const at = seen(userId);
+  const [lane, key] = place(userId);
+  await run("insert into users values ($1, $2, $3, $4, $5, $6, $6)", [
+    lane,
+    key,
+    projectId,
+    userId,
+    traits,
+    at,
+  ]);
+  for (const [index, name] of events.entries())
+    await run("insert into events values ($1, $2, $3, $4, $5, $6, $7)", [
+      ...[lane, key, `${userId}-${index}`, projectId, name, { path: "/", n: index }, at + index],
+    ]);
+  await run(
+    `insert into event_counts select lane, user_key, name, project_id, count(*), min(ts), max(ts) from events
+    where lane = $1 and user_key = $2 group by 1, 2, 3, 4`,
+    [lane, key],
+  );
+  await run("insert into active_users values ($1, $2, $3, $4)", [lane, key, PERIOD, projectId]);
+  await run(
+    `insert into active_user_counts as c values ($1, $2, $3, 1)
+    on conflict (lane, project_id, period) do update set users = c.users + 1`,
+    [lane, projectId, PERIOD],
+  );
+}
+
+/** What a project of the time had, by the migration after which it could. Columns that came later are not there yet. */
+const STAGES: Readonly<Record<string, Stage>> = {
+  "0001_tenants.sql": async (run) => {
+    await run("insert into organizations values ($1, 'Acme', $2)", [id.organization, BEGAN]);
+    await run("insert into projects (id, organization_id, name, created_at) values ($1, $2, 'Shop', $3)", [
+      ...[projectId, id.organization, BEGAN],
+    ]);
+    for (const [kind, token] of [
+      ["publishable", keys.publishableKey],
+      ["secret", keys.secretKey],
+      ["agent", keys.agentKey],
+    ] as const)
+      await run("insert into api_keys values ($1, $2, $3, $4, $5)", [
+        ...[tokenDigest(token), projectId, kind, kind === "publishable" ? token : null, BEGAN],
+      ]);
+  },
+  "0002_users_and_events.sql": async (run) => {
+    await came(run, "ada", { plan: "pro", seats: 3, code: "a" }, ["looked", "looked", "paid"]);
+    await came(run, "bob", { plan: "free", gone: null, code: "b" }, ["looked"]);
+    for (let i = 0; i < CROWD; i++) await came(run, `crowd-${i}`, { code: `code ${i}` }, []);
+  },
+  "0003_goals_and_campaigns.sql": async (run) => {
+    await run(
+      `insert into goals (id, project_id, name, target_event, approval_mode, status, created_at)
+      values ($1, $2, 'Sales', 'paid', 'auto', 'active', $3)`,
+      [id.goal, projectId, BEGAN],
+    );
+    await run(
+      `insert into campaigns (id, project_id, name, status, channel, goal_id, created_by, created_at, started_at, audience)
+      values ($1, $2, 'Hello', 'running', 'web_inapp', $3, 'api', $4, $4, '{"kind": "all"}')`,
+      [id.campaign, projectId, id.goal, BEGAN],
+    );
+    await run(
+      `insert into variants (id, campaign_id, project_id, position, name, weight, is_control, content)
+      values ($1, $2, $3, 0, 'A', 1, true, '{"presentation": "toast", "title": "Hello"}')`,
+      [variant.web, id.campaign, projectId],
+    );
+  },
+  "0004_deliveries.sql": async (run) => {
+    const [shown, paid] = [seen("ada"), seen("ada") + 2];
+    await run(
+      `insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at, shown_at, exposed_at,
+        converted_at, goal_event_at)
+      values ($1, $2, $3, $4, $5, 'converted', $6, $6, $6, $7, $7)`,
+      [...place("ada"), id.campaign, projectId, variant.web, shown, paid],
+    );
+    await run("insert into feedback_receipts values ($1, $2, 'seen', $3, 'shown', $4, $5)", [
+      ...[...place("ada"), id.campaign, newUuid(shown), shown],
+    ]);
+    await run(
+      `insert into campaign_stats (lane, campaign_id, variant_id, project_id, shown, converted) values ($1, $2, $3, $4, 1, 1)`,
+      [place("ada")[0], id.campaign, variant.web, projectId],
+    );
+  },
+  "0006_agent_runs.sql": async (run) => {
+    await run(
+      `insert into agent_runs (id, project_id, kind, goal_id, rationale, created_at) values ($1, $2, 'plan', $3, 'Why', $4)`,
+      [newUuid(BEGAN), projectId, id.goal, BEGAN],
+    );
+  },
+  // Rollups are kept from here on: somebody who comes later is noted down, those before are not.
+  "0009_rollups.sql": async (run) => {
+    await came(run, "cleo", {}, ["looked"]);
+    const facts = [
+      [
+        "event",
+        "looked",
+        Math.floor(seen("cleo") / DAY_MS),
+        [
+          ["path", "string"],
+          ["n", "number"],
+        ],
+        1,
+        seen("cleo"),
+      ],
+      ["first", "looked", 1],
+    ];
+    await run("insert into rollup_notes (lane, project_id, facts) values ($1, $2, $3)", [
+      ...[place("cleo")[0], projectId, JSON.stringify(facts)],
+    ]);
+  },
+  "0012_settings.sql": async (run) => {
+    await run(
+      "insert into settings (project_id, key, value, updated_at) values ($1, 'email.capMax', '5', $2)",
+      [...[projectId, BEGAN]],
+    );
+    await run(
+      `insert into setting_changes (project_id, key, after, changed_by, changed_at) values ($1, 'email.capMax', '5', 'Ada', $2)`,
+      [projectId, BEGAN],
+    );
+  },
+  "0013_email.sql": async (run) => {
+    const at = seen("bob");
+    await run(
+      `insert into campaigns (id, project_id, name, status, channel, created_by, created_at, started_at, audience)
+      values ($1, $2, 'News', 'paused', 'email', 'api', $3, $3, '{"kind": "all"}')`,
+      [id.mail, projectId, BEGAN],
+    );
+    await run(
+      `insert into variants (id, campaign_id, project_id, position, name, weight, is_control, content)
+      values ($1, $2, $3, 0, 'A', 1, true, '{"subject": "News", "body": "News"}')`,
+      [variant.mail, id.mail, projectId],
+    );
+    await run("insert into email_plans (campaign_id, project_id, next_pass_at) values ($1, $2, $3)", [
+      ...[id.mail, projectId, at],
+    ]);
+    await run(
+      `insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at, sent_at)
+      values ($1, $2, $3, $4, $5, 'sent', $6, $6)`,
+      [...place("bob"), id.mail, projectId, variant.mail, at],
+    );
+    await run(
+      `insert into email_sends (lane, user_key, campaign_id, project_id, status, due_at, begun, attempts)
+      values ($1, $2, $3, $4, 'accepted', $5, true, 1)`,
+      [...place("bob"), id.mail, projectId, at],
+    );
+    await run("insert into email_attempts values ($1, $2, $3, 1, $4, gen_random_uuid(), $5)", [
+      ...[...place("bob"), id.mail, projectId, at],
+    ]);
+    await run("insert into email_outcomes values ($1, $2, $3, 1, $4, 'accepted', $5, 250, 'OK')", [
+      ...[...place("bob"), id.mail, projectId, at],
+    ]);
+    await run(
+      "insert into campaign_stats (lane, campaign_id, variant_id, project_id, sent) values ($1, $2, $3, $4, 1)",
+      [place("bob")[0], id.mail, variant.mail, projectId],
+    );
+  },
+};
+
+const admin = new pg.Client({ ...testServer(), database: "postgres" });
+const names: string[] = [];
+after(async () => {
+  for (const name of names) await admin.query(`drop database ${name} with (force)`);
+  await admin.end();
+});
+
+/** A database as it was when a migration had just come, with what people had by then. */
+async function oldDatabase(until: string): Promise<pg.Pool> {
+  if (names.length === 0) await admin.connect();
+  const name = `upgrade_${process.pid}_${names.length}`;
+  names.push(name);
+  await admin.query(`create database ${name}`);
+  const pool = new pg.Pool({ ...testServer(), database: name, max: 4 });
+  // A connection that a test ends says so to whoever holds it.
+  pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  const run: Run = (sql, values = []) => pool.query(sql, [...values]);
+  await run(
+    "create table migrations (name text primary key, digest text not null, applied_at timestamptz not null default now())",
+  );
+  for (const migration of await readMigrations()) {
+    if (migration.name > until) break;
+    await run(migration.sql);
+    await run("insert into migrations (name, digest) values ($1, $2)", [migration.name, migration.digest]);
+    await STAGES[migration.name]?.(run);
+  }
+  return pool;
+}
+
+/** Brings an old database up to date and serves it. */
+async function served(pool: pg.Pool) {
+  await migrate(pool);
+  await pool.end();
+  const { tidings, url } = await startServer(names.at(-1) ?? "", {}, () => NOW);
+  return { tidings, project: testClients(url, keys) };
+}
+
+async function differencesOf({ check }: Awaited<ReturnType<typeof served>>["tidings"]) {
+  const found: Finding[] = [];
+  for await (const finding of check()) if (finding.differences > 0) found.push(finding);
+  return found;
+}
+
+describe("an upgrade", () => {
+  for (const from of Object.keys(STAGES))
+    it(`from ${from} leaves a house in order, which opens with the old keys`, async () => {
+      const { tidings, project } = await served(await oldDatabase(from));
+      try {
+        assert.deepEqual(await differencesOf(tidings), []);
+        await project.api.listCampaigns();
+        await project.sdk.track({ body: { userId: "new", event: "looked" } });
+        await tidings.drain();
+        assert.deepEqual(await differencesOf(tidings), []);
+      } finally {
+        await tidings.close();
+      }
+    });
+
+  it("from the first migration on keeps all that came since, and counts what was not counted then", async () => {
+    const last = (await readMigrations()).at(-1)?.name ?? "";
+    const { tidings, project } = await served(await oldDatabase(Object.keys(STAGES).at(-1) ?? last));
+    try {
+      const { api } = project;
+      assert.equal((await api.listUsers()).total, CROWD + 3);
+      const { user } = await api.getUser({ path: { id: "ada" } });
+      assert.deepEqual([user.traits, user.firstSeenAt], [{ plan: "pro", seats: 3, code: "a" }, seen("ada")]);
+      assert.equal((await api.listEvents()).total, 5);
+      const { campaigns } = await api.listCampaigns();
+      const stats = Object.fromEntries(campaigns.map(({ name, stats: each }) => [name, each]));
+      assert.deepEqual([stats.Hello?.shown, stats.Hello?.converted, stats.News?.sent], [1, 1, 1]);
+      const path = { id: `cmp_${id.campaign}` };
+      const { totals } = await api.getCampaignConversions({ path, query: { event: "paid" } });
+      assert.deepEqual([totals.exposedUsers, totals.convertedUsers], [1, 1]);
+      assert.deepEqual(
+        (await api.listGoals()).goals.map(({ name }) => name),
+        ["Sales"],
+      );
+      assert.equal((await api.listAgentRuns()).total, 1);
+      const { days } = await api.getMetrics({ query: { range: "30d" } });
+      const sum = (key: "events" | "impressions" | "conversions") =>
+        days.reduce((all, day) => all + day[key], 0);
+      assert.deepEqual([sum("events"), sum("impressions"), sum("conversions")], [5, 1, 1]);
+      const { capabilities } = await api.getAudienceCapabilities();
+      const known = JSON.stringify(capabilities);
+      for (const word of ["looked", "paid", "plan", "pro", "seats", "path"])
+        assert.ok(known.includes(`"${word}"`), word);
+      assert.ok(!known.includes("code 7"), "a trait with too many values is not listed by value");
+      assert.deepEqual(await messagesOf(project, "ada"), [], "who converted is not served again");
+      assert.equal((await messagesOf(project, "bob")).length, 1);
+      assert.deepEqual(await differencesOf(tidings), []);
+    } finally {
+      await tidings.close();
+    }
+  });
+
+  it("that is killed in the middle leaves the former state, and is done by the next one", async () => {
+    const pool = await oldDatabase("0008_audience_facts.sql");
+    const applied = async (): Promise<string[]> =>
+      (await pool.query<{ name: string }>("select name from migrations order by name")).rows.map(
+        ({ name }) => name,
+      );
+    const before = await applied();
+    // The first statement of the next migration waits for this lock, inside its transaction.
+    const holder = await pool.connect();
+    await holder.query("begin; lock table migrations in share mode");
+    const migrating = migrate(pool);
+    const ended = assert.rejects(migrating);
+    let pid: number | undefined;
+    for (const end = Date.now() + 30_000; pid === undefined && Date.now() < end; await sleep(10)) {
+      const { rows } = await pool.query<{ pid: number }>(
+        "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'insert into migrations%'",
+      );
+      pid = rows[0]?.pid;
+    }
+    assert.ok(pid, "it waits in the middle of a migration");
+    await holder.query("select pg_terminate_backend($1)", [pid]);
+    await holder.query("commit");
+    holder.release();
+    await ended;
+    assert.deepEqual(await applied(), before);
+    const both = await Promise.all([migrate(pool), migrate(pool)]);
+    assert.deepEqual(both.map((names) => names.length > 0).sort(), [false, true]);
+    const { tidings } = await served(pool);
+    try {
+      assert.deepEqual(await differencesOf(tidings), []);
+    } finally {
+      await tidings.close();
+    }
+  });
+});

@@ -1,0 +1,90 @@
+/**
+ * `node bench/email.ts [--rounds 3] [--recipients 50000] [--connections 20] [--baseline 10000]`: a campaign with
+ * personal fields to everyone, from its launch to the last message in the hands of a mail server on loopback, everything
+ * written down; in turn with nodemailer's pool, which sends messages of the same size to the same server and writes nothing down.
+ */
+import { execFile } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs, promisify } from "node:util";
+import { createClient } from "@tidings/client";
+import { insertRecipients, setSender } from "./campaign.ts";
+import { BODY, SUBJECT } from "./letter.ts";
+import { type Started, startBaseline, startTidings, type TidingsUnderLoad } from "./processes.ts";
+import { median } from "./report.ts";
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "3" },
+    recipients: { type: "string", default: "50000" },
+    connections: { type: "string", default: "20" },
+    baseline: { type: "string", default: "10000" },
+  },
+});
+const [ROUNDS, RECIPIENTS, CONNECTIONS, BASELINE] = [
+  values.rounds,
+  values.recipients,
+  values.connections,
+  values.baseline,
+].map(Number) as [number, number, number, number];
+
+const run = promisify(execFile);
+const here = (file: string): string => new URL(file, import.meta.url).pathname;
+
+type Counts = {
+  port: number;
+  messages: number;
+  bytes: number;
+  distinct: number;
+  doubled: number;
+  lastAt: number;
+};
+
+const counts = async ({ port }: Started, reset = false): Promise<Counts> =>
+  (await fetch(`http://127.0.0.1:${port}/${reset ? "?reset" : ""}`)).json() as Promise<Counts>;
+
+async function pooled(sink: Started): Promise<number> {
+  const { port } = await counts(sink, true);
+  const args = [here("./pooled.ts"), String(port), String(BASELINE), String(CONNECTIONS)];
+  const { stdout } = await run(process.execPath, args);
+  return (JSON.parse(stdout) as { perSecond: number }).perSecond;
+}
+
+async function campaign(tidings: TidingsUnderLoad, sink: Started): Promise<Counts & { perSecond: number }> {
+  await counts(sink, true);
+  const api = createClient(`http://127.0.0.1:${tidings.port}`, tidings.secretKey);
+  const began = Date.now();
+  await api.createCampaign({
+    body: { name: "News", channel: "email", launch: true, message: { subject: SUBJECT, body: BODY } },
+  });
+  for (let now = await counts(sink); ; now = await counts(sink)) {
+    if (now.messages >= RECIPIENTS) return { ...now, perSecond: RECIPIENTS / ((now.lastAt - began) / 1_000) };
+    await sleep(250);
+  }
+}
+
+const sink = await startBaseline("./smtp-sink.ts");
+const tidings = await startTidings();
+try {
+  await setSender(tidings, `smtp://127.0.0.1:${(await counts(sink)).port}?connections=${CONNECTIONS}`);
+  await insertRecipients(tidings, RECIPIENTS);
+  const rates: { tidings: number; pooled: number }[] = [];
+  for (let round = 1; round <= ROUNDS; round++) {
+    const baseline = await pooled(sink);
+    const before = tidings.cpu();
+    const sent = await campaign(tidings, sink);
+    const after = tidings.cpu();
+    rates.push({ tidings: sent.perSecond, pooled: baseline });
+    const each = (seconds: number): string => ((seconds / RECIPIENTS) * 1e6).toFixed(0);
+    console.log(
+      `round ${round}  tidings ${sent.perSecond.toFixed(0)}/s  nodemailer's pool ${baseline.toFixed(0)}/s  ratio ${(sent.perSecond / baseline).toFixed(2)}  ` +
+        `${(sent.bytes / sent.messages / 1_024).toFixed(1)} KB each, ${sent.doubled} doubled; µs per message: node ${each(after.node - before.node)}, ` +
+        `postgres ${each(after.postgres - before.postgres)}; ${tidings.memoryMb()} MB`,
+    );
+  }
+  console.log(
+    `median ratio ${median(rates.map((rate) => rate.tidings / rate.pooled)).toFixed(2)}, median ${median(rates.map((rate) => rate.tidings)).toFixed(0)}/s`,
+  );
+} finally {
+  await tidings.stop();
+  await sink.stop();
+}

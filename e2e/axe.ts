@@ -1,0 +1,15 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+
+const AXE = createRequire(import.meta.url).resolve("axe-core");
+
+declare const axe: { run(): Promise<AxeResults> };
+
+/** What axe-core finds in a page, with where. */
+export async function accessibilityFaults(page: Page): Promise<{ id: string; targets: unknown[] }[]> {
+  await page.evaluate(await readFile(AXE, "utf8"));
+  const { violations } = await page.evaluate(() => axe.run());
+  return violations.map(({ id, nodes }) => ({ id, targets: nodes.map(({ target }) => target) }));
+}
