@@ -7,11 +7,12 @@ import type { UnknownSend } from "../src/features/email/public.ts";
 import { embeddedAddress } from "../src/platform/db/embedded/place.ts";
 import { type SmtpPeer, startSmtp } from "./smtp.ts";
 import {
-  assertOneLine,
   cleanUp,
+  done,
   type Ended,
   keysOf,
   newDataDir,
+  refused,
   type Spawned,
   serve,
   stop,
@@ -58,20 +59,8 @@ after(cleanUp);
 const run = (verb: string, args: readonly string[], project = keys): Promise<Ended> =>
   tidings(["email", verb, "--project", project.projectId, ...args], env);
 
-async function done(ended: Promise<Ended>): Promise<string> {
-  const { code, stdout, stderr } = await ended;
-  assert.deepEqual([code, stderr], [0, ""]);
-  return stdout;
-}
-
 async function json<T>(ended: Promise<Ended>): Promise<T> {
   return JSON.parse(await done(ended)) as T;
-}
-
-async function refused(ended: Promise<Ended>, pattern: RegExp): Promise<void> {
-  const { code, stdout, stderr } = await ended;
-  assert.deepEqual([code, stdout], [1, ""], stderr);
-  assertOneLine(stderr, pattern);
 }
 
 const unknown = (project = keys): Promise<UnknownSend[]> => json(run("unknown", ["--json"], project));

@@ -7,9 +7,11 @@ import { hashOf } from "./perimeter.ts";
 import {
   assertOneLine,
   cleanUp,
+  done,
   type Ended,
   keysOf,
   newDataDir,
+  refused,
   type Spawned,
   serve,
   stop,
@@ -34,13 +36,8 @@ describe("tidings identity secret", () => {
   const run = (args: readonly string[], project = keys.projectId): Promise<Ended> =>
     tidings([...args, "--project", project], env);
 
-  async function done(args: readonly string[]): Promise<string> {
-    const { code, stdout, stderr } = await run(args);
-    assert.deepEqual([code, stderr], [0, ""]);
-    return stdout.trimEnd();
-  }
-
-  const secret = (...args: string[]): Promise<string> => done(["identity", "secret", ...args]);
+  const secret = async (...args: string[]): Promise<string> =>
+    (await done(run(["identity", "secret", ...args]))).trimEnd();
 
   const identify = (userId: string, userHash?: string): Promise<unknown> =>
     createClient(server.url, keys.publishableKey).identify({
@@ -54,10 +51,8 @@ describe("tidings identity secret", () => {
     );
 
   it("comes before identity.required, which is refused in one line without it", async () => {
-    const { code, stdout, stderr } = await run(["settings", "set", "identity.required=true"]);
-    assert.deepEqual([code, stdout], [1, ""]);
-    assertOneLine(
-      stderr,
+    await refused(
+      run(["settings", "set", "identity.required=true"]),
       /^identity\.required needs an identity secret first: "tidings identity secret" makes/,
     );
   });
@@ -73,7 +68,7 @@ describe("tidings identity secret", () => {
   it("proves users to a running server, and goes on for its grace when it is replaced", async () => {
     const first = await secret();
     await identify("ada");
-    await done(["settings", "set", "identity.required=true"]);
+    await done(run(["settings", "set", "identity.required=true"]));
     await until(() => isRefused("ada"), "users have to be proven", WITHIN_MS);
     await identify("ada", hashOf(first, "ada"));
 
@@ -87,7 +82,7 @@ describe("tidings identity secret", () => {
     await identify("ada", hashOf(third, "ada"));
     assert.ok(await isRefused("ada", hashOf(first, "ada")));
 
-    const log = JSON.parse(await done(["settings", "log", "--json"])) as ShownChange[];
+    const log = JSON.parse(await done(run(["settings", "log", "--json"]))) as ShownChange[];
     const made = log.filter(({ key }) => key === "identity.secret");
     assert.deepEqual(
       made.map(({ before, after }) => [before, after]),
@@ -104,14 +99,10 @@ describe("tidings identity secret", () => {
   });
 
   it("refuses what it cannot do in one line", async () => {
-    const strangers = await run(["identity", "secret"], "019b0000-0000-7000-8000-000000000000");
-    assert.deepEqual([strangers.code, strangers.stdout], [1, ""]);
-    assertOneLine(strangers.stderr, /^There is no project 019b0000-.*\.$/m);
-    for (const args of [["--grace", "x"], ["--grace", "-1"], ["--by", ""], ["--nonsense"]]) {
-      const { code, stdout, stderr } = await run(["identity", "secret", "--rotate", ...args]);
-      assert.deepEqual([code, stdout], [1, ""]);
-      assertOneLine(stderr, /^error: /);
-    }
+    const stranger = "019b0000-0000-7000-8000-000000000000";
+    await refused(run(["identity", "secret"], stranger), /^There is no project 019b0000-.*\.$/m);
+    for (const args of [["--grace", "x"], ["--grace", "-1"], ["--by", ""], ["--nonsense"]])
+      await refused(run(["identity", "secret", "--rotate", ...args]), /^error: /);
   });
 
   it("says what to do when the secret key of the server was lost", async () => {

@@ -5,11 +5,12 @@ import { createClient } from "@tidings/client";
 import type { ProjectKeys } from "../src/features/access/public.ts";
 import type { ShownChange, ShownSetting } from "../src/features/settings/public.ts";
 import {
-  assertOneLine,
   cleanUp,
+  done,
   type Ended,
   keysOf,
   newDataDir,
+  refused,
   type Spawned,
   serve,
   stop,
@@ -34,20 +35,6 @@ describe("tidings settings", () => {
 
   const run = (verb: string, args: readonly string[] = [], input?: string): Promise<Ended> =>
     tidings(["settings", verb, "--project", keys.projectId, ...args], env, input);
-
-  /** What a command printed; a secret is in neither stream. */
-  async function done(ended: Promise<Ended>): Promise<string> {
-    const { code, stdout, stderr } = await ended;
-    assert.deepEqual([code, stderr], [0, ""]);
-    assert.ok(!stdout.includes("hunter2"), stdout);
-    return stdout;
-  }
-
-  async function refused(ended: Promise<Ended>, pattern: RegExp): Promise<void> {
-    const { code, stdout, stderr } = await ended;
-    assert.deepEqual([code, stdout], [1, ""], stderr);
-    assertOneLine(stderr, pattern);
-  }
 
   const shown = async (...names: string[]): Promise<Shown> =>
     JSON.parse(await done(run("get", [...names, "--json"]))) as Shown;

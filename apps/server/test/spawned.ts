@@ -165,6 +165,21 @@ export function keysFrom(welcome: string): ProjectKeys {
   return keys;
 }
 
+/** What a command printed that did what it was asked; none of the tests' passwords is in it. */
+export async function done(ended: Promise<Ended>): Promise<string> {
+  const { code, stdout, stderr } = await ended;
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.doesNotMatch(stdout, /hunter2/);
+  return stdout;
+}
+
+/** A command that did nothing and said why: in one line, and nowhere else. */
+export async function refused(ended: Promise<Ended>, pattern: RegExp): Promise<void> {
+  const { code, stdout, stderr } = await ended;
+  assert.deepEqual([code, stdout], [1, ""], stderr);
+  assertOneLine(stderr, pattern);
+}
+
 /** One line, without a trace of the code behind it. */
 export function assertOneLine(text: string, pattern: RegExp): void {
   assert.match(text, pattern);
