@@ -55,7 +55,7 @@ module.exports = {
       name: "pure-files-stay-pure",
       comment: "Schemas and rules decide from what they are given: no database, no clock, no Node.",
       severity: "error",
-      from: { path: FEATURES + "[^/]+" + PURE },
+      from: { path: `${FEATURES}.+${PURE}` },
       to: {
         path: ["^apps/server/src/platform/(?!http/fields\\.ts|smtp-url\\.ts)", "/(store|public)\\.ts$"],
         dependencyTypesNot: ["type-only"],
@@ -65,7 +65,7 @@ module.exports = {
       name: "pure-files-need-no-node",
       comment: "See pure-files-stay-pure.",
       severity: "error",
-      from: { path: FEATURES + "[^/]+" + PURE },
+      from: { path: `${FEATURES}.+${PURE}` },
       to: { dependencyTypes: ["core"] },
     },
     {

@@ -3,7 +3,7 @@
  * `node bench/crash.ts [--rounds 20] [--seed N] [--clients 32]`; exits 1 on any violation.
  */
 import { parseArgs } from "node:util";
-import { type CrashReport, crashRounds } from "../apps/server/test/crash-rounds.ts";
+import { type CrashReport, crashRounds } from "../apps/server/test/crash/rounds.ts";
 
 const MAX_FAULTS_SHOWN = 30;
 

@@ -4,8 +4,8 @@
  * `node bench/faults.ts [--minutes 5] [--seed N]`; exits 1 on any violation.
  */
 import { parseArgs } from "node:util";
+import { cleanUp } from "../apps/server/test/commands/spawned.ts";
 import { type FaultsReport, runFaults } from "../apps/server/test/faults/run.ts";
-import { cleanUp } from "../apps/server/test/spawned.ts";
 import { median } from "./report.ts";
 
 const MAX_FAULTS_SHOWN = 30;

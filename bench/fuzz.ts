@@ -23,10 +23,14 @@ const seed = whole("seed", values.seed, 0, 2 ** 31);
 /** Far more than a request takes, on any machine. */
 const timeoutMs = 60_000 + requests * 100;
 const run = new URL("../apps/server/test/run.ts", import.meta.url).pathname;
-const child = spawn(process.execPath, [run, `--test-timeout=${timeoutMs}`, "apps/server/test/fuzz.test.ts"], {
-  stdio: "inherit",
-  env: { ...process.env, FUZZ_REQUESTS: String(requests), FUZZ_SEED: String(seed) },
-});
+const child = spawn(
+  process.execPath,
+  [run, `--test-timeout=${timeoutMs}`, "apps/server/test/fuzz/fuzz.test.ts"],
+  {
+    stdio: "inherit",
+    env: { ...process.env, FUZZ_REQUESTS: String(requests), FUZZ_SEED: String(seed) },
+  },
+);
 child.once("exit", (code) => {
   process.exitCode = code ?? 1;
 });

@@ -1,5 +1,5 @@
 /** An APNs on loopback in a process of its own: answers after some milliseconds, and keeps nothing. Says over IPC where it is. */
-import { newApnsCredential, startApns } from "../apps/server/test/apns.ts";
+import { newApnsCredential, startApns } from "../apps/server/test/peers/apns.ts";
 
 const latencyMs = Number(process.argv[2] ?? "40");
 const credential = await newApnsCredential();

@@ -124,7 +124,7 @@ const AGENT =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 
 describe("the demo shop's mail", () => {
-  it("comes within two seconds, is opened, clicked and unsubscribed from, and counted", async (t) => {
+  it("comes within seconds, is opened, clicked and unsubscribed from, and counted", async (t) => {
     await fetch(demo());
     await house.tidings.startWorker();
     const context = await visitor(t, { userAgent: AGENT });
@@ -138,8 +138,8 @@ describe("the demo shop's mail", () => {
     const left = performance.now();
     await counted("1 0 0 0");
     const took = performance.now() - left;
-    // The page itself looks for news every 700 ms.
-    assert.ok(took < 2_700, `${took} ms`);
+    // Seconds, and not the next time that somebody happens to look.
+    assert.ok(took < 10_000, `${took} ms`);
     const mails = await (await fetch(`${house.url}/demo/outbox`)).text();
     assert.match(mails, /Welcome, early riser[\s\S]*to <bdi>ada@example\.com/);
 

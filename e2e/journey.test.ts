@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { until } from "../apps/server/test/commands/spawned.ts";
 import { launchCampaign } from "../apps/server/test/factories.ts";
 import { testHouse } from "../apps/server/test/harness.ts";
-import { until } from "../apps/server/test/spawned.ts";
 import { testBrowser } from "./browser.ts";
 import { pageWith, snippet, testSite } from "./site.ts";
 

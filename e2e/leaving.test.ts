@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { until } from "../apps/server/test/commands/spawned.ts";
 import { launchCampaign, toast } from "../apps/server/test/factories.ts";
-import { until } from "../apps/server/test/spawned.ts";
 import { allSent, messageIn, tell } from "./seen.ts";
 import { pageWith, snippet } from "./site.ts";
 import { testStage } from "./stage.ts";

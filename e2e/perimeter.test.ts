@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
+import { until } from "../apps/server/test/commands/spawned.ts";
 import { setSettings } from "../apps/server/test/email.ts";
 import { launchCampaign } from "../apps/server/test/factories.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { hashOf, provingProject } from "../apps/server/test/perimeter.ts";
-import { until } from "../apps/server/test/spawned.ts";
 import { allSent, asked, messageIn, seesNothing, step, tell, twoFrames } from "./seen.ts";
 import { pageWith, testSite } from "./site.ts";
 import { testStage } from "./stage.ts";

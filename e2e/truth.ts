@@ -1,6 +1,6 @@
+import { until } from "../apps/server/test/commands/spawned.ts";
 import { recorded } from "../apps/server/test/factories.ts";
 import type { TestHouse, TestProject } from "../apps/server/test/harness.ts";
-import { until } from "../apps/server/test/spawned.ts";
 
 /** What the server counted of a campaign. */
 export type Counted = { shown: number; clicked: number; dismissed: number };

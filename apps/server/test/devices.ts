@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Answer, Input } from "@tidings/client";
 import type { TestProject } from "./harness.ts";
-import { keepSecrets } from "./secrets-of-the-run.ts";
+import { keepSecrets } from "./secrets/secrets-of-the-run.ts";
 
 export type Installation = Answer<"getInstallation">["installation"];
 type Bootstrap = Input<"bootstrapInstallation">["body"];

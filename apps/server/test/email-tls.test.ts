@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { createClient } from "@tidings/client";
 import { generate } from "selfsigned";
-import { startSmtp } from "./smtp.ts";
-import { cleanUp, keysOf, newDataDir, serve, stop, tidings, until } from "./spawned.ts";
+import { cleanUp, keysOf, newDataDir, serve, stop, tidings, until } from "./commands/spawned.ts";
+import { startSmtp } from "./peers/smtp.ts";
 
 after(cleanUp);
 

@@ -1,7 +1,7 @@
 import type { Answer } from "@tidings/client";
 import { changeSettings } from "../src/features/settings/public.ts";
 import type { TestHouse, TestProject } from "./harness.ts";
-import { keepSecretSettings } from "./secrets-of-the-run.ts";
+import { keepSecretSettings } from "./secrets/secrets-of-the-run.ts";
 
 /** Sets settings of a project as its people would. */
 export async function setSettings(

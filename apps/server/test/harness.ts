@@ -7,7 +7,7 @@ import { type Config, loadConfig } from "../src/platform/config.ts";
 import { type Database, openDatabase } from "../src/platform/db/db.ts";
 import { createLog } from "../src/platform/log.ts";
 import { createSecrets } from "../src/platform/secrets.ts";
-import { keepSecrets, logFile } from "./secrets-of-the-run.ts";
+import { keepSecrets, logFile } from "./secrets/secrets-of-the-run.ts";
 
 type SocketAddress = { host: string; user: string; database: string };
 

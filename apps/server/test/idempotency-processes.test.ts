@@ -3,9 +3,9 @@ import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { type Client, createClient } from "@tidings/client";
 import type { ProjectKeys } from "../src/features/access/public.ts";
+import { cleanUp, keysOf, type Spawned, serve, tidings } from "./commands/spawned.ts";
 import { toast } from "./factories.ts";
 import { type OwnDatabase, ownDatabases } from "./own-database.ts";
-import { cleanUp, keysOf, type Spawned, serve, tidings } from "./spawned.ts";
 
 const newDatabase = ownDatabases();
 after(cleanUp);

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after } from "node:test";
 import type { Answer, Input } from "@tidings/client";
 import type { PushEnvelope } from "../src/features/notices/payload.ts";
-import { type ApnsPeer, startApns } from "./apns.ts";
 import type { Device } from "./devices.ts";
 import { type TestHouse, type TestProject, testHouse } from "./harness.ts";
+import { type ApnsPeer, startApns } from "./peers/apns.ts";
 import { launchPush, MESSAGE, putCredential, reachable } from "./push.ts";
 
 type Body = Input<"recordObservations">["body"];

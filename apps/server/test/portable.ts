@@ -13,9 +13,9 @@ import { feedback, launchCampaign, messagesOf, toast } from "./factories.ts";
 import { type TestHouse, type TestProject, testClients } from "./harness.ts";
 import { click, open, SHOP, sentMail } from "./mail.ts";
 import { ACTION, BOUGHT, BUY, type observingStage, RECEIPT, TAP } from "./observing.ts";
+import type { SmtpPeer } from "./peers/smtp.ts";
 import { secretOf } from "./perimeter.ts";
 import { launchPush, reachable } from "./push.ts";
-import type { SmtpPeer } from "./smtp.ts";
 
 const chunk = (type: string, data: Buffer): Buffer => {
   const body = Buffer.concat([Buffer.from(type, "latin1"), data]);

@@ -1,11 +1,11 @@
 import { after } from "node:test";
 import type { Answer } from "@tidings/client";
 import type { PushCredential } from "../src/features/providers/schema.ts";
-import { type ApnsPeer, startApns } from "./apns.ts";
 import { type Device, install } from "./devices.ts";
-import { type FcmPeer, startFcm } from "./fcm.ts";
 import { type TestHouse, type TestProject, testHouse } from "./harness.ts";
-import { keepSecrets } from "./secrets-of-the-run.ts";
+import { type ApnsPeer, startApns } from "./peers/apns.ts";
+import { type FcmPeer, startFcm } from "./peers/fcm.ts";
+import { keepSecrets } from "./secrets/secrets-of-the-run.ts";
 
 export const APP = "com.example.app";
 

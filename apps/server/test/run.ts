@@ -12,7 +12,7 @@ import { openDatabase } from "../src/platform/db/db.ts";
 import { startEmbedded } from "../src/platform/db/embedded/embedded.ts";
 import { migrate } from "../src/platform/db/migrate.ts";
 import { createLog } from "../src/platform/log.ts";
-import { findSecrets } from "./find-secrets.ts";
+import { findSecrets } from "./secrets/find-secrets.ts";
 
 const ROOT = new URL("../../../", import.meta.url).pathname;
 const FILE_TIMEOUT_MS = 240_000;

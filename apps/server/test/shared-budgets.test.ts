@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createClient, TidingsError } from "@tidings/client";
 import pg from "pg";
 import type { ProjectKeys } from "../src/features/access/public.ts";
+import { cleanUp, keysOf, type Spawned, serve, stop, until } from "./commands/spawned.ts";
 import { type OwnDatabase, ownDatabases } from "./own-database.ts";
-import { cleanUp, keysOf, type Spawned, serve, stop, until } from "./spawned.ts";
 
 const newDatabase = ownDatabases();
 after(cleanUp);

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { promisify } from "node:util";
-import { assertOneLine } from "../../test/spawned.ts";
+import { assertOneLine } from "../../test/commands/spawned.ts";
 import { ConfigError, loadConfig } from "./config.ts";
 import { createSecrets, loadSecretKey, SealError, secretsOnUse } from "./secrets.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "@tidings/client";
-import { startSmtp } from "../smtp.ts";
-import { keysFrom } from "../spawned.ts";
+import { keysFrom } from "../commands/spawned.ts";
+import { startSmtp } from "../peers/smtp.ts";
 import { randomFrom } from "./random.ts";
 import { createCrashServer, type KillMode } from "./server.ts";
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { embeddedAddress } from "../../src/platform/db/embedded/place.ts";
-import { logFile } from "../secrets-of-the-run.ts";
+import { logFile } from "../secrets/secrets-of-the-run.ts";
 import { killHard, postgresOf, postmasterOf } from "./processes.ts";
 
 const BIN = new URL("../../bin/tidings.mjs", import.meta.url).pathname;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Ended, type Spawned, serve, stop, tidings, work } from "../spawned.ts";
+import { type Ended, type Spawned, serve, stop, tidings, work } from "../commands/spawned.ts";
 import { type SharedPostgres, startSharedPostgres } from "./postgres.ts";
 
 type Role = "api" | "worker";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { stop } from "../commands/spawned.ts";
 import type { Random } from "../crash/random.ts";
-import { stop } from "../spawned.ts";
 import type { Fleet, Member } from "./fleet.ts";
 
 export const FAULTS = [

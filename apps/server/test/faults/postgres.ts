@@ -1,7 +1,7 @@
 import { type Embedded, startEmbedded } from "../../src/platform/db/embedded/embedded.ts";
 import { createLog } from "../../src/platform/log.ts";
+import { newDataDir } from "../commands/spawned.ts";
 import { killHard, postgresOf, postmasterOf } from "../crash/processes.ts";
-import { newDataDir } from "../spawned.ts";
 
 /** A PostgreSQL that several processes share as if it were an operator's own, and that is stopped under them. */
 export type SharedPostgres = {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "@tidings/client";
 import type { ProjectKeys } from "../../src/features/access/public.ts";
-import { type ApnsPeer, startApns } from "../apns.ts";
-import { pushFaults, untilSettled } from "../crash-push.ts";
+import { pushFaults, untilSettled } from "../crash/push-rounds.ts";
+import { type ApnsPeer, startApns } from "../peers/apns.ts";
+import { type SmtpPeer, startSmtp } from "../peers/smtp.ts";
 import { asProject, PUSH, putCredential, reachable, readRecords, MESSAGE as WORDS } from "../push.ts";
-import { type SmtpPeer, startSmtp } from "../smtp.ts";
 
 /** Campaigns that leave the house while it is disturbed, one after the other, and what became of them. */
 export type Sends = {

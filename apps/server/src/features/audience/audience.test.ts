@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { launchCampaign, messagesOf, toast } from "../../../test/factories.ts";
 import { refusal, testHouse } from "../../../test/harness.ts";
-import { compile, type UserFacts } from "./compile.ts";
+import { compile, type UserFacts } from "./engines/compile.ts";
 import { countNodes } from "./rules.ts";
 import { type AudienceNode, MAX_CHILDREN, type Targeting } from "./schema.ts";
 import { expressionOf, targetingOf } from "./targeting.ts";

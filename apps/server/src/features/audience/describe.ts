@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
+import type { readStored } from "./parse/stored.ts";
 import type { Audience, AudienceExpression, Targeting } from "./schema.ts";
-import type { readStored } from "./stored.ts";
 import { summarize } from "./summary.ts";
 import { targetingOf } from "./targeting.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { describeAudience, describeExpression } from "./describe.ts";
-import { parseExpression } from "./parse.ts";
+import { parseExpression } from "./parse/parse.ts";
 import { countNodes, referencesOf } from "./rules.ts";
 import { Audience, type AudienceExpression, type StoredAudience } from "./schema.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { newApnsCredential } from "../../../test/apns.ts";
 import { toast } from "../../../test/factories.ts";
 import { refusal, testHouse } from "../../../test/harness.ts";
+import { newApnsCredential } from "../../../test/peers/apns.ts";
 import { launchPush, MESSAGE, PUSH, putCredential } from "../../../test/push.ts";
 
 const house = testHouse();

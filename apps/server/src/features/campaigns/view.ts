@@ -1,7 +1,7 @@
 import type { Db } from "../../platform/db/db.ts";
 import { apiId, uuidFor } from "../../platform/ids.ts";
+import { readStored } from "../audience/parse/stored.ts";
 import { describeAudience } from "../audience/public.ts";
-import { readStored } from "../audience/stored.ts";
 import type { PushSettings } from "../notices/message.ts";
 import { findSegmentKeys } from "../segments/public.ts";
 import { effectiveStatus } from "./rules.ts";

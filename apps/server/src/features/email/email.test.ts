@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { simpleParser } from "mailparser";
 import { launchEmail, people, progressOf, sendingProject, setSettings } from "../../../test/email.ts";
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
-import { type SmtpPeer, startSmtp } from "../../../test/smtp.ts";
+import { type SmtpPeer, startSmtp } from "../../../test/peers/smtp.ts";
 import { calendarPeriod } from "../usage/rules.ts";
 
 const house = testHouse();

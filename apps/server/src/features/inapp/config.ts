@@ -1,8 +1,8 @@
 import { apiId } from "../../platform/ids.ts";
 import { type App, resource } from "../../platform/runtime.ts";
-import { compile, type Predicate } from "../audience/compile.ts";
-import { type EventReading, Needs } from "../audience/needs.ts";
-import { readStored } from "../audience/stored.ts";
+import { compile, type Predicate } from "../audience/engines/compile.ts";
+import { type EventReading, Needs } from "../audience/engines/needs.ts";
+import { readStored } from "../audience/parse/stored.ts";
 import { compilePages, type PageMatcher } from "../campaigns/pages.ts";
 import type { Weighted } from "../deliveries/rules.ts";
 import { type RunningCampaign, readRunningCampaigns } from "./config-store.ts";

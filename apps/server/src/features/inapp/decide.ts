@@ -1,5 +1,5 @@
 import { deliveryId } from "../../platform/ids.ts";
-import type { UserFacts } from "../audience/compile.ts";
+import type { UserFacts } from "../audience/engines/compile.ts";
 import { pointOf } from "../deliveries/public.ts";
 import { chooseVariant } from "../deliveries/rules.ts";
 import type { FeedConfig, FeedVariant } from "./config.ts";

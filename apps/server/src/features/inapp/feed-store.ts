@@ -1,6 +1,6 @@
 import { rowsStatement } from "../../platform/db/rows-statement.ts";
 import type { UserRef } from "../../platform/ids.ts";
-import type { RecentEvent } from "../audience/needs.ts";
+import type { RecentEvent } from "../audience/engines/needs.ts";
 import { recentEventsJoin } from "../audience/public.ts";
 import { insertMissingUsersCte } from "../users/public.ts";
 

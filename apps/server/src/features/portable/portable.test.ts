@@ -4,6 +4,7 @@ import { setSettings } from "../../../test/email.ts";
 import { feedback, launchCampaign, messagesOf } from "../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
 import { observingStage } from "../../../test/observing.ts";
+import { type SmtpPeer, startSmtp } from "../../../test/peers/smtp.ts";
 import { hashOf, provingProject } from "../../../test/perimeter.ts";
 import {
   answersOf,
@@ -12,7 +13,6 @@ import {
   importText,
   livedProject,
 } from "../../../test/portable.ts";
-import { type SmtpPeer, startSmtp } from "../../../test/smtp.ts";
 import { createSecrets } from "../../platform/secrets.ts";
 import { exportProject } from "./public.ts";
 import { TABLES } from "./tables.ts";

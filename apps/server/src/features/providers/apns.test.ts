@@ -9,8 +9,8 @@ import {
   apnsRefuses,
   newApnsCredential,
   startApns,
-} from "../../../test/apns.ts";
-import { type Line, type PeerAnswer, startHttp2Peer, startLine } from "../../../test/http2-peer.ts";
+} from "../../../test/peers/apns.ts";
+import { type Line, type PeerAnswer, startHttp2Peer, startLine } from "../../../test/peers/http2-peer.ts";
 import { HOUR_MS, MINUTE_MS } from "../../platform/clock.ts";
 import { openApns } from "./apns.ts";
 import type { ClientOptions } from "./client.ts";

@@ -6,7 +6,7 @@ import {
   fcmRefuses,
   newFcmCredential,
   startFcm,
-} from "../../../test/fcm.ts";
+} from "../../../test/peers/fcm.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../platform/clock.ts";
 import { type FcmOptions, openFcm } from "./fcm.ts";
 import type { PushClient, PushNotification, PushReply } from "./reply.ts";

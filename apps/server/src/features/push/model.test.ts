@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { apnsRefuses } from "../../../test/apns.ts";
 import type { TestProject } from "../../../test/harness.ts";
-import type { PeerAnswer } from "../../../test/http2-peer.ts";
+import { apnsRefuses } from "../../../test/peers/apns.ts";
+import type { PeerAnswer } from "../../../test/peers/http2-peer.ts";
 import {
   inspect,
   launchPush,

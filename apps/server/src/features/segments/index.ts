@@ -1,10 +1,10 @@
 import type { Feature } from "../../platform/feature.ts";
 import { archiveSegment } from "./archive-segment.ts";
-import { checkAudience } from "./check-audience.ts";
+import { checkAudience } from "./audiences/check-audience.ts";
+import { explainAudience } from "./audiences/explain-audience.ts";
+import { getAudienceCapabilities } from "./audiences/get-audience-capabilities.ts";
 import { countVersionDifferencesAcrossProjects } from "./check-store.ts";
 import { createSegment } from "./create-segment.ts";
-import { explainAudience } from "./explain-audience.ts";
-import { getAudienceCapabilities } from "./get-audience-capabilities.ts";
 import { getSegment } from "./get-segment.ts";
 import { getSegmentVersion } from "./get-segment-version.ts";
 import { listSegmentVersions } from "./list-segment-versions.ts";

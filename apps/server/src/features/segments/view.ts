@@ -1,5 +1,5 @@
 import { apiId } from "../../platform/ids.ts";
-import { parseExpression } from "../audience/parse.ts";
+import { parseExpression } from "../audience/parse/parse.ts";
 import { describeExpression } from "../audience/public.ts";
 import type { Segment, SegmentDetail, SegmentVersion } from "./schema.ts";
 import type { SegmentRow, VersionRow } from "./store.ts";

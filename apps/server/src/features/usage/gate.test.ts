@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { launchEmail, people, progressOf, sendingProject, setSettings } from "../../../test/email.ts";
 import { feedback, launchCampaign, messagesOf, recorded } from "../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
-import { type SmtpPeer, startSmtp } from "../../../test/smtp.ts";
+import { type SmtpPeer, startSmtp } from "../../../test/peers/smtp.ts";
 import { active, BELIEVED_MS, loneProject, organization, usageOf } from "../../../test/usage.ts";
 import { servingOf } from "./public.ts";
 

@@ -3,7 +3,7 @@ import { loop } from "../../../platform/loops.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { addressRef, findSuppressed } from "../../addresses/public.ts";
 import { parseAddress } from "../../addresses/rules.ts";
-import { readStored } from "../../audience/stored.ts";
+import { readStored } from "../../audience/parse/stored.ts";
 import { pointOf } from "../../deliveries/public.ts";
 import { chooseVariant, nextCursor, type Weighted } from "../../deliveries/rules.ts";
 import { readWeights } from "../variants-store.ts";

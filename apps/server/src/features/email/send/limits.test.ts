@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { launchEmail, people, progressOf, sendingProject, setSettings } from "../../../../test/email.ts";
 import { type TestProject, testHouse } from "../../../../test/harness.ts";
-import { type SmtpPeer, startSmtp } from "../../../../test/smtp.ts";
+import { type SmtpPeer, startSmtp } from "../../../../test/peers/smtp.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
 import { parseDeliveryId } from "../../../platform/ids.ts";
 import { addressRef, suppressAddress } from "../../addresses/public.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { launchEmail, people, progressOf, sendingProject } from "../../../../test/email.ts";
 import { testHouse } from "../../../../test/harness.ts";
-import { type SmtpPeer, startSmtp } from "../../../../test/smtp.ts";
+import { type SmtpPeer, startSmtp } from "../../../../test/peers/smtp.ts";
 import { noteWorker, removeWorker } from "../../../platform/db/workers.ts";
 import { newUuid } from "../../../platform/ids.ts";
 import { drainLoops } from "../../../platform/loops.ts";

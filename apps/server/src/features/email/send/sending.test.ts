@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { simpleParser } from "mailparser";
+import { until } from "../../../../test/commands/spawned.ts";
 import { launchEmail, people, progressOf, sendingProject } from "../../../../test/email.ts";
 import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
-import { type SmtpPeer, startSmtp } from "../../../../test/smtp.ts";
-import { until } from "../../../../test/spawned.ts";
+import { type SmtpPeer, startSmtp } from "../../../../test/peers/smtp.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
 
 const house = testHouse();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { apnsRefuses } from "../../../../test/apns.ts";
 import { refusal } from "../../../../test/harness.ts";
+import { apnsRefuses } from "../../../../test/peers/apns.ts";
 import {
   type Inspection,
   inspect,

@@ -2,7 +2,7 @@ import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { inTransaction } from "../../../platform/db/db.ts";
 import { loop } from "../../../platform/loops.ts";
 import type { App } from "../../../platform/runtime.ts";
-import { readStored } from "../../audience/stored.ts";
+import { readStored } from "../../audience/parse/stored.ts";
 import { pointOf } from "../../deliveries/public.ts";
 import { type Cursor, chooseVariant, nextCursor } from "../../deliveries/rules.ts";
 import { readCampaignCredentials, type Usable } from "../credentials.ts";

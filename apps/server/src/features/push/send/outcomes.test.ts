@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { apnsRefuses, startApns } from "../../../../test/apns.ts";
-import { fcmRefuses } from "../../../../test/fcm.ts";
 import type { TestProject } from "../../../../test/harness.ts";
-import type { PeerAnswer } from "../../../../test/http2-peer.ts";
+import { apnsRefuses, startApns } from "../../../../test/peers/apns.ts";
+import { fcmRefuses } from "../../../../test/peers/fcm.ts";
+import type { PeerAnswer } from "../../../../test/peers/http2-peer.ts";
 import { inspect, launchPush, pushHouse, putCredential, reachable } from "../../../../test/push.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 

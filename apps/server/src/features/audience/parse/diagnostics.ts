@@ -1,0 +1,85 @@
+import { type Diagnostic, MAX_DEPTH, MAX_NODES } from "../schema.ts";
+
+/** What there is to say about an expression. Stable: programs switch on it. docs/audiences.md explains each. */
+export const DIAGNOSTIC_CODES = [
+  "invalid_expression",
+  "unsupported_version",
+  "invalid_node",
+  "unknown_kind",
+  "unknown_key",
+  "missing_key",
+  "empty_group",
+  "empty_list",
+  "too_many_items",
+  "too_many_nodes",
+  "too_deep",
+  "unknown_field",
+  "field_not_allowed",
+  "unknown_operator",
+  "operator_not_allowed",
+  "unexpected_value",
+  "invalid_value",
+  "invalid_text",
+  "invalid_count",
+  "invalid_window",
+  "unobserved_trait",
+  "unobserved_event",
+  "unobserved_property",
+  "zero_matches",
+] as const;
+export type DiagnosticCode = (typeof DIAGNOSTIC_CODES)[number];
+
+/** Where something is in the input, from its root. */
+export type Path = readonly (string | number)[];
+
+/** More than anyone reads at once; a tree that is wrong everywhere is not worth walking to its end. */
+export const MAX_DIAGNOSTICS = 20;
+const SHOWN_LENGTH = 80;
+
+/** A path as a JSON pointer (RFC 6901). */
+export const pointer = (path: Path): string =>
+  path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+
+/** A text as a message shows it: quoted, and not all of it when it is long. */
+export const shown = (value: string): string =>
+  JSON.stringify(value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}…` : value);
+
+/** Collects what is wrong with an expression while it is read, and counts its nodes. */
+export class Faults {
+  readonly found: Diagnostic[] = [];
+  #nodes = 0;
+  #overflowed = false;
+
+  /** Whether there is no use in reading on. */
+  get isFull(): boolean {
+    return this.#overflowed || this.found.length >= MAX_DIAGNOSTICS;
+  }
+
+  /** Answers undefined, so that a reader can end with it. */
+  add(code: DiagnosticCode, path: Path, message: string, suggestions: readonly string[] = []): undefined {
+    if (this.found.length >= MAX_DIAGNOSTICS) return;
+    this.found.push({
+      severity: "error",
+      code,
+      path: pointer(path),
+      message,
+      ...(suggestions.length === 0 ? {} : { suggestions: [...suggestions] }),
+    });
+  }
+
+  /** One more node; false when it is one too many, or lies too deep, or enough was found already. */
+  enter(path: Path, depth: number): boolean {
+    if (this.isFull) return false;
+    this.#nodes++;
+    if (this.#nodes > MAX_NODES) {
+      this.#overflowed = true;
+      this.add("too_many_nodes", path, `An expression has at most ${MAX_NODES} nodes, \`where\` included.`);
+      return false;
+    }
+    if (depth > MAX_DEPTH) {
+      this.add("too_deep", path, `An expression is at most ${MAX_DEPTH} nodes deep.`);
+      return false;
+    }
+    return true;
+  }
+}

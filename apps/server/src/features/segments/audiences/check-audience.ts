@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
+import { diagnose } from "../../audience/parse/diagnose.ts";
+import type { DiagnosticCode } from "../../audience/parse/diagnostics.ts";
+import { countMatching, describeExpression, sampleMatching } from "../../audience/public.ts";
+import type { AudienceExpression, Diagnostic } from "../../audience/schema.ts";
+import { readVocabulary } from "../../rollups/public.ts";
+import { AudienceCheck, audienceQuestion } from "../schema.ts";
+import { resolveQuestion } from "./question.ts";
+
+const MAX_SAMPLES = 25;
+
+async function remarks(ctx: Ctx, expression: AudienceExpression, matched: number): Promise<Diagnostic[]> {
+  const found = diagnose(expression, await readVocabulary(ctx.app, ctx.projectId));
+  if (matched > 0) return found;
+  const code: DiagnosticCode = "zero_matches";
+  return [...found, { severity: "warning", code, path: "", message: "Nobody matches right now." }];
+}
+
+export const checkAudience = endpoint(
+  {
+    id: "checkAudience",
+    method: "POST",
+    path: "/api/v1/audiences/check",
+    tag: "Audiences",
+    summary: "Count who an audience matches, exactly, with samples",
+    description:
+      "Saves nothing. Warnings name traits and events that nobody has shown, with the names that were likely meant. Samples carry the traits and events that the audience asks about.",
+    keys: ["secret", "agent"],
+    budget: "audiences",
+    isRead: true,
+    bodyLimit: 64 * KIB,
+    body: z.object({ ...audienceQuestion, sampleLimit: z.int().min(0).max(MAX_SAMPLES).default(10) }),
+    result: AudienceCheck,
+    errors: ["not_found"],
+  },
+  async (ctx, { body }) => {
+    const { db, projectId, now: evaluatedAt } = ctx;
+    const { expression, segment } = await resolveQuestion(ctx, body);
+    const { schemaVersion: _, ...described } = describeExpression(expression);
+    const { matched, total } = await countMatching(db, projectId, expression, evaluatedAt);
+    const limit = Math.min(body.sampleLimit, matched);
+    const samples = limit === 0 ? [] : await sampleMatching(db, projectId, expression, evaluatedAt, limit);
+    return {
+      ...described,
+      diagnostics: await remarks(ctx, expression, matched),
+      evaluatedAt,
+      countType: "exact" as const,
+      matchedCount: matched,
+      totalUsers: total,
+      samples: samples.map(({ externalId, ...sample }) => ({ externalUserId: externalId, ...sample })),
+      ...(segment === undefined ? {} : { segment }),
+    };
+  },
+);

@@ -1,0 +1,318 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type Client, createClient } from "@tidings/client";
+import pg from "pg";
+import type { ProjectKeys } from "../../src/features/access/public.ts";
+import type { UnknownSend } from "../../src/features/email/public.ts";
+import { embeddedAddress } from "../../src/platform/db/embedded/place.ts";
+import { type SmtpPeer, startSmtp } from "../peers/smtp.ts";
+import {
+  cleanUp,
+  done,
+  type Ended,
+  keysOf,
+  newDataDir,
+  refused,
+  type Spawned,
+  serve,
+  stop,
+  tidings,
+  until,
+} from "./spawned.ts";
+
+const NOBODY = "00000000-0000-0000-0000-000000000000";
+
+let env: Record<string, string>;
+let server: Spawned;
+let keys: ProjectKeys;
+let other: ProjectKeys;
+let smtp: SmtpPeer;
+let database: pg.Client;
+
+before(async () => {
+  smtp = await startSmtp();
+  const dataDir = await newDataDir();
+  env = { DATA_DIR: dataDir, RATE_LIMITS: "off" };
+  server = await serve(env);
+  keys = keysOf(server);
+  other = JSON.parse((await tidings(["project", "create", "--name", "Other", "--json"], env)).stdout);
+  for (const { projectId } of [keys, other]) {
+    const pairs = [
+      "email.from=Acme <news@acme.example>",
+      "email.postalAddress=1 Main Street",
+      "email.domainVerified=true",
+      "email.capMax=0",
+      `email.smtpUrl=smtp://127.0.0.1:${smtp.port}`,
+    ];
+    assert.equal((await tidings(["settings", "set", "--project", projectId, ...pairs], env)).code, 0);
+  }
+  database = new pg.Client({ ...embeddedAddress(dataDir) });
+  await database.connect();
+});
+after(async () => {
+  await database.end();
+  await smtp.close();
+  assert.equal((await stop(server)).code, 0);
+});
+after(cleanUp);
+
+const run = (verb: string, args: readonly string[], project = keys): Promise<Ended> =>
+  tidings(["email", verb, "--project", project.projectId, ...args], env);
+
+async function json<T>(ended: Promise<Ended>): Promise<T> {
+  return JSON.parse(await done(ended)) as T;
+}
+
+const unknown = (project = keys): Promise<UnknownSend[]> => json(run("unknown", ["--json"], project));
+
+let campaigns = 0;
+
+/** A campaign for these people, of each of whose messages the server says nothing; answers its id and their deliveries. */
+async function lose(
+  users: readonly string[],
+  project = keys,
+): Promise<{ api: Client; id: string; deliveries: string[] }> {
+  const api = createClient(server.url, project.secretKey);
+  const sdk = createClient(server.url, project.publishableKey);
+  const group = `group-${campaigns++}`;
+  smtp.behave({ onMessage: () => "drop" });
+  for (const userId of users)
+    await sdk.identify({ body: { userId, traits: { email: `${userId}@example.com`, group } } });
+  const { campaign } = await api.createCampaign({
+    body: {
+      name: `Spring \u001b[31msale ${group}`,
+      channel: "email",
+      launch: true,
+      targeting: { traits: { group } },
+      message: { subject: "Hello", body: "Hi" },
+    },
+  });
+  const path = { id: campaign.id };
+  await until(
+    async () => (await api.getCampaignEmail({ path })).unknown === users.length,
+    "all of them are unknown",
+  );
+  smtp.behave({});
+  const { deliveries } = await api.listCampaignDeliveries({ path });
+  return { api, id: campaign.id, deliveries: deliveries.map((each) => each.id) };
+}
+
+const accepted = async ({ api, id }: { api: Client; id: string }): Promise<number> =>
+  (await api.getCampaignEmail({ path: { id } })).accepted;
+
+describe("tidings email unknown and resend", () => {
+  it("says so where there is none", async () => {
+    assert.equal(await done(run("unknown", [])), "There is no message whose fate is unknown.\n");
+    assert.deepEqual(await unknown(), []);
+    assert.equal(await done(run("resend", ["--all"])), "There is no message whose fate is unknown.\n");
+    assert.deepEqual(await json(run("resend", ["--all", "--json"])), { resent: 0, left: 0 });
+  });
+
+  it("lists them with what to do, and sends one again that a person chose", async () => {
+    const lost = await lose(["ada", "ben"]);
+    const sends = await unknown();
+    const shown = sends.map(
+      ({ address, externalUserId, campaignId }) => `${address} ${externalUserId} ${campaignId}`,
+    );
+    assert.deepEqual(
+      shown.toSorted(),
+      ["ada", "ben"].map((name) => `${name}@example.com ${name} ${lost.id}`),
+    );
+    const ada = sends.find(({ externalUserId }) => externalUserId === "ada") ?? assert.fail("ada");
+    assert.ok(lost.deliveries.includes(ada.deliveryId));
+    assert.ok(Math.abs(ada.attemptedAt - Date.now()) < 60_000);
+    const text = await done(run("unknown", []));
+    assert.match(text, /^2 messages left for a mail server that never said/);
+    assert.ok(text.includes(ada.deliveryId) && text.includes("ada@example.com (user ada)"));
+    assert.ok(text.includes("Spring ?[31msale") && !text.includes("\u001b"), text);
+    assert.match(text, /not sent again by themselves.*\n(.*\n)*.*email resend --project .* --delivery del_/);
+    const cut = await done(run("unknown", ["--limit", "1"]));
+    assert.match(cut, /^The oldest 1 message left/);
+
+    const taken = smtp.taken.length;
+    const said = await done(run("resend", ["--delivery", ada.deliveryId, "--by", "Grace"]));
+    assert.equal(said, "1 message will be sent again, as soon as the campaign runs.\n");
+    await until(async () => (await accepted(lost)) === 1, "it was sent again");
+    assert.deepEqual(
+      smtp.taken.slice(taken).map(({ to }) => to),
+      ["ada@example.com"],
+    );
+    assert.deepEqual(
+      (await unknown()).map(({ externalUserId }) => externalUserId),
+      ["ben"],
+    );
+    const { rows } = await database.query("select decided_by from email_resends");
+    assert.deepEqual(rows, [{ decided_by: "Grace" }]);
+    await refused(
+      run("resend", ["--delivery", ada.deliveryId]),
+      /^del_\S+ is not unknown: it is accepted\./m,
+    );
+  });
+
+  it("sends all of a project again, and nothing of another one", async () => {
+    const [mine, theirs] = [await lose(["cleo", "dan", "eve"]), await lose(["fay"], other)];
+    assert.deepEqual(await json(run("resend", ["--all", "--json"])), { resent: 4, left: 0 });
+    await until(async () => (await accepted(mine)) === 3, "they were sent again");
+    assert.equal((await unknown(other)).length, 1);
+    assert.deepEqual(await unknown(), []);
+    await refused(
+      run("resend", ["--delivery", theirs.deliveries[0] ?? ""]),
+      /^del_\S+ is no email of this project\. Nothing is sent again\./m,
+    );
+  });
+
+  it("sends all that are named, or none", async () => {
+    const lost = await lose(["gus", "hal"]);
+    const [first = "", second = ""] = lost.deliveries;
+    const taken = smtp.taken.length;
+    await refused(
+      run("resend", ["--delivery", first, "--delivery", `del_${"A".repeat(43)}`]),
+      /^del_AAA\S+ is no email of this project/m,
+    );
+    assert.equal((await unknown()).length, 2);
+    assert.equal(smtp.taken.length, taken);
+    const twice = ["--delivery", first, "--delivery", second, "--delivery", first, "--json"];
+    assert.deepEqual(await json(run("resend", twice)), { resent: 2, left: 0 });
+    await until(async () => (await accepted(lost)) === 2, "both were sent again");
+    assert.equal(smtp.taken.length, taken + 2);
+  });
+
+  it("does it once, however many say so at the same time", async () => {
+    const lost = await lose(["ida"]);
+    const taken = smtp.taken.length;
+    const args = ["--delivery", lost.deliveries[0] ?? ""];
+    const ended = await Promise.all([run("resend", args), run("resend", args)]);
+    assert.deepEqual(ended.map(({ code }) => code).sort(), [0, 1]);
+    await until(async () => (await accepted(lost)) === 1, "it was sent again");
+    assert.equal(smtp.taken.length, taken + 1);
+  });
+
+  it("leaves those whose campaign has ended, or whose user was erased", async () => {
+    const [over, gone] = [await lose(["jan"]), await lose(["kim"])];
+    await over.api.setCampaignStatus({ path: { id: over.id }, body: { action: "end" } });
+    await refused(
+      run("resend", ["--delivery", over.deliveries[0] ?? ""]),
+      /^del_\S+ cannot leave again: its campaign has ended\. Nothing is sent again\./m,
+    );
+    await gone.api.eraseUser({ path: { id: "kim" } });
+    const ghost = (await unknown()).find(({ campaignId }) => campaignId === gone.id);
+    assert.deepEqual([ghost?.externalUserId, ghost?.address], [null, null]);
+    assert.match(await done(run("unknown", [])), /\(erased\) \(user \(erased\)\)/);
+    await refused(
+      run("resend", ["--delivery", ghost?.deliveryId ?? ""]),
+      /^del_\S+ has nobody to go to: its user was erased/m,
+    );
+    assert.equal(
+      await done(run("resend", ["--all"])),
+      "0 messages will be sent again, as soon as the campaign runs. 2 messages left as before: the campaign has ended, or the user was erased.\n",
+    );
+  });
+
+  it("refuses in one line what it cannot read", async () => {
+    const nowhere = { ...keys, projectId: NOBODY };
+    for (const verb of ["unknown", "suppressions"])
+      await refused(run(verb, [], nowhere), /^There is no project 0000/m);
+    await refused(run("resend", ["--all"], nowhere), /^There is no project 0000/m);
+    for (const args of [[], ["--all", "--delivery", "del_x"]])
+      await refused(run("resend", args), /^Say which: --delivery del_\.\.\. \(once or more\), or --all\.$/m);
+    await refused(run("resend", ["--delivery", "\u001b[2J"]), /^\?\[2J is no email of this project/m);
+    await refused(run("resend", ["--all", "--by", " "]), /must be 1 to 80 characters/);
+    await refused(run("unknown", ["--limit", "0"]), /must be a whole number from 1 to 99999/);
+    for (const verb of ["unknown", "resend", "suppressions", "suppress", "allow"]) {
+      const { code, stdout } = await tidings(["email", verb, "--help"], {});
+      assert.equal(code, 0);
+      assert.match(stdout, new RegExp(`^Usage: tidings email ${verb} `));
+    }
+  });
+});
+
+describe("tidings email suppressions, suppress and allow", () => {
+  type Listed = { address: string | null; reason: string; suppressedAt: number }[];
+  const listed = (project = keys): Promise<Listed> => json(run("suppressions", ["--json"], project));
+  const verdict = (verb: "suppress" | "allow", address: string, ...args: string[]): Promise<Ended> =>
+    run(verb, ["--address", address, ...args]);
+
+  it("stops mail to an address, and lets it leave again, with a trace of who did", async () => {
+    assert.equal(await done(run("suppressions", [])), "Every address gets mail.\n");
+    assert.equal(await done(run("suppressions", ["--log"])), "Nobody decided about an address yet.\n");
+    const begun = Date.now();
+    assert.equal(
+      await done(verdict("suppress", " Lea@B\u00fccher.example", "--by", "Grace")),
+      "Lea@xn--bcher-kva.example gets no mail any more.\n",
+    );
+    const [only, ...more] = await listed();
+    assert.deepEqual([only?.address, only?.reason, more.length], ["Lea@xn--bcher-kva.example", "manual", 0]);
+    assert.ok((only?.suppressedAt ?? 0) >= begun);
+    assert.match(await done(run("suppressions", [])), /^\S+Z {2}manual +Lea@xn--bcher-kva\.example\n$/);
+    assert.deepEqual(await listed(other), []);
+    assert.equal(
+      await done(verdict("suppress", "lea@xn--bcher-kva.example")),
+      "lea@xn--bcher-kva.example got no mail before (manual): nothing changed.\n",
+    );
+    assert.deepEqual(await json(verdict("allow", "lea@b\u00fccher.example", "--by", "Joan", "--json")), {
+      address: "lea@xn--bcher-kva.example",
+      isSuppressed: false,
+      before: "manual",
+      changed: true,
+    });
+    assert.equal(
+      await done(verdict("allow", "lea@b\u00fccher.example")),
+      "lea@xn--bcher-kva.example was not suppressed: nothing changed.\n",
+    );
+    const log = await json<{ by: string; before: string | null; after: string | null }[]>(
+      run("suppressions", ["--log", "--json"]),
+    );
+    assert.deepEqual(
+      log.map(({ by, before, after }) => [by, before, after]),
+      [
+        ["Joan", "manual", null],
+        ["Grace", null, "manual"],
+      ],
+    );
+    assert.match(
+      await done(run("suppressions", ["--log"])),
+      /^\S+Z {2}Joan {2}Lea@xn--bcher-kva\.example {2}manual -> allowed\n\S+Z {2}Grace .* allowed -> manual\n$/,
+    );
+  });
+
+  it("is honoured by the running server, which counts the address as suppressed", async () => {
+    const api = createClient(server.url, keys.secretKey);
+    const sdk = createClient(server.url, keys.publishableKey);
+    await sdk.identify({ body: { userId: "max", traits: { email: "Max@example.com", only: "max" } } });
+    await done(verdict("suppress", "max@example.com"));
+    const test = (): Promise<unknown> =>
+      api.sendTestEmail({ path: { id: draft.campaign.id }, body: { address: "max@example.com" } });
+    const draft = await api.createCampaign({
+      body: { name: "To Max", channel: "email", message: { subject: "Hello", body: "Hi" } },
+    });
+    await assert.rejects(test, /does not want email any more/);
+    await done(verdict("allow", "max@example.com"));
+    await test();
+    assert.equal(smtp.taken.at(-1)?.to, "max@example.com");
+  });
+
+  it("cannot be rewritten", async () => {
+    for (const statement of [
+      "update suppression_changes set changed_by = 'x'",
+      "delete from suppression_changes",
+    ])
+      await assert.rejects(database.query(statement), /appended, never changed/);
+  });
+
+  it("refuses in one line what is no address", async () => {
+    for (const address of [
+      "lea",
+      "lea@",
+      "lea@localhost",
+      "a@b@c.example,",
+      `${"x".repeat(5_000)}@a.example`,
+    ])
+      await refused(verdict("suppress", address), /must be an email address/);
+    await refused(run("allow", []), /required option '--address/);
+  });
+});
+
+it("leaves no differences behind", async () => {
+  const { code, stdout } = await tidings(["doctor"], env);
+  assert.equal(code, 0, stdout);
+});

@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ProjectKeys } from "../../src/features/access/public.ts";
+import { embeddedAddress } from "../../src/platform/db/embedded/place.ts";
+import { isAlive } from "../../src/platform/db/embedded/postmaster.ts";
+import { keepSecrets, keepSecretsOfStart, keepStderr, logFile } from "../secrets/secrets-of-the-run.ts";
+
+const BIN = new URL("../../bin/tidings.mjs", import.meta.url).pathname;
+
+type Environment = Readonly<Record<string, string>>;
+
+/** How a process ended, and all that it said. */
+export type Ended = { code: number | null; stdout: string; stderr: string };
+
+/** A running `tidings serve`. */
+export type Spawned = {
+  url: string;
+  child: ChildProcess;
+  /** What it printed at its start. */
+  welcome: string;
+  ended: Promise<Ended>;
+};
+
+const children = new Set<ChildProcess>();
+const folders = new Set<string>();
+
+/** Polls until something holds; fails after `withinMs`. */
+export async function until(
+  isSo: () => Promise<boolean> | boolean,
+  what: string,
+  withinMs = 60_000,
+): Promise<void> {
+  for (const end = Date.now() + withinMs; Date.now() < end; await sleep(25)) if (await isSo()) return;
+  assert.fail(`Not within ${withinMs} ms: ${what}`);
+}
+
+/** The process id of the PostgreSQL of a folder, or null. */
+export function postmasterOf(dataDir: string): number | null {
+  try {
+    return Number(readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n")[0]);
+  } catch {
+    return null;
+  }
+}
+
+/** A new folder for data. */
+export async function newDataDir(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), "tidings-process-"));
+  folders.add(made);
+  return made;
+}
+
+function start(
+  args: readonly string[],
+  env: Environment,
+  input: string | null = "",
+): { child: ChildProcess; ended: Promise<Ended>; said: Ended } {
+  keepSecretsOfStart(env, args, input ?? "");
+  const log = logFile();
+  const child = spawn(process.execPath, [BIN, ...args], {
+    // No .env there, and nothing of this process' own settings.
+    cwd: tmpdir(),
+    env: {
+      ...{ PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", LOG_LEVEL: "fatal" },
+      ...(log === undefined ? {} : { LOG_FILE: log }),
+      ...env,
+    },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  // What ends without reading its input closes it early, which is no fault.
+  child.stdin?.on("error", () => undefined);
+  if (input !== null) child.stdin?.end(input);
+  children.add(child);
+  const said: Ended = { code: null, stdout: "", stderr: "" };
+  child.stdout?.on("data", (chunk: Buffer) => {
+    said.stdout += chunk.toString();
+  });
+  child.stderr?.on("data", (chunk: Buffer) => {
+    said.stderr += chunk.toString();
+  });
+  const ended = once(child, "close").then(([code]) => {
+    children.delete(child);
+    keepStderr(said.stderr);
+    return { ...said, code: code as number | null };
+  });
+  return { child, ended, said };
+}
+
+/** Runs a command to its end, with a text as its standard input. */
+export const tidings = (args: readonly string[], env: Environment, input?: string): Promise<Ended> =>
+  start(args, env, input).ended;
+
+/** Starts a command and ends it with SIGKILL as soon as something holds. */
+export async function killWhen(
+  args: readonly string[],
+  env: Environment,
+  isSo: () => boolean,
+): Promise<Ended> {
+  const { child, ended } = start(args, env);
+  while (!isSo() && child.exitCode === null) await sleep(1);
+  child.kill("SIGKILL");
+  return ended;
+}
+
+/** Starts a command that is given the beginning of its input and waits for more. */
+export function feed(
+  args: readonly string[],
+  env: Environment,
+  beginning: string,
+): { child: ChildProcess; ended: Promise<Ended> } {
+  const { child, ended } = start(args, env, null);
+  child.stdin?.write(beginning);
+  return { child, ended };
+}
+
+/** Starts the server; resolves when it says where it listens. */
+export async function serve(env: Environment): Promise<Spawned> {
+  const { child, ended, said } = start(["serve"], env);
+  await until(
+    () => / {2}(Agent key|Keys) .*\n/.test(said.stdout) || child.exitCode !== null,
+    "the server runs",
+    60_000,
+  );
+  const url = /running at (\S+)/.exec(said.stdout)?.[1];
+  assert.ok(url, `The server did not start: ${said.stderr}`);
+  return { url, child, welcome: said.stdout, ended };
+}
+
+/** Starts a server that only works; resolves when it says so. */
+export async function work(env: Environment): Promise<Pick<Spawned, "child" | "ended">> {
+  const { child, ended, said } = start(["serve"], { ...env, ROLES: "worker", LOG_LEVEL: "info" });
+  await until(() => said.stderr.includes("working jobs") || child.exitCode !== null, "it works", 60_000);
+  assert.equal(child.exitCode, null, `The worker did not start: ${said.stderr}`);
+  return { child, ended };
+}
+
+/** Asks the server to stop, and waits until it has. */
+export async function stop({ child, ended }: Pick<Spawned, "child" | "ended">): Promise<Ended> {
+  child.kill("SIGTERM");
+  return ended;
+}
+
+/** The keys that a first start prints. */
+export const keysOf = ({ welcome }: Spawned): ProjectKeys => keysFrom(welcome);
+
+export function keysFrom(welcome: string): ProjectKeys {
+  const find = (name: string): string => {
+    const found = new RegExp(`${name}\\s+(\\S+)`).exec(welcome)?.[1];
+    assert.ok(found, `${name} in ${welcome}`);
+    return found;
+  };
+  const keys = {
+    projectId: find("Project"),
+    publishableKey: find("Publishable key"),
+    secretKey: find("Secret key"),
+    agentKey: find("Agent key"),
+  };
+  keepSecrets(keys.publishableKey, keys.secretKey, keys.agentKey);
+  return keys;
+}
+
+/** What a command printed that did what it was asked; none of the tests' passwords is in it. */
+export async function done(ended: Promise<Ended>): Promise<string> {
+  const { code, stdout, stderr } = await ended;
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.doesNotMatch(stdout, /hunter2/);
+  return stdout;
+}
+
+/** A command that did nothing and said why: in one line, and nowhere else. */
+export async function refused(ended: Promise<Ended>, pattern: RegExp): Promise<void> {
+  const { code, stdout, stderr } = await ended;
+  assert.deepEqual([code, stdout], [1, ""], stderr);
+  assertOneLine(stderr, pattern);
+}
+
+/** One line, without a trace of the code behind it. */
+export function assertOneLine(text: string, pattern: RegExp): void {
+  assert.match(text, pattern);
+  assert.equal(text.trimEnd().split("\n").length, 1, text);
+  assert.doesNotMatch(text, /\bat .+:\d+:\d+|node:internal|hunter2/);
+}
+
+/** Ends what is left of this file's processes, by their ids, and removes their folders. */
+export async function cleanUp(): Promise<void> {
+  for (const child of children) {
+    child.kill("SIGKILL");
+    await once(child, "close");
+  }
+  for (const dataDir of folders) {
+    const pid = postmasterOf(dataDir);
+    if (pid !== null && isAlive(pid)) {
+      process.kill(pid, "SIGQUIT");
+      await until(() => !isAlive(pid), "PostgreSQL is gone");
+    }
+    const address = embeddedAddress(dataDir);
+    for (const left of [dataDir, ...("host" in address ? [address.host] : [])])
+      await rm(left, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * The crash test of push: a campaign is being sent to a real peer when the server is killed with SIGKILL, again and again. Then
+ * what the peer was asked is held against the ledger.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { createClient } from "@tidings/client";
+import { z } from "zod";
+import { type ApnsPeer, startApns } from "../peers/apns.ts";
+import { asProject, launchPush, type PushRecords, putCredential, reachable, readRecords } from "../push.ts";
+import { randomFrom } from "./random.ts";
+import { type CrashServer, createCrashServer } from "./server.ts";
+
+export type PushCrashOptions = {
+  kills: number;
+  seed: number;
+  devices: number;
+  say?: (line: string) => void;
+};
+
+export type PushCrashReport = {
+  accepted: number;
+  unknown: number;
+  /** Pushes that the peer took beyond the first one of a device. */
+  duplicates: number;
+  differences: number;
+  faults: string[];
+};
+
+const Keys = z.object({ projectId: z.string(), publishableKey: z.string(), secretKey: z.string() });
+const Diagnosis = z.object({ differences: z.number() });
+
+const LATENCY_MS = 40;
+/** A device whose push was unknown twice is tried again after two minutes. */
+const SETTLED_WITHIN_MS = 200_000;
+/** Longer than what a kill left unknown waits. */
+const UNDER_WAY_WITHIN_MS = 25_000;
+const AT_ONCE = 50;
+
+/** What must not be, in words. */
+export function pushFaults({ slots, outcomes }: PushRecords, peer: ApnsPeer): string[] {
+  const taken = Map.groupBy(peer.taken, ({ payload }) => payload.tidings.installationId);
+  const asked = Map.groupBy(peer.asked, ({ payload }) => payload.tidings.attemptId);
+  const ofSlot = Map.groupBy(outcomes, ({ slotId }) => slotId);
+  return slots.flatMap(({ id, installationId, state, submissionsUsed }) => {
+    const own = ofSlot.get(id) ?? [];
+    const unknown = own.filter(({ result }) => result.kind === "unknown").length;
+    const arrived = taken.get(installationId)?.length ?? 0;
+    const accepted = own.findIndex(({ result }) => result.kind === "accepted");
+    return [
+      ...(state.kind === "accepted" || state.kind === "closed" ? [] : [`${id} is ${state.kind}`]),
+      ...(arrived > 1 + unknown ? [`${id} arrived ${arrived} times with ${unknown} unknown outcomes`] : []),
+      ...(accepted >= 0 && accepted < own.length - 1 ? [`${id} was attempted after it was accepted`] : []),
+      ...(accepted >= 0 && arrived === 0 ? [`${id} is accepted and never arrived`] : []),
+      ...(submissionsUsed > 3 ? [`${id} was submitted ${submissionsUsed} times`] : []),
+      ...own.flatMap(({ attemptId }) =>
+        (asked.get(attemptId)?.length ?? 0) > 1 ? [`${attemptId} was sent twice`] : [],
+      ),
+    ];
+  });
+}
+
+export async function untilSettled(read: () => Promise<PushRecords>): Promise<PushRecords> {
+  for (const until = Date.now() + SETTLED_WITHIN_MS; ; await sleep(500)) {
+    const records = await read();
+    const isSettled = records.slots.every(
+      ({ state }) => state.kind === "accepted" || state.kind === "closed",
+    );
+    if (isSettled || Date.now() > until) return records;
+  }
+}
+
+async function run(server: CrashServer, peer: ApnsPeer, options: PushCrashOptions): Promise<PushCrashReport> {
+  const { kills, devices, seed, say = () => undefined } = options;
+  const random = randomFrom(seed);
+  let { url } = await server.start();
+  const keys = Keys.parse(JSON.parse(await server.command("project", "create", "--name", "Crash", "--json")));
+  const project = () => asProject({ ...keys, agentKey: "" }, url, (key) => createClient(url, key));
+  await putCredential(project(), peer.credential);
+  for (let from = 0; from < devices; from += AT_ONCE) {
+    const some = Array.from({ length: Math.min(AT_ONCE, devices - from) }, (_, n) => `user-${from + n}`);
+    await Promise.all(some.map((userId) => reachable(project(), userId)));
+  }
+  const { id } = await launchPush(project());
+  for (let kill = 0; kill < kills; kill++) {
+    const before = peer.asked.length;
+    const until = Date.now() + UNDER_WAY_WITHIN_MS;
+    while (peer.asked.length === before && Date.now() < until) await sleep(1);
+    await sleep(random.between(5, 150));
+    const all = random.chance(0.5);
+    await server.kill(all ? "node+postgres" : "node", { first: "node", gapMs: 0 });
+    say(`killed ${all ? "all" : "node"} after ${peer.asked.length} pushes`);
+    ({ url } = await server.start());
+  }
+  const records = await untilSettled(() => readRecords(project(), id));
+  const { differences } = Diagnosis.parse(JSON.parse(await server.command("doctor", "--json")));
+  const devicesTaken = new Set(peer.taken.map(({ payload }) => payload.tidings.installationId)).size;
+  return {
+    accepted: records.slots.filter(({ state }) => state.kind === "accepted").length,
+    unknown: records.outcomes.filter(({ result }) => result.kind === "unknown").length,
+    duplicates: peer.taken.length - devicesTaken,
+    differences,
+    faults: [
+      ...(records.slots.length === devices ? [] : [`${records.slots.length} of ${devices} devices`]),
+      ...pushFaults(records, peer),
+    ],
+  };
+}
+
+/** Sends a campaign to devices while the server is killed some times; reports what the peer and the ledger say. */
+export async function crashPush(options: PushCrashOptions): Promise<PushCrashReport> {
+  const peer = await startApns({ latencyMs: LATENCY_MS });
+  const server = await createCrashServer({ APNS_URL: peer.url, NODE_EXTRA_CA_CERTS: peer.caFile });
+  try {
+    return await run(server, peer, options);
+  } finally {
+    await server.dispose();
+    await peer.close();
+  }
+}

@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { crashPush } from "./push-rounds.ts";
+
+test("a server killed while it sends push never sends again what was accepted", {
+  timeout: 300_000,
+}, async (t) => {
+  const seed = Date.now() % 1_000_000;
+  t.diagnostic(`seed ${seed}`);
+  const devices = 3_000;
+  const report = await crashPush({ kills: 3, seed, devices, say: (line) => t.diagnostic(line) });
+  t.diagnostic(
+    `${report.accepted} accepted, ${report.unknown} unknown, ${report.duplicates} twice on a device`,
+  );
+  assert.deepEqual(report.faults, []);
+  assert.equal(report.differences, 0);
+  assert.equal(report.accepted, devices);
+  assert.ok(report.unknown > 0, "something was under way at a kill");
+  assert.ok(report.duplicates <= report.unknown);
+});

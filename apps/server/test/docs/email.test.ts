@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { after, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { fillField, parseTemplate } from "../../src/features/templates/template.ts";
+import { cleanUp, keysOf, newDataDir, serve, stop, tidings } from "../commands/spawned.ts";
+import { shownAnswer } from "./shown-answer.ts";
+
+after(cleanUp);
+
+const ROOT = new URL("../../../../", import.meta.url);
+const PAGE = await readFile(new URL("docs/email.md", ROOT), "utf8");
+
+const blocksOf = (language: string): string[] =>
+  [...PAGE.matchAll(/```(\w+)\n([\s\S]*?)```/g)]
+    .filter(([, given]) => given === language)
+    .map(([, , text = ""]) => text);
+
+/** The cells of the page's table with this first line. */
+function table(head: string): string[][] {
+  const [, body = ""] = PAGE.split(`\n${head}\n`);
+  const rows = (body.split("\n\n")[0] ?? "").split("\n").slice(1);
+  return rows.map((row) =>
+    row
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) =>
+        cell
+          .trim()
+          .replaceAll("\\|", "|")
+          .replace(/^`(.*)`$/, "$1")
+          .replace(/^`{2}$/, ""),
+      ),
+  );
+}
+
+describe("docs/email.md", () => {
+  it("has commands that run word for word and answer what it shows", async () => {
+    const env = { DATA_DIR: await newDataDir() };
+    const server = await serve(env);
+    const { projectId, publishableKey, secretKey } = keysOf(server);
+    const [commands, answers] = [blocksOf("bash"), blocksOf("json")];
+    assert.ok(commands.length >= 8 && answers.length >= 2);
+    const { stdout } = await promisify(execFile)(
+      "bash",
+      ["-euo", "pipefail", "-c", commands.join("\necho\n")],
+      {
+        cwd: ROOT,
+        timeout: 60_000,
+        env: {
+          ...process.env,
+          ...{ ...env, TIDINGS: server.url },
+          ...{ PROJECT: projectId, PUBLISHABLE_KEY: publishableKey, API_KEY: secretKey },
+        },
+      },
+    );
+    assert.doesNotMatch(stdout, /^\{"error"/m);
+    for (const answer of answers) assert.match(stdout, shownAnswer(answer));
+    for (const said of [
+      "There is no message whose fate is unknown.",
+      "ben@example.com gets no mail any more.",
+      "ben@example.com gets mail again; it was manual.",
+      "Ada  ben@example.com  allowed -> manual",
+    ])
+      assert.ok(stdout.includes(said), said);
+    const outbox = await (await fetch(`${server.url}/demo/outbox`)).text();
+    for (const subject of [
+      "[Test] Ada, your reports are here",
+      "Ada, your reports are here",
+      "Hello, your reports are here",
+    ])
+      assert.ok(outbox.includes(`<bdi>${subject}</bdi>`), subject);
+    const doctor = await tidings(["doctor"], env);
+    assert.equal(doctor.code, 0, doctor.stdout);
+    assert.equal((await stop(server)).code, 0);
+  });
+
+  const shown = table("| you write | for somebody with | it says |");
+  it("has its table of fields", () => assert.ok(shown.length >= 10));
+  for (const [source = "", traits = "", text = ""] of shown)
+    it(`${source} with ${traits} says ${JSON.stringify(text)}`, () => {
+      const template = parseTemplate(source);
+      assert.ok("parts" in template, JSON.stringify(template));
+      const person = { id: "ada", traits: JSON.parse(traits) as Record<string, unknown> };
+      const said = template.parts.map((part) => (typeof part === "string" ? part : fillField(part, person)));
+      assert.equal(said.join(""), text);
+    });
+
+  const refused = table("| refused | because |");
+  it("has its table of what is refused", () => assert.ok(refused.length >= 6));
+  for (const [source = ""] of refused)
+    it(`${source} is refused`, () => assert.ok("fault" in parseTemplate(source)));
+});

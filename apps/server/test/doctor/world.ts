@@ -1,0 +1,84 @@
+import type { Input } from "@tidings/client";
+import { decideSuppression } from "../../src/features/addresses/public.ts";
+import { foldNotes } from "../../src/features/rollups/public.ts";
+import { launchEmail, people, setSettings } from "../email.ts";
+import { feedback, launchCampaign, messagesOf } from "../factories.ts";
+import type { TestHouse, TestProject } from "../harness.ts";
+import { open, sentMail } from "../mail.ts";
+import { BUY, type observingStage, RECEIPT, TAP } from "../observing.ts";
+import { startSmtp } from "../peers/smtp.ts";
+
+/** A user meets a web campaign, takes it up and buys. */
+async function convert(project: TestProject, userId: string): Promise<void> {
+  await project.sdk.identify({ body: { userId, traits: { plan: "pro" } } });
+  const [message] = await messagesOf(project, userId);
+  if (message === undefined) throw new Error("There is no message.");
+  for (const type of ["shown", "clicked"] as const) await feedback(project, message.deliveryId, userId, type);
+  await project.sdk.track({ body: { userId, event: "bought", props: { amount: 5 } } });
+}
+
+/** Mail that left, mail that was over the cap, mail that was opened, and an address that a person stopped. */
+async function mail(house: TestHouse, project: TestProject): Promise<void> {
+  const smtp = await startSmtp();
+  await setSettings(house, project, {
+    "email.from": "Acme News <news@acme.example>",
+    "email.postalAddress": "Acme, 1 Main Street, Springfield",
+    "email.domainVerified": "true",
+    "email.smtpUrl": `smtp://127.0.0.1:${smtp.port}`,
+    "email.capMax": "1",
+  });
+  await people(project, ["ben", "cleo"]);
+  for (const name of ["First", "Second"]) {
+    await launchEmail(project, { name });
+    await house.drain();
+  }
+  await smtp.close();
+  await open(await sentMail(house, project, { userId: "dora" }));
+  await house.database.kysely.transaction().execute((tx) =>
+    decideSuppression(tx, project.projectId, "eve@example.com", "suppress", {
+      by: "test",
+      at: house.now(),
+    }),
+  );
+}
+
+/** A segment that was revised, and a draft that pins it. */
+async function segment({ api }: TestProject): Promise<void> {
+  const expression = (value: string): Input<"createSegment">["body"]["expression"] => ({
+    version: 1,
+    root: { kind: "field", field: { kind: "trait", key: "plan" }, op: "eq", value },
+  });
+  const { segment } = await api.createSegment({
+    body: { key: "payers", name: "Payers", expression: expression("pro") },
+  });
+  await api.updateSegment({
+    path: { id: segment.id },
+    body: { expression: expression("team"), expectedVersion: 1 },
+  });
+  await api.createCampaign({
+    body: {
+      name: "Draft",
+      message: { presentation: "toast", title: "Hello" },
+      audience: { kind: "segment", segment: "payers" },
+    },
+  });
+}
+
+/** A project in which everything has happened once that the doctor counts, healthy, with its notes folded. */
+export async function doctorWorld({
+  house,
+  scene,
+}: Awaited<ReturnType<typeof observingStage>>): Promise<TestProject> {
+  const { project, observer } = await scene();
+  await observer.tell(RECEIPT, TAP, BUY);
+  const { goals } = await project.api.listGoals();
+  await launchCampaign(project, { goalId: goals[0]?.id ?? null });
+  for (const userId of ["gone", "ben"]) await convert(project, userId);
+  await project.api.eraseUser({ path: { id: "gone" } });
+  await project.sdk.track({ body: { userId: "fred", event: "looked" } });
+  await mail(house, project);
+  await segment(project);
+  await project.api.createGoal({ body: { name: "Once" }, headers: { "idempotency-key": "once" } });
+  await foldNotes(house.tidings.app);
+  return project;
+}
