@@ -43,21 +43,8 @@ try {
     if (!response.ok) throw new Error(await response.text());
     return (await response.json()) as Record<string, never>;
   };
-  const message = { presentation: "toast", title: "Hello" };
-  const { campaign } = (await api("POST", "/campaigns", {
-    name: "To all",
-    message,
-    launch: true,
-  })) as unknown as {
-    campaign: { id: string; variants: { id: string }[] };
-  };
   console.log(`seeding ${USERS} users, ${EVENTS} events, ${USERS} deliveries`);
-  await fillProject(
-    db,
-    projectId,
-    { id: campaign.id, variantId: campaign.variants[0]?.id ?? "" },
-    { users: USERS, events: EVENTS },
-  );
+  const campaignId = await fillProject(db, tidings, { users: USERS, events: EVENTS });
 
   const check = async (root: unknown): Promise<number> => {
     const body = { expression: { version: 1, root }, sampleLimit: 0 };
@@ -107,7 +94,7 @@ try {
       name: "conversions of a campaign",
       rows: USERS,
       ask: async () => {
-        const { totals } = await api("GET", `/campaigns/${campaign.id}/conversions?event=event_2`);
+        const { totals } = await api("GET", `/campaigns/${campaignId}/conversions?event=event_2`);
         return (
           (totals as unknown as { convertedDeliveries: number } | undefined)?.convertedDeliveries ??
           Number.NaN
@@ -119,7 +106,7 @@ try {
             select from event_counts c
             where c.lane = d.lane and c.user_key = d.user_key and c.name = 'event_2' and c.last_at >= d.exposed_at
           )`,
-        values: [campaign.id.slice(4)],
+        values: [campaignId.slice(4)],
       },
       most: 1.5,
     },

@@ -1,23 +1,39 @@
 import type pg from "pg";
+import type { TidingsUnderLoad } from "./processes.ts";
 
 const DAY_MS = 86_400_000;
 /** Names of the events of a filled project: `event_0` is by far the most frequent. */
 const EVENT_NAMES = 20;
 
-/** Ids of a campaign and its variant, as the API has them. */
-type Campaign = { id: string; variantId: string };
+type Campaign = { id: string; variants: { id: string }[] };
 const uuid = (id: string): string => id.slice(id.indexOf("_") + 1);
+
+/** A running web campaign to everybody. */
+async function launch({ port, secretKey }: TidingsUnderLoad): Promise<Campaign> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/campaigns`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${secretKey}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      ...{ name: "To all", launch: true },
+      message: { presentation: "toast", title: "Hello" },
+    }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  const { campaign } = (await response.json()) as { campaign: Campaign };
+  return campaign;
+}
 
 /**
  * Fills a new project: users with traits, events of 20 names over 90 days, a web campaign that was shown to everyone, and all
- * that is counted of them. The table `people` (n, lane, user_key, project_id) stays for the session.
+ * that is counted of them. The table `people` (n, lane, user_key, project_id) stays for the session. @returns the campaign's id
  */
 export async function fillProject(
   db: pg.Client,
-  projectId: string,
-  campaign: Campaign,
+  tidings: TidingsUnderLoad,
   { users, events }: { users: number; events: number },
-): Promise<void> {
+): Promise<string> {
+  const { projectId } = tidings;
+  const campaign = await launch(tidings);
   const now = Date.now();
   await db.query(
     `create temp table people as
@@ -53,10 +69,11 @@ export async function fillProject(
   await db.query(
     `insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at, shown_at, exposed_at)
     select lane, user_key, $1, project_id, $2, 'shown', $3::int8, $3::int8, $3::int8 from people`,
-    [uuid(campaign.id), uuid(campaign.variantId), now - 45 * DAY_MS],
+    [uuid(campaign.id), uuid(campaign.variants[0]?.id ?? ""), now - 45 * DAY_MS],
   );
   await countProject(db);
   await db.query("vacuum analyze");
+  return campaign.id;
 }
 
 /** The counters and rollups that a server would have kept of what `fillProject` wrote. */

@@ -41,22 +41,10 @@ const WEIGHED: readonly { name: string; tables: readonly string[]; count: number
 const tidings = await startTidings({ ROLES: "api" });
 const db = await tidings.connect();
 try {
-  const response = await fetch(`http://127.0.0.1:${tidings.port}/api/v1/campaigns`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${tidings.secretKey}`, "content-type": "application/json" },
-    body: JSON.stringify({
-      name: "To all",
-      message: { presentation: "toast", title: "Hello" },
-      launch: true,
-    }),
-  });
-  if (!response.ok) throw new Error(await response.text());
-  const { campaign } = (await response.json()) as { campaign: { id: string; variants: { id: string }[] } };
   console.log(
     `filling ${USERS} users, ${EVENTS} events, ${USERS} deliveries, ${SENDS} mails, ${SENDS} pushes`,
   );
-  const ids = { id: campaign.id, variantId: campaign.variants[0]?.id ?? "" };
-  await fillProject(db, tidings.projectId, ids, { users: USERS, events: EVENTS });
+  await fillProject(db, tidings, { users: USERS, events: EVENTS });
   await fillEmail(db, SENDS);
   await fillPush(db, SENDS);
 
