@@ -12,9 +12,11 @@ import {
   judge,
   RECHECK_MS,
   RESERVATION_MS,
+  type Repair,
   type SlotState,
   type Verdict,
 } from "../rules.ts";
+import type { Closed, Waiting } from "../schema.ts";
 import {
   type DueSlot,
   holdDueSlots,
@@ -153,61 +155,42 @@ function verdictOn(read: Read, scene: Scene): Verdict {
     : verdict;
 }
 
-const NO_TARGET = {
+/** What is written of every slot that was looked at. `generation` is that of the target it has. */
+const moveOf = (slot: DueSlot, { wording: { projectId }, now }: Scene) => ({
+  ...{ lane: slot.lane, userKey: slot.userKey, slotKey: slot.slotKey },
+  ...{ campaignId: slot.campaignId, projectId, now, generation: slot.generation },
   ...{ definitionId: null, credentialId: null, credentialRevision: null, tokenRevision: null },
   ...{ targetExpiresAt: null, content: null },
-} as const;
+});
+
+/** A slot that is not sent now: it waits until `at` to be looked at again, or is closed. */
+const leave = (
+  slot: DueSlot,
+  scene: Scene,
+  to: { state: "waiting"; reason: Waiting; at: number } | { state: "closed"; reason: Closed; at: number },
+  repair: Repair | null,
+): Decision => ({
+  slot,
+  move: { ...moveOf(slot, scene), ...repairColumns(repair), ...to, fence: null },
+  claimed: null,
+});
 
 function decide(read: Read, scene: Scene): Decision {
   const { slot, definition, filled } = read;
   const { now, wording, claimant } = scene;
   const verdict = verdictOn(read, scene);
-  const { lane, userKey, slotKey, campaignId } = slot;
-  const { projectId } = wording;
-  const base = {
-    lane,
-    userKey,
-    slotKey,
-    campaignId,
-    projectId,
-    now,
-    generation: slot.generation,
-    ...NO_TARGET,
-  };
-  const still = repairColumns(repairOf(slot));
-  if (verdict.kind === "close") {
-    const move = {
-      ...base,
-      ...still,
-      state: "closed",
-      reason: verdict.reason,
-      at: now,
-      fence: null,
-    } as const;
-    return { slot, move, claimed: null };
+  const repair = repairOf(slot);
+  if (verdict.kind === "close")
+    return leave(slot, scene, { state: "closed", reason: verdict.reason, at: now }, repair);
+  if (verdict.kind === "wait") {
+    const { reason, until } = verdict;
+    return leave(slot, scene, { state: "waiting", reason, at: until }, verdict.repair);
   }
   const current = currentOf(read, scene);
   const { platform, token } = slot;
-  if (
-    verdict.kind === "wait" ||
-    current === null ||
-    platform === null ||
-    token === null ||
-    "reason" in filled
-  ) {
-    const { reason, until, repair } =
-      verdict.kind === "wait"
-        ? verdict
-        : { reason: "no_installation", until: now + RECHECK_MS, repair: repairOf(slot) };
-    const move = {
-      ...base,
-      ...repairColumns(repair),
-      state: "waiting",
-      reason,
-      at: until,
-      fence: null,
-    } as const;
-    return { slot, move, claimed: null };
+  if (current === null || platform === null || token === null || "reason" in filled) {
+    const at = now + RECHECK_MS;
+    return leave(slot, scene, { state: "waiting", reason: "no_installation", at }, repair);
   }
   const validUntil = now + RESERVATION_MS;
   const { way, ...captured } = current;
@@ -215,16 +198,17 @@ function decide(read: Read, scene: Scene): Decision {
   const targetExpiresAt = Math.min(slot.expiresAt, wording.deliverUntil ?? slot.expiresAt);
   const { credentialId, credentialRevision, tokenRevision } = captured;
   const target = { credentialId, credentialRevision, tokenRevision, targetExpiresAt, content: filled.own };
+  const { fence } = claimant;
   return {
     slot,
     move: {
-      ...{ ...base, ...repairColumns(null), generation },
-      ...{ state: "reserved", reason: null, at: validUntil, fence: claimant.fence },
+      ...{ ...moveOf(slot, scene), ...repairColumns(null), generation },
+      ...{ state: "reserved", reason: null, at: validUntil, fence },
       ...(verdict.isNewTarget ? { ...target, definitionId: definition?.id ?? null } : {}),
     },
     claimed: {
-      ...{ slot, captured, platform, token, generation, projectId, campaignId, targetExpiresAt, validUntil },
-      fence: claimant.fence,
+      ...{ slot, captured, platform, token, generation, targetExpiresAt, validUntil, fence },
+      ...{ projectId: wording.projectId, campaignId: slot.campaignId },
       state: { ...stateOf(slot), attempts: slot.attempts + 1, repair: null },
       credential: way,
       content: filled.content,
