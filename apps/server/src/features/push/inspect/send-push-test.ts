@@ -39,7 +39,11 @@ async function personOf({ db, projectId }: Ctx, row: InstallationRow) {
     userLane === null || userKey === null ? null : await findUser(db, projectId, { lane: userLane, userKey });
   if (user === null) throw refuse("Nobody uses this installation: bind a user first.", "no_installation");
   const device = {
-    ...{ lane: row.lane, installationKey: row.installationKey, installationId: row.installationId },
+    ...{
+      installationLane: row.lane,
+      installationKey: row.installationKey,
+      installationId: row.installationId,
+    },
     ...{ platform: row.platform, environment: row.environment, bindingGeneration: row.bindingGeneration },
     ...{ tokenRevision: row.tokenRevision, hasToken: row.hasToken, permission: row.permission },
     ...{ consent: row.consent, lastActiveAt: row.lastActiveAt },

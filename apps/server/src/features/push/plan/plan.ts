@@ -71,7 +71,7 @@ export function plannedFor(person: Person, variantId: string, planning: Planning
       ...base,
       slotKey: slotKeyOf(userKey, sendId, device.installationKey),
       isTest: sendId !== campaignId,
-      installationLane: device.lane,
+      installationLane: device.installationLane,
       installationKey: device.installationKey,
       installationId: device.installationId,
       bindingGeneration: device.bindingGeneration,

@@ -196,6 +196,25 @@ describe("the devices of a user", () => {
     assert.equal((await project.api.getCampaign({ path: { id } })).campaign.stats.sent, 1);
   });
 
+  it("all takes those of each user, however many that are, and lets those wait who have none", async () => {
+    const project = await sendingProject();
+    const counts = new Map(
+      ["ada", "ben", "cyd", "dee", "eve", "fay"].map((user, index) => [user, index % 3]),
+    );
+    const tokens: string[] = [];
+    for (const [userId, count] of counts) {
+      await project.sdk.identify({ body: { userId } });
+      for (let n = 0; n < count; n++) tokens.push((await reachable(project, userId)).token);
+    }
+    const { id } = await launchPush(project, { push: { ...PUSH, selection: { kind: "all" } } });
+    await house.drain();
+    assert.deepEqual(tokens.map(sentTo), [1, 1, 1, 1, 1, 1]);
+    const { users, devices, recipients } = await inspect(project, id);
+    assert.deepEqual([users.accepted, devices.accepted], [4, 6]);
+    const reasons = recipients.map(({ state }) => ("reason" in state ? state.reason : state.kind));
+    assert.deepEqual(reasons.sort(), [...Array(4).fill("accepted"), ...Array(2).fill("no_installation")]);
+  });
+
   it("specific takes that one, and nobody else waits for anything", async () => {
     const project = await sendingProject();
     const { third } = await threeDevices(project);
