@@ -179,6 +179,9 @@ async function runOn(
   const [pauses, email, pushed] = await others;
   say("what was to leave has left");
   await verify(fleet, world, random);
+  for (const { role, running } of fleet.members)
+    if (running.child.exitCode !== null)
+      world.faults.add("wrong", `a ${role} ended by itself, with ${running.child.exitCode}`);
   const differences = await diagnose(fleet, world.faults);
   const { disturbance } = injector;
   return {

@@ -1,4 +1,4 @@
-import { Claims } from "../../../platform/claims.ts";
+import { allEnded, Claims } from "../../../platform/claims.ts";
 import { derivedKey } from "../../../platform/ids.ts";
 import { presence } from "../../../platform/presence.ts";
 import { projectLoop } from "../../../platform/project-loop.ts";
@@ -128,8 +128,9 @@ async function sendProject(
       if (unwritten.size > UNWRITTEN) await oldest;
     }
   }
-  await Promise.all(Array.from({ length: IN_FLIGHT }, work));
-  await Promise.all(unwritten);
+  const hands = Array.from({ length: IN_FLIGHT }, work);
+  await Promise.allSettled(hands);
+  await allEnded([...hands, ...unwritten]);
   return didSomething;
 }
 
