@@ -41,10 +41,10 @@ const outcomeOf = (app: App, { settings, projectId }: Sender, { claimed, ordinal
   acceptedIsDelivered: settings["email.provider"] === "smtp",
 });
 
-/** Lets a message go that was claimed and not begun: it comes back as it was. */
-export async function letGo(app: App, sender: Sender, claimed: Claimed): Promise<void> {
+/** Lets a message go that was claimed and not begun: it comes back as it was. Says whether it was that. */
+export async function letGo(app: App, sender: Sender, claimed: Claimed): Promise<boolean> {
   const outcome = outcomeOf(app, sender, { claimed, ordinal: null });
-  await recordOutcome(app, {
+  return recordOutcome(app, {
     ...outcome,
     ...{ kind: "unsent", status: "waiting", dueAt: outcome.at, code: null, response: "" },
   });
@@ -58,6 +58,12 @@ export async function giveBack(app: App, sender: Sender, attempt: Attempt): Prom
     ...{ kind: "deferred", status: "waiting", dueAt: outcome.at, code: null },
     response: "the sender was stopped before the message left",
   });
+}
+
+/** Takes a message back of which nothing left, whether its attempt was written or the database went away before. */
+export async function takeBack(app: App, sender: Sender, claimed: Claimed): Promise<void> {
+  if (!(await letGo(app, sender, claimed)))
+    await giveBack(app, sender, { claimed, ordinal: claimed.attempts + 1 });
 }
 
 /** Writes down what a reply means for its send. */

@@ -12,6 +12,8 @@ export type DueSend = UserRef & {
   /** Null when the user was erased in the meantime. */
   traits: Record<string, unknown> | null;
   deferrals: number;
+  /** Attempts so far. */
+  attempts: number;
 };
 
 /** Holds sends that are due until the transaction ends, while their campaign runs; whoever else asks gets others. */
@@ -24,7 +26,7 @@ export async function holdDueSends(
     name: "hold_due_sends",
     text: `
       with picked as materialized (
-        select s.lane, s.user_key, s.campaign_id, s.deferrals, s.due_at
+        select s.lane, s.user_key, s.campaign_id, s.deferrals, s.attempts, s.due_at
         from email_sends s
         where s.campaign_id = $2 and s.project_id = $1 and s.status = 'waiting' and s.due_at <= $3 and exists (
           select from campaigns c
@@ -33,7 +35,8 @@ export async function holdDueSends(
         )
         order by s.due_at limit $4 for update of s skip locked
       )
-      select p.lane, p.user_key as "userKey", d.variant_id as "variantId", coalesce(u.external_id, '') as "externalId", u.traits, p.deferrals
+      select p.lane, p.user_key as "userKey", d.variant_id as "variantId", coalesce(u.external_id, '') as "externalId", u.traits, p.deferrals,
+        p.attempts
       from picked p
       join deliveries d on d.lane = p.lane and d.user_key = p.user_key and d.campaign_id = p.campaign_id
       left join users u on u.lane = p.lane and u.user_key = p.user_key

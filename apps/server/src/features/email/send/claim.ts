@@ -46,6 +46,9 @@ export type Claimed = Recipient & {
 /** Whose claims, in which project, under which of its limits. */
 export type Claimant = { projectId: string; fence: string; settings: Settings };
 
+/** What this process has claimed and not finished with: whatever else stands under its fence was lost on the way. */
+export const inHand = resource(() => new Set<Claimed>());
+
 const SUPPRESSED = "the address does not want mail any more, or does not exist";
 
 /** A send and what is to happen to it. */

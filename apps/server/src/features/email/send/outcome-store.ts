@@ -90,14 +90,22 @@ export type LostAttempt = UserRef & {
   ordinal: number | null;
 };
 
+/** What a process knows of its own claims: it has these in its hands, and none else that ends before `forgottenUntil` (epoch ms). */
+export type Own = {
+  fence: string;
+  held: readonly { userKey: string; campaignId: string }[];
+  forgottenUntil: number;
+};
+
 /**
- * Attempts of all projects whose claims ended before `now`; with `judge`, the fence of a process, also those of every other one
- * that is not among the workers: who claims is listed before.
+ * Attempts of all projects whose claims ended before `now`, and those that their own process has forgotten; with `judge`, the fence
+ * of a process, also those of every other one that is not among the workers: who claims is listed before.
  */
 export async function findLostAttemptsAcrossProjects(
   pool: pg.Pool,
   now: number,
   judge: string | null,
+  own: Own,
   limit: number,
 ): Promise<LostAttempt[]> {
   const { rows } = await pool.query<LostAttempt>({
@@ -107,8 +115,15 @@ export async function findLostAttemptsAcrossProjects(
         case when begun then attempts end as ordinal
       from email_sends s
       where status = 'sending' and (claimed_until < $1 or
-        (fence <> $2::uuid and not exists (select from workers w where w.fence = s.fence))) limit $3`,
-    values: [now, judge, limit],
+        (fence <> $2::uuid and not exists (select from workers w where w.fence = s.fence)) or
+        (fence = $3 and claimed_until < $4 and not exists (
+          select from unnest($5::uuid[], $6::uuid[]) as held (user_key, campaign_id)
+          where held.user_key = s.user_key and held.campaign_id = s.campaign_id
+        ))) limit $7`,
+    values: [
+      ...[now, judge, own.fence, own.forgottenUntil],
+      ...[own.held.map(({ userKey }) => userKey), own.held.map(({ campaignId }) => campaignId), limit],
+    ],
   });
   return rows;
 }

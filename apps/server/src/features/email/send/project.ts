@@ -1,4 +1,4 @@
-import { Claims } from "../../../platform/claims.ts";
+import { allEnded, Claims } from "../../../platform/claims.ts";
 import { presence } from "../../../platform/presence.ts";
 import type { App } from "../../../platform/runtime.ts";
 import type { EmailMessage } from "../../mail/message.ts";
@@ -7,8 +7,8 @@ import type { Reply } from "../../transport/reply.ts";
 import { servingOf } from "../../usage/public.ts";
 import type { Sender } from "../open-sender.ts";
 import { readVariants } from "../variants-store.ts";
-import { giveBack, letGo, settleAttempt, writeMessage } from "./attempt.ts";
-import { beginSend, type Claimed, claimSends } from "./claim.ts";
+import { giveBack, letGo, settleAttempt, takeBack, writeMessage } from "./attempt.ts";
+import { beginSend, type Claimed, claimSends, inHand } from "./claim.ts";
 
 /** How long one turn of a project sends before its settings and campaigns are read again. */
 const TURN_MS = 5_000;
@@ -33,6 +33,8 @@ class ProjectTurn {
   readonly #until = performance.now() + TURN_MS;
   readonly #claims: Claims<Claimed>;
   readonly #hands: number;
+  /** What was claimed and is not finished with. */
+  readonly #claimed = new Set<Claimed>();
   readonly #turn: Turn = { didSomething: false, fault: null };
 
   constructor(
@@ -51,7 +53,13 @@ class ProjectTurn {
   }
 
   async run(): Promise<Turn> {
-    await Promise.all(Array.from({ length: this.#hands }, () => this.#work()));
+    try {
+      await allEnded(Array.from({ length: this.#hands }, () => this.#work()));
+    } finally {
+      await this.#claims.end();
+      // Where all hands failed, there may be messages that nobody took.
+      await Promise.allSettled([...this.#claimed].map((each) => this.#finish(each, this.#letGo(each))));
+    }
     return this.#turn;
   }
 
@@ -70,13 +78,35 @@ class ProjectTurn {
         this.#due.push(campaignId);
         this.#turn.didSomething = true;
       }
+      for (const each of claimed) {
+        this.#claimed.add(each);
+        this.#app.get(inHand).add(each);
+      }
       if (claimed.length > 0) return claimed;
     }
   }
 
   async #work(): Promise<void> {
-    for (let next = await this.#claims.take(); next !== null; next = await this.#claims.take())
-      await this.#send(next);
+    for (let next = await this.#claims.take(); next !== null; next = await this.#claims.take()) {
+      await this.#finish(next, this.#send(next)).catch((cause: unknown) => {
+        this.#claims.close();
+        throw cause;
+      });
+    }
+  }
+
+  /** Has a message in hand until what is done with it has come to an end. */
+  async #finish(claimed: Claimed, done: Promise<unknown>): Promise<void> {
+    try {
+      await done;
+    } finally {
+      this.#claimed.delete(claimed);
+      this.#app.get(inHand).delete(claimed);
+    }
+  }
+
+  async #letGo(claimed: Claimed): Promise<void> {
+    await letGo(this.#app, this.#sender, claimed);
   }
 
   async #send(claimed: Claimed): Promise<void> {
@@ -85,10 +115,12 @@ class ProjectTurn {
     const isLate = this.#app.clock() > claimed.claimedUntil - 2 * ANSWER_MS;
     const isStopped = this.#turn.fault !== null || this.#signal.aborted;
     const { holds } = this.#app.get(presence);
-    if (isStopped || message === undefined || isLate || !holds(claimed.fence))
-      return letGo(this.#app, this.#sender, claimed);
+    if (isStopped || message === undefined || isLate || !holds(claimed.fence)) return this.#letGo(claimed);
     const raw = await writeMessage(this.#app, this.#sender, message, claimed);
-    const ordinal = await beginSend(this.#app, claimed);
+    const ordinal = await beginSend(this.#app, claimed).catch(async (cause: unknown) => {
+      await takeBack(this.#app, this.#sender, claimed);
+      throw cause;
+    });
     // Somebody else has it: its claim was over.
     if (ordinal === null) return;
     // Stopped since then for so long that others have given it up as unknown: a person may have sent it again.

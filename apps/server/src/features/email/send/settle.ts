@@ -1,11 +1,15 @@
+import { SECOND_MS } from "../../../platform/clock.ts";
 import { loop } from "../../../platform/loops.ts";
 import { presence } from "../../../platform/presence.ts";
 import { readSettings } from "../../settings/public.ts";
+import { CLAIM_MS, inHand } from "./claim.ts";
 import { findLostAttemptsAcrossProjects } from "./outcome-store.ts";
 import { recordOutcome } from "./outcomes.ts";
 
 const PAGE = 500;
 const LOOK_AGAIN_MS = 2_000;
+/** So long after a claim its process has it in its hands, or never learned of it: the answer of the database was lost. */
+const FORGOTTEN_AFTER_MS = 30 * SECOND_MS;
 
 const UNSENT = { kind: "unsent", status: "waiting", response: "" } as const;
 const UNKNOWN = {
@@ -15,7 +19,8 @@ const UNKNOWN = {
 
 /**
  * Gives up claims that are over. Of an attempt that was begun it is not known whether the message left: it is not sent again by
- * itself. One that was not begun goes back into the queue. Those of a process that is gone are over at once.
+ * itself. One that was not begun goes back into the queue. Those of a process that is gone are over at once, those that this one has
+ * forgotten after half a minute.
  */
 export const settleLoop = loop({
   name: "settle email",
@@ -23,7 +28,12 @@ export const settleLoop = loop({
   async turn(app) {
     const { hotPool, kysely } = app.database;
     const now = app.clock();
-    const lost = await findLostAttemptsAcrossProjects(hotPool, now, app.get(presence).judge(), PAGE);
+    const { fence, judge } = app.get(presence);
+    const own = {
+      ...{ fence: fence(), held: [...app.get(inHand)] },
+      forgottenUntil: now + CLAIM_MS - FORGOTTEN_AFTER_MS,
+    };
+    const lost = await findLostAttemptsAcrossProjects(hotPool, now, judge(), own, PAGE);
     for (const [projectId, theirs] of Map.groupBy(lost, (attempt) => attempt.projectId)) {
       const settings = await readSettings(kysely, app.secrets, projectId);
       await Promise.all(

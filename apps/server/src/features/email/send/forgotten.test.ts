@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { launchEmail, people, progressOf, sendingProject } from "../../../../test/email.ts";
+import { testHouse } from "../../../../test/harness.ts";
+import { type SmtpPeer, startSmtp } from "../../../../test/peers/smtp.ts";
+import { drainLoops } from "../../../platform/loops.ts";
+import { presence } from "../../../platform/presence.ts";
+import { readSettings } from "../../settings/public.ts";
+import { openSender } from "../open-sender.ts";
+import { planLoop } from "../plan/plan.ts";
+import { takeBack } from "./attempt.ts";
+import { beginSend, claimSends, inHand } from "./claim.ts";
+
+const house = testHouse();
+let smtp: SmtpPeer;
+before(async () => {
+  smtp = await startSmtp();
+});
+after(() => smtp.close());
+
+describe("a process whose database goes away for a moment", () => {
+  /** Claims two messages, of which nobody but the database knows then. */
+  async function claimTwo() {
+    const { app } = house.tidings;
+    const project = await sendingProject(house, smtp.port);
+    await people(project, ["ada", "bob"]);
+    const { id } = await launchEmail(project);
+    await drainLoops(app, [planLoop]);
+    const settings = await readSettings(house.database.kysely, app.secrets, project.projectId);
+    const claimant = { projectId: project.projectId, fence: app.get(presence).fence(), settings };
+    const { claimed } = await claimSends(app, claimant, id.slice("cmp_".length));
+    const [first, second] = claimed;
+    assert.ok(first && second);
+    return { app, project, id, first, second };
+  }
+  const arrived = ({ address }: { address: string }, from: number): number =>
+    smtp.taken.slice(from).filter(({ to }) => to === address).length;
+
+  it("gives up what it claimed and never learned of, after half a minute", async () => {
+    const from = smtp.taken.length;
+    const { app, project, id, first, second } = await claimTwo();
+    assert.equal(await beginSend(app, first), 1);
+    house.advance(29_000);
+    await house.drain();
+    assert.equal((await progressOf(project, id)).sending, 2);
+    house.advance(2_000);
+    await house.drain();
+    const { sending, unknown, accepted } = await progressOf(project, id);
+    assert.deepEqual([sending, unknown, accepted], [0, 1, 1]);
+    assert.deepEqual([arrived(first, from), arrived(second, from)], [0, 1]);
+    assert.deepEqual(await house.differences(), {});
+  });
+
+  it("holds on to what it has in its hands", async () => {
+    const { app, project, id, first, second } = await claimTwo();
+    for (const each of [first, second]) app.get(inHand).add(each);
+    house.advance(60_000);
+    await house.drain();
+    assert.equal((await progressOf(project, id)).sending, 2);
+    for (const each of [first, second]) app.get(inHand).delete(each);
+    await house.drain();
+    assert.equal((await progressOf(project, id)).accepted, 2);
+  });
+
+  it("takes back what it did not send, whether its attempt was written or not", async () => {
+    const from = smtp.taken.length;
+    const { app, project, id, first, second } = await claimTwo();
+    const sender = await openSender(app, project.projectId);
+    assert.ok(!("fault" in sender));
+    assert.equal(await beginSend(app, first), 1);
+    for (const each of [first, second]) await takeBack(app, sender, each);
+    const { waiting } = await progressOf(project, id);
+    assert.equal(waiting, 2);
+    await house.drain();
+    assert.equal((await progressOf(project, id)).accepted, 2);
+    assert.deepEqual([arrived(first, from), arrived(second, from)], [1, 1]);
+    // The claims are over: nothing is taken back from who has it now.
+    await takeBack(app, sender, first);
+    assert.equal((await progressOf(project, id)).accepted, 2);
+    assert.deepEqual(await house.differences(), {});
+  });
+
+  it("sends everything once when attempts cannot be written for a while", async () => {
+    const from = smtp.taken.length;
+    const { pool } = house.database;
+    const project = await sendingProject(house, smtp.port);
+    await people(
+      project,
+      Array.from({ length: 100 }, (_, i) => `user-${i}`),
+    );
+    const { id } = await launchEmail(project);
+    await pool.query(`
+      create sequence refusals;
+      create function refuse() returns trigger language plpgsql as $$
+        begin
+          if nextval('refusals') <= 8 then raise exception 'away'; end if;
+          return new;
+        end $$;
+      create trigger refuse before insert on email_attempts for each row execute function refuse()`);
+    for (let turns = 0; turns < 12; turns++) {
+      await house.drain().catch(() => undefined);
+      house.advance(1_000);
+    }
+    await pool.query("drop trigger refuse on email_attempts");
+    const { accepted, unknown, waiting, sending } = await progressOf(project, id);
+    assert.deepEqual([accepted, unknown, waiting, sending], [100, 0, 0, 0]);
+    const reached = smtp.taken.slice(from).map(({ to }) => to);
+    assert.equal(reached.length, 100);
+    assert.equal(new Set(reached).size, 100);
+    assert.deepEqual(await house.differences(), {});
+  });
+});
