@@ -84,8 +84,8 @@ const outcomeBatch = resource((app) =>
 );
 
 /**
- * Writes an outcome down, with those of other messages that come in at the same time. Where the database stays away, it
- * becomes unknown once it is back.
+ * Writes an outcome down, with those of other messages that come in at the same time. Where the database stays away,
+ * nobody has the attempt in hand any more, and it is given up.
  */
 export const recordOutcome = (app: App, outcome: Outcome): Promise<boolean> =>
   addPatiently(app.get(outcomeBatch), outcome, app.log);

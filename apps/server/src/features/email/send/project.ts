@@ -33,8 +33,6 @@ class ProjectTurn {
   readonly #until = performance.now() + TURN_MS;
   readonly #claims: Claims<Claimed>;
   readonly #hands: number;
-  /** What was claimed and is not finished with. */
-  readonly #claimed = new Set<Claimed>();
   readonly #turn: Turn = { didSomething: false, fault: null };
 
   constructor(
@@ -57,8 +55,10 @@ class ProjectTurn {
       await allEnded(Array.from({ length: this.#hands }, () => this.#work()));
     } finally {
       await this.#claims.end();
-      // Where all hands failed, there may be messages that nobody took.
-      await Promise.allSettled([...this.#claimed].map((each) => this.#finish(each, this.#letGo(each))));
+      // Where all hands failed, there may be messages that nobody took. A project has one turn at a time.
+      const { projectId } = this.#sender;
+      const left = [...this.#app.get(inHand)].filter((each) => each.projectId === projectId);
+      await Promise.allSettled(left.map((each) => this.#finish(each, this.#letGo(each))));
     }
     return this.#turn;
   }
@@ -78,20 +78,17 @@ class ProjectTurn {
         this.#due.push(campaignId);
         this.#turn.didSomething = true;
       }
-      for (const each of claimed) {
-        this.#claimed.add(each);
-        this.#app.get(inHand).add(each);
-      }
+      for (const each of claimed) this.#app.get(inHand).add(each);
       if (claimed.length > 0) return claimed;
     }
   }
 
   async #work(): Promise<void> {
-    for (let next = await this.#claims.take(); next !== null; next = await this.#claims.take()) {
-      await this.#finish(next, this.#send(next)).catch((cause: unknown) => {
-        this.#claims.close();
-        throw cause;
-      });
+    try {
+      for (let next = await this.#claims.take(); next !== null; next = await this.#claims.take())
+        await this.#finish(next, this.#send(next));
+    } finally {
+      this.#claims.close();
     }
   }
 
@@ -100,7 +97,6 @@ class ProjectTurn {
     try {
       await done;
     } finally {
-      this.#claimed.delete(claimed);
       this.#app.get(inHand).delete(claimed);
     }
   }
@@ -118,6 +114,8 @@ class ProjectTurn {
     if (isStopped || message === undefined || isLate || !holds(claimed.fence)) return this.#letGo(claimed);
     const raw = await writeMessage(this.#app, this.#sender, message, claimed);
     const ordinal = await beginSend(this.#app, claimed).catch(async (cause: unknown) => {
+      // Nobody here may claim it anew before it is known how it was let go: an attempt under the same fence would be taken back.
+      await this.#claims.end();
       await takeBack(this.#app, this.#sender, claimed);
       throw cause;
     });
