@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { defaultBudgets } from "./http/budget.ts";
+import { defaultLimits, type Limits } from "./limits.ts";
 import { parseSmtpUrl, SMTP_URL_RULE } from "./smtp-url.ts";
 
 /** A setting the server cannot start with. `message` is one line that names it. */
@@ -14,6 +15,11 @@ const budgets = Object.keys(defaultBudgets);
 const rateLimits = z
   .record(z.string(), z.int().min(1))
   .refine((limits) => Object.keys(limits).every((name) => budgets.includes(name)));
+
+const limitNames = Object.keys(defaultLimits);
+const limits = z
+  .record(z.string(), z.int().min(1))
+  .refine((given) => Object.keys(given).every((name) => limitNames.includes(name)));
 
 /** Variables whose value is, or may carry, a password: they are named, never repeated. */
 const CONFIDENTIAL = ["DATABASE_URL", "SECRET_KEY", "SMTP_URL"];
@@ -85,6 +91,17 @@ const Environment = z.object({
         return z.NEVER;
       }
     }),
+  LIMITS: z
+    .string()
+    .default("{}")
+    .transform((text, issues): Limits => {
+      try {
+        return { ...defaultLimits, ...limits.parse(JSON.parse(text)) };
+      } catch {
+        issues.addIssue(`must be JSON such as {"userTraitKeys": 200}, of ${limitNames.join(", ")}`);
+        return z.NEVER;
+      }
+    }),
 });
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
@@ -124,6 +141,8 @@ export type Config = {
   logFile: string | null;
   /** Requests per minute by budget, or `off`. */
   rateLimits: Readonly<Record<string, number>> | "off";
+  /** What a user and a project may leave behind, and what a request may cost. */
+  limits: Limits;
 };
 
 /** Reads and checks the environment. @throws ConfigError naming the first bad value. */
@@ -163,5 +182,6 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: e.LOG_LEVEL,
     logFile: e.LOG_FILE === undefined ? null : resolve(e.LOG_FILE),
     rateLimits: e.RATE_LIMITS,
+    limits: e.LIMITS,
   };
 }
