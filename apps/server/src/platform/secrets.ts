@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   rmSync,
@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type Config, ConfigError, secretKeyOf } from "./config.ts";
+import { makeFolder } from "./make-folder.ts";
 
 /** What was sealed cannot be opened: another key sealed it, it was moved, or it was altered. */
 export class SealError extends Error {
@@ -101,7 +102,7 @@ const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoExc
 
 /** Makes the file of the key where there is none; of several who do so at once, one file stays. */
 function makeKeyFile(dataDir: string): void {
-  mkdirSync(dataDir, { recursive: true });
+  makeFolder(dataDir);
   const unfinished = join(dataDir, `${KEY_FILE}.new-${randomBytes(8).toString("hex")}`);
   try {
     writeDurably(unfinished, `${randomBytes(KEY_BYTES).toString("base64")}\n`);
@@ -129,6 +130,9 @@ function readKeyFile(dataDir: string): string {
     throw new ConfigError(`${path} cannot be used: ${codeOf(cause) ?? String(cause)}`, { cause });
   }
 }
+
+/** Whether the folder of the embedded database has the file of the key; looking does not make it. */
+export const hasKeyFile = ({ dataDir }: Config): boolean => existsSync(join(dataDir, KEY_FILE));
 
 /**
  * The operator's secret key, 32 bytes: SECRET_KEY, or with the embedded database the file `secret.key` in its folder,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { chmod, chown, link, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -134,6 +134,52 @@ describe("startEmbedded", () => {
     await embedded.stop();
     const address = embeddedAddress(dataDir);
     if ("host" in address) await rm(address.host, { recursive: true, force: true });
+  });
+
+  it("follows no link that PostgreSQL's user puts in the place of its own files", async (t) => {
+    if (process.getuid?.() !== 0) return t.skip("only root hands PostgreSQL to another user");
+    const dataDir = await folder();
+    const first = await start(dataDir);
+    await first?.stop();
+    const kept = join(await folder(), "kept");
+    await writeFile(kept, "first line\nsecond line\n", { mode: 0o600 });
+    await symlink(kept, join(dataDir, "postgres", "postmaster.pid"));
+    await assert.rejects(start(dataDir));
+    assert.equal(readFileSync(kept, "utf8"), "first line\nsecond line\n");
+    await rm(join(dataDir, "postgres", "postmaster.pid"));
+    await link(kept, join(dataDir, "postgres", "postmaster.pid"));
+    await start(dataDir).catch(() => undefined);
+    assert.equal(readFileSync(kept, "utf8"), "first line\nsecond line\n");
+  });
+
+  it("takes no folder for its socket that somebody else has put there", async (t) => {
+    if (process.getuid?.() !== 0) return t.skip("only root can make a folder of somebody else's");
+    const parent = await folder();
+    await chmod(parent, 0o711);
+    const dataDir = join(parent, "a-rather-long-name".repeat(8));
+    const address = embeddedAddress(dataDir);
+    assert.ok("host" in address);
+    const stranger = 4_242;
+    try {
+      await mkdir(address.host, { mode: 0o777 });
+      await chown(address.host, stranger, stranger);
+      await assert.rejects(
+        start(dataDir),
+        /belongs to user 4242, and has to belong to this one: remove it\.$/,
+      );
+      assert.equal(statSync(address.host).uid, stranger);
+      await rm(address.host, { recursive: true });
+      const closed = join(await folder(), "closed");
+      await mkdir(closed, { mode: 0o700 });
+      await symlink(closed, address.host);
+      await assert.rejects(
+        start(dataDir),
+        (error) => error instanceof ConfigError && /ELOOP|ENOTDIR/.test(error.message),
+      );
+      assert.equal(statSync(closed).uid, 0);
+    } finally {
+      await rm(address.host, { recursive: true, force: true });
+    }
   });
 
   it("names the folder that PostgreSQL's user cannot pass", async (t) => {

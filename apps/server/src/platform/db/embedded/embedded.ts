@@ -1,25 +1,15 @@
 import { execFile } from "node:child_process";
-import {
-  accessSync,
-  chmodSync,
-  chownSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
+import { ConfigError } from "../../config.ts";
 import type { Log } from "../../log.ts";
 import type { DatabaseAddress } from "../db.ts";
 import { takeFolder } from "./claim.ts";
+import { makeFolders } from "./folders.ts";
 import {
   assertReachable,
   DATABASE_USER,
@@ -94,18 +84,6 @@ async function removeUnfinished(dataDir: string): Promise<void> {
 
 type Child = Launch["options"];
 
-/** Makes the folders, open to the user that PostgreSQL runs as and to nobody else. */
-function makeFolders(dataDir: string, owner: Owner): void {
-  mkdirSync(dataDir, { recursive: true });
-  // The folder itself is ours to open, as far as passing through it goes.
-  if (owner !== null) chmodSync(dataDir, statSync(dataDir).mode | 0o011);
-  for (const folder of [socketFolder(dataDir), join(dataDir, "postgres")]) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (owner !== null) chownSync(folder, owner.uid, owner.gid);
-    else accessSync(folder, constants.W_OK);
-  }
-}
-
 /** Makes the cluster beside its place: what a killed start left half done must never look like a database. */
 async function initialize(dataDir: string, initdb: string, owner: Owner, child: Child): Promise<void> {
   await removeUnfinished(dataDir);
@@ -113,7 +91,16 @@ async function initialize(dataDir: string, initdb: string, owner: Owner, child: 
   if (owner !== null) chownSync(unfinished, owner.uid, owner.gid);
   const options = ["--username", DATABASE_USER, "--auth", "trust", "--encoding", "UTF8", "--no-instructions"];
   const collation = ["--locale-provider", "builtin", "--builtin-locale", "C.UTF-8", "--locale", "C"];
-  await promisify(execFile)(initdb, ["--pgdata", unfinished, ...options, ...collation], child);
+  await promisify(execFile)(initdb, ["--pgdata", unfinished, ...options, ...collation], child).catch(
+    (cause: { stderr?: string }) => {
+      const complaint =
+        cause.stderr
+          ?.trim()
+          .split("\n")
+          .findLast((line) => line.includes("error")) ?? String(cause);
+      throw new ConfigError(`The database cannot be made in DATA_DIR ${dataDir}: ${complaint}`, { cause });
+    },
+  );
   renameSync(unfinished, join(dataDir, "postgres"));
 }
 
@@ -140,11 +127,11 @@ async function startPostmaster(launch: Launch, address: DatabaseAddress, log: Lo
  * @throws ConfigError when the folder or the binaries cannot be reached by that user.
  */
 export async function startEmbedded(dataDir: string, log: Log, extraSettings = {}): Promise<Embedded | null> {
-  const owner = unprivilegedOwner();
   const pgData = join(dataDir, "postgres");
+  const owner = unprivilegedOwner(pgData);
   const sockets = socketFolder(dataDir);
   const address = embeddedAddress(dataDir);
-  makeFolders(dataDir, owner);
+  makeFolders(dataDir, [sockets, pgData], owner);
   const claim = await takeFolder(sockets);
   if (claim === null) return null;
   try {
@@ -156,13 +143,13 @@ export async function startEmbedded(dataDir: string, log: Log, extraSettings = {
       env: { PATH: process.env.PATH, HOME: owner?.home ?? process.env.HOME, LC_ALL: "C", TZ: "UTC" },
       ...(owner === null ? {} : { uid: owner.uid, gid: owner.gid }),
     };
-    const orphan = leftBehind(pgData);
+    const orphan = leftBehind(pgData, owner);
     if (orphan !== null) {
       log.warn({ pid: orphan }, "stopping the PostgreSQL that an earlier server left behind");
       await stopPostmaster(orphan);
     }
-    disownPidFile(join(pgData, "postmaster.pid"));
-    disownPidFile(join(sockets, ".s.PGSQL.5432.lock"));
+    disownPidFile(join(pgData, "postmaster.pid"), owner);
+    disownPidFile(join(sockets, ".s.PGSQL.5432.lock"), owner);
     if (!existsSync(join(pgData, "PG_VERSION"))) await initialize(dataDir, binaries.initdb, owner, options);
 
     const settings = { ...SETTINGS, unix_socket_directories: sockets, ...extraSettings };

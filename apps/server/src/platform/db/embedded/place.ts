@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { arch, platform, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ConfigError } from "../../config.ts";
@@ -26,15 +26,31 @@ export async function findBinaries(): Promise<Binaries> {
   }
 }
 
-/** PostgreSQL refuses to run as root, so root hands it to a user that can do nothing else. */
-export function unprivilegedOwner(): Owner {
+/** Users that PostgreSQL may run as where root starts it, the best first: one of its own shares nothing with other programs. */
+const UNPRIVILEGED = ["tidings", "postgres", "nobody"];
+
+/**
+ * PostgreSQL refuses to run as root, so root hands it to a user that can do nothing else: whose the database is already, else the first
+ * of a few that is there.
+ * @param pgData folder of the database, which may not be there yet
+ */
+export function unprivilegedOwner(pgData: string): Owner {
   if (process.getuid?.() !== 0) return null;
   const users = readFileSync("/etc/passwd", "utf8")
     .split("\n")
     .map((line) => line.split(":"));
-  const entry = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody");
+  const made = join(pgData, "PG_VERSION");
+  const itsUid = existsSync(made) ? statSync(made).uid : null;
+  const entry =
+    itsUid === null
+      ? UNPRIVILEGED.map((name) => users.find(([each]) => each === name)).find((each) => each !== undefined)
+      : users.find(([, , uid]) => Number(uid) === itsUid && itsUid !== 0);
   if (entry === undefined) {
-    throw new ConfigError('Running as root, PostgreSQL needs a user "postgres" or "nobody" in /etc/passwd.');
+    throw new ConfigError(
+      itsUid === null
+        ? 'Running as root, PostgreSQL needs a user "tidings", "postgres" or "nobody" in /etc/passwd.'
+        : `${pgData} belongs to user ${itsUid}, who is not in /etc/passwd: give it to one who is, with chown -R.`,
+    );
   }
   return { uid: Number(entry[2]), gid: Number(entry[3]), home: "/" };
 }
@@ -65,3 +81,6 @@ export function socketFolder(dataDir: string): string {
 export function embeddedAddress(dataDir: string): DatabaseAddress {
   return { host: socketFolder(dataDir), user: DATABASE_USER, database: DATABASE_USER };
 }
+
+/** Whether a server has begun to make its database in this folder, or has made it. */
+export const hasEmbedded = (dataDir: string): boolean => existsSync(join(dataDir, "postgres"));

@@ -1,8 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../../log.ts";
+import type { Owner } from "./place.ts";
 
 const STOP_TIMEOUT_MS = 8_000;
 const RESTART_DELAY_MS = 500;
@@ -33,16 +45,17 @@ const isSameFolder = (a: string | undefined, b: string): boolean => {
   }
 };
 
-/** The postmaster that a killed server left behind, or null. */
-export function leftBehind(pgData: string): number | null {
+/** The postmaster that a killed server left behind, or null. The file says which; whether it is one is looked up. */
+export function leftBehind(pgData: string, owner: Owner): number | null {
   const pidFile = join(pgData, "postmaster.pid");
   if (!existsSync(pidFile)) return null;
   const [pid, folder] = readFileSync(pidFile, "utf8").split("\n");
   const id = Number(pid);
   if (!Number.isInteger(id) || id <= 1 || !isSameFolder(folder, pgData) || !isAlive(id)) return null;
-  // The number may have gone to another program since: only a PostgreSQL is stopped.
+  // The number may have gone to another program since, or be somebody's invention: only a PostgreSQL of its user is stopped.
   try {
     if (!readFileSync(`/proc/${id}/cmdline`, "utf8").includes("postgres")) return null;
+    if (owner !== null && statSync(`/proc/${id}`).uid !== owner.uid) return null;
   } catch {
     // No /proc (macOS): the folder in the pid file has to do.
   }
@@ -70,11 +83,26 @@ export async function stopPostmaster(pid: number): Promise<void> {
 /**
  * PostgreSQL refuses to start while a process has the number in its pid file, be it a zombie or a stranger. A number it
  * passes over is its parent's: with that one it still makes sure, by the rest of the file, that no backend is left.
+ * The file lies in a folder of PostgreSQL's user, who could put a link there: what is no plain file of theirs is left alone.
  */
-export function disownPidFile(pidFile: string): void {
-  if (!existsSync(pidFile)) return;
-  const [, ...rest] = readFileSync(pidFile, "utf8").split("\n");
-  writeFileSync(pidFile, [process.pid, ...rest].join("\n"));
+export function disownPidFile(pidFile: string, owner: Owner): void {
+  let file: number;
+  try {
+    file = openSync(pidFile, constants.O_RDWR | constants.O_NOFOLLOW);
+  } catch (error) {
+    if (["ENOENT", "ELOOP"].includes((error as NodeJS.ErrnoException).code ?? "")) return;
+    throw error;
+  }
+  try {
+    const { uid, nlink } = fstatSync(file);
+    if (nlink !== 1 || uid !== (owner?.uid ?? process.getuid?.() ?? uid)) return;
+    const [, ...rest] = readFileSync(file, "utf8").split("\n");
+    const text = [process.pid, ...rest].join("\n");
+    ftruncateSync(file);
+    writeSync(file, text, 0);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** How to start a PostgreSQL. */
