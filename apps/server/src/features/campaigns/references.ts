@@ -35,7 +35,7 @@ export async function assertMediaExists(ctx: Ctx, messages: readonly PlacedMessa
   for (const { at, content } of messages) {
     const { media } = content as Pick<WebMessage, "media">;
     if (media === undefined) continue;
-    const digest = ownMediaDigest(media.url, ctx.app.publicUrl(), ctx.projectId);
+    const digest = ownMediaDigest(media.url, ctx.app.config.publicUrl, ctx.projectId);
     if (digest === null)
       throw refuse(
         `${at}.media.url must be an address that the campaign media upload of this project answered`,

@@ -216,6 +216,17 @@ describe("an image in a campaign", () => {
     assert.deepEqual(changed.campaign.variants[1]?.content, decorative);
   });
 
+  it("is good whichever process took it, where none is told its public address", async () => {
+    const mine = await house.project();
+    const { url } = await upload(mine, png(8, 8));
+    for (const origin of ["http://127.0.0.1:7001", "http://192.0.2.7:8080", "http://[2001:db8::1]:8080"]) {
+      const image = url.replace(/^http:\/\/[^/]+/, origin);
+      const { variants } = await launchCampaign(mine, { message: withImage(image) });
+      const [content] = variants.map((variant) => variant.content as { media: { url: string } });
+      assert.equal(content?.media.url, image);
+    }
+  });
+
   it("is no other: not another project's, not one that is not there, not one elsewhere", async () => {
     const [mine, other] = [await house.project(), await house.project()];
     const { url } = await upload(mine, png(8, 8));
@@ -226,6 +237,7 @@ describe("an image in a campaign", () => {
       (await upload(other, png(9, 9))).url.replace(other.projectId, mine.projectId),
       url.replace(/[0-9a-f]{64}/, "0".repeat(64)),
       url.replace(/^http:\/\/[^/]+/, "https://images.example"),
+      url.replace(/^http:\/\/[^/]+/, "http://127.0.0.1:7001@images.example"),
       `${url}?x=1`,
       url.replace("/media/", "/media/../media/"),
       "https://images.example/a.png",

@@ -10,8 +10,15 @@ export function digestOfFile(file: string): string | null {
   return match?.[1] ?? null;
 }
 
-/** The digest of a project's own image behind a URL, or null when the URL is anything else. */
-export function ownMediaDigest(url: string, publicUrl: string, projectId: string): string | null {
-  const prefix = `${publicUrl}/media/${projectId}/`;
-  return url.startsWith(prefix) ? digestOfFile(url.slice(prefix.length)) : null;
+/** What a process without PUBLIC_URL calls itself: the address it listens on, an IP address or this machine. */
+const LISTENING = /^http:\/\/(?:localhost|[\d.]+|\[[\da-f:]+\])(?::\d+)?(?=\/)/;
+
+/**
+ * The digest of a project's own image behind a URL, or null when the URL is anything else. Without a `publicUrl` every process names
+ * images by the address it listens on itself, so that the address of another process is as good.
+ */
+export function ownMediaDigest(url: string, publicUrl: string | null, projectId: string): string | null {
+  const origin = publicUrl ?? LISTENING.exec(url)?.[0] ?? null;
+  const prefix = `${origin}/media/${projectId}/`;
+  return origin !== null && url.startsWith(prefix) ? digestOfFile(url.slice(prefix.length)) : null;
 }
