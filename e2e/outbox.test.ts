@@ -115,6 +115,10 @@ describe("the outbox", () => {
     const id = await keep(await writer(), hostile());
     const page = await newPage(t);
     const heard = complaints(page);
+    for (const name of ["x-forwarded-for", "forwarded", "via", "x-real-ip"]) {
+      const { status } = await fetch(outbox(""), { headers: { [name]: "203.0.113.9" } });
+      assert.equal(status, 404, `through a proxy that says ${name}`);
+    }
     for (const path of ["", `/${id}`, `/${id}/html`, `/${id}/raw`]) {
       await page.goto(outbox(path));
       assert.equal(page.url(), outbox(path));
@@ -204,6 +208,10 @@ describe("the outbox", () => {
       assert.equal(await statusOf(host), 404, host);
     for (const host of ["localhost", "LOCALHOST:80", "127.0.0.1:8080", "[::1]:8080"])
       assert.equal(await statusOf(host), 200, host);
+    for (const name of ["x-forwarded-for", "forwarded", "via", "x-real-ip"]) {
+      const { status } = await fetch(outbox(""), { headers: { [name]: "203.0.113.9" } });
+      assert.equal(status, 404, `through a proxy that says ${name}`);
+    }
     for (const path of ["", `/${id}`, `/${id}/html`, `/${id}/raw`]) {
       const { headers } = await fetch(outbox(path), { headers: { origin: "https://evil.example" } });
       assert.equal(headers.get("access-control-allow-origin"), null);

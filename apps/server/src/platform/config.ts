@@ -40,8 +40,15 @@ function isDnsServer(text: string): boolean {
 /** What is asked of a provider carries its credentials: over TLS, or not at all. */
 const providerUrl = z.url({ protocol: /^https$/, error: "must be an https:// address" });
 
+const PORT_RULE = "must be a port, a whole number from 0 to 65535";
+
 const Environment = z.object({
-  PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, PORT_RULE)
+    .transform(Number)
+    .refine((port) => port <= 65_535, PORT_RULE)
+    .default(8080),
   HOST: z.string().min(1).default("127.0.0.1"),
   DATA_DIR: z.string().min(1).default("./data"),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// address" }).optional(),
@@ -104,7 +111,14 @@ const Environment = z.object({
     }),
 });
 
-const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
+/** Whether a host of an address is this machine, for whoever reads the address. */
+export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
+
+/** Whether links to this address lead anywhere from another machine: it is no address of this machine's own, or of none. */
+export const isReachable = (url: string): boolean => {
+  const { hostname } = new URL(url);
+  return !isLoopback(hostname) && hostname !== "0.0.0.0" && hostname !== "[::]";
+};
 
 /** Everything the environment decides. */
 export type Config = {

@@ -83,6 +83,7 @@ describe("launching", () => {
     ["a postal address", { "email.postalAddress": "" }, /email\.postalAddress/],
     ["a verified domain", { "email.domainVerified": "false" }, /Verify the domain acme\.example/],
     ["the very domain", { "email.domainVerified": "mail.acme.example" }, /Verify the domain acme\.example/],
+    ["an address that recipients reach", { "email.smtpUrl": "smtp://192.0.2.25:587" }, /^Set PUBLIC_URL/],
   ];
   for (const [what, change, pattern] of missing)
     it(`needs ${what}`, async () => {

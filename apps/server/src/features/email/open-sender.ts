@@ -1,3 +1,4 @@
+import { isLoopback, isReachable } from "../../platform/config.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { parseSmtpUrl } from "../../platform/smtp-url.ts";
 import type { EmailMessage } from "../mail/message.ts";
@@ -28,6 +29,9 @@ export function senderFault(app: App, settings: Settings): string | null {
   const domain = parseSender(from)?.domain;
   if (route !== "outbox" && settings["email.domainVerified"] !== domain)
     return `Verify the domain ${domain ?? ""} of email.from (tidings email domain --check), or set email.domainVerified.`;
+  // A mail server on this machine is a trial: whoever gets its mail follows links on this machine too.
+  if (route !== "outbox" && !isLoopback(parseSmtpUrl(route)?.host ?? "") && !isReachable(app.publicUrl()))
+    return `Set PUBLIC_URL of the server to the address that recipients reach it at: ${app.publicUrl()}, where unsubscribe links lead now, is this machine only.`;
   return null;
 }
 

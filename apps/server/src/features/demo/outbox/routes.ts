@@ -14,12 +14,22 @@ const MAX_SUBJECT = 300;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const THIS_MACHINE = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
 
+/** What a proxy adds: whoever is behind one may be anywhere, though the connection and the name they come with are this machine's. */
+const FORWARDED = [
+  ...["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-server"],
+  ...["x-real-ip", "cf-connecting-ip", "true-client-ip", "x-client-ip"],
+];
+
 /**
  * Everybody's mail is shown to this machine alone. A name of somebody else's that leads here is not this machine: so a page
  * elsewhere cannot have its own name resolved to it and read along (DNS rebinding).
  */
-function assertPrivate({ config }: App, { headers }: PublicRequest): void {
-  if (!config.isPrivate || !THIS_MACHINE.test(headers.host ?? "")) throw new ApiError("not_found");
+function assertPrivate({ config, log }: App, { headers }: PublicRequest): void {
+  const proxied = FORWARDED.find((name) => headers[name] !== undefined);
+  if (config.isPrivate && proxied !== undefined)
+    log.warn({ header: proxied }, "the outbox is not shown through a proxy; set PUBLIC_URL to its address");
+  if (!config.isPrivate || proxied !== undefined || !THIS_MACHINE.test(headers.host ?? ""))
+    throw new ApiError("not_found");
 }
 
 async function messageOf(app: App, request: PublicRequest): Promise<OutboxMessage> {
