@@ -126,9 +126,11 @@ export async function startTidings(env: Record<string, string> = {}): Promise<Ti
     [...NODE_FLAGS, ...(profile?.flags ?? []), TIDINGS, "serve"],
     settings,
     (line) => {
-      const match = /^ {2}(Project|Publishable key|Secret key) +(\S+)$/.exec(line);
-      if (match?.[1] !== undefined && match[2] !== undefined) keys[match[1]] = match[2];
-      if (line.includes("only their hashes")) ready.resolve();
+      const file = / {2}All keys +in (.+?) \(/.exec(line)?.[1];
+      if (file === undefined) return;
+      for (const [, name = "", value = ""] of readFileSync(file, "utf8").matchAll(/^(\w+) +(\S+)$/gm))
+        keys[name] = value;
+      ready.resolve();
     },
   );
   await ready.promise;
@@ -145,9 +147,9 @@ export async function startTidings(env: Record<string, string> = {}): Promise<Ti
   return {
     ...started,
     dataDir,
-    publishableKey: keys["Publishable key"] ?? "",
-    secretKey: keys["Secret key"] ?? "",
-    projectId: keys.Project ?? "",
+    publishableKey: keys.publishableKey ?? "",
+    secretKey: keys.secretKey ?? "",
+    projectId: keys.projectId ?? "",
     connect,
     cpu() {
       const node = cpuOf(started.process.pid ?? 0);

@@ -774,6 +774,13 @@ create table rollup_notes (
   constraint rollup_notes_pkey PRIMARY KEY (lane, id)
 );
 
+create table secret_key_canary (
+  is_only boolean not null default true,
+  sealed bytea not null,
+  constraint secret_key_canary_is_only_check CHECK (is_only),
+  constraint secret_key_canary_pkey PRIMARY KEY (is_only)
+);
+
 create table segments (
   id uuid not null,
   project_id uuid not null,
@@ -1058,6 +1065,7 @@ CREATE OR REPLACE FUNCTION public.refuse_rewriting()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if tg_op = 'DELETE' and current_setting('tidings.deletes_project', true) = 'on' then return null; end if;
   raise exception 'rows of % are appended, never changed', tg_table_name;
 end $function$
 ;

@@ -90,7 +90,7 @@ describe("the place of every table", () => {
       "projects",
       "usage_catch_ups",
     ];
-    const ofNone = ["demo_pushes", "migrations", "serving_processes", "workers"];
+    const ofNone = ["demo_pushes", "migrations", "secret_key_canary", "serving_processes", "workers"];
     assert.deepEqual(
       rows.map(({ name }) => name),
       [...found, ...ofNone].sort(),
@@ -138,22 +138,6 @@ describe("docs/self-hosting.md", () => {
       (place) => place === "local",
     ];
     assert.deepEqual(shown, groups.map(tablesOf));
-  });
-
-  it("has the commands that put them there", () => {
-    const commands = SELF_HOSTING.match(/```sql\n(select create_[\s\S]*?)```/)?.[1]
-      ?.trimEnd()
-      .split("\n");
-    const [first, ...others] = tablesOf(isSpread);
-    assert.deepEqual(commands, [
-      ...tablesOf((place) => place === "reference").map(
-        (table) => `select create_reference_table('${table}');`,
-      ),
-      `select create_distributed_table('${first}', 'lane', shard_count => 16);`,
-      ...others.map(
-        (table) => `select create_distributed_table('${table}', 'lane', colocate_with => '${first}');`,
-      ),
-    ]);
   });
 
   it("lists every check, by the invariant that it proves", () => {

@@ -2,19 +2,23 @@ import { userInfo } from "node:os";
 import { InvalidArgumentError } from "commander";
 import { type Config, loadConfig } from "../platform/config.ts";
 import { createLog, type Log } from "../platform/log.ts";
-import { type Connection, connectCommand } from "./connect.ts";
+import { type Connection, type ConnectOptions, connectCommand } from "./connect.ts";
 
 /** Prints what a command was asked for: a text as it is, anything else as JSON. */
 export const say = (value: unknown): void =>
   console.log(typeof value === "string" ? value : JSON.stringify(value, null, 2));
 
-/** A command on the database: beside a running server, or alone. */
+/**
+ * A command on the database: beside a running server, or alone. Only one that `begins` something (a project, a schema) may find no
+ * database and make it; for the others there would be nothing in it.
+ */
 export async function withDatabase(
   act: (connection: Connection, config: Config, log: Log) => Promise<void>,
+  options: ConnectOptions = {},
 ): Promise<void> {
   const config = loadConfig(process.env);
   const log = createLog("warn", config.logFile);
-  const connection = await connectCommand(config, log);
+  const connection = await connectCommand(config, log, options);
   try {
     await act(connection, config, log);
   } finally {
@@ -25,13 +29,6 @@ export async function withDatabase(
 /** A name that people gave, as an option. */
 export const named = (text: string): string => {
   if (text.trim() === "" || text.length > 80) throw new InvalidArgumentError("must be 1 to 80 characters.");
-  return text;
-};
-
-/** A project's id, as an option. */
-export const uuid = (text: string): string => {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text))
-    throw new InvalidArgumentError("must be a project id.");
   return text;
 };
 

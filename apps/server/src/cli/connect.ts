@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, ConfigError } from "../platform/config.ts";
 import { type Database, type DatabaseAddress, openDatabase } from "../platform/db/db.ts";
 import { type Embedded, startEmbedded } from "../platform/db/embedded/embedded.ts";
-import { embeddedAddress } from "../platform/db/embedded/place.ts";
+import { embeddedAddress, hasEmbedded } from "../platform/db/embedded/place.ts";
 import { compareMigrations, migrate, requireKnown, schemaFault } from "../platform/db/migrate.ts";
 import type { Log } from "../platform/log.ts";
 
@@ -37,6 +37,13 @@ const reasonOf = (error: unknown): string => {
   const { message, code } = error as NodeJS.ErrnoException;
   return message || code || String(error);
 };
+
+/** @throws ConfigError where the operator's database lacks a migration, which nothing but they can decide to apply */
+async function requireMigrated({ database }: Connection): Promise<void> {
+  const fault = schemaFault(await compareMigrations(database.pool));
+  if (fault !== null)
+    throw new ConfigError(`${fault}: run "npm run tidings migrate", or set AUTO_MIGRATE=1.`);
+}
 
 /** The operator's PostgreSQL, once it has answered. Its address may carry a password and is never repeated. */
 async function connectTheirs(url: string, log: Log, sizes?: Sizes): Promise<Connection> {
@@ -74,9 +81,7 @@ export async function connectServer(config: Config, log: Log): Promise<Connectio
   const theirs = await connectTheirs(config.databaseUrl, log);
   await orClose(theirs, async () => {
     if (config.autoMigrate) await migrate(theirs.database.pool);
-    const fault = schemaFault(await compareMigrations(theirs.database.pool));
-    if (fault !== null)
-      throw new ConfigError(`${fault}: run "npm run tidings migrate", or set AUTO_MIGRATE=1.`);
+    await requireMigrated(theirs);
   });
   return theirs;
 }
@@ -84,10 +89,33 @@ export async function connectServer(config: Config, log: Log): Promise<Connectio
 /** How long a command waits for the server that holds the folder to be ready. */
 const STARTING_MS = 30_000;
 
-/** For the other commands: beside a running server, or with the embedded PostgreSQL for as long as the command takes. */
-export async function connectCommand(config: Config, log: Log): Promise<Connection> {
+export type ConnectOptions = {
+  /** The command begins something: it may make the embedded database where there is none. */
+  begins?: true;
+  /** The command migrates by itself: it may find a database that lacks migrations. */
+  migrates?: true;
+};
+
+/**
+ * For the other commands: beside a running server, or with the embedded PostgreSQL for as long as the command takes.
+ * @throws ConfigError where there is no database, or one that this command cannot work on
+ */
+export async function connectCommand(
+  config: Config,
+  log: Log,
+  { begins, migrates }: ConnectOptions,
+): Promise<Connection> {
   const sizes = { pool: 3, hotPool: 1 };
-  if (config.databaseUrl !== null) return connectTheirs(config.databaseUrl, log, sizes);
+  if (config.databaseUrl !== null) {
+    const theirs = await connectTheirs(config.databaseUrl, log, sizes);
+    if (!migrates) await orClose(theirs, () => requireMigrated(theirs));
+    return theirs;
+  }
+  // A mistyped folder must not become a database that nobody wanted.
+  if (!begins && !hasEmbedded(config.dataDir))
+    throw new ConfigError(
+      `There is no data in ${config.dataDir}: set DATA_DIR (or DATABASE_URL) to what your server uses, or start it first.`,
+    );
   for (const until = Date.now() + STARTING_MS; ; await sleep(100)) {
     const embedded = await startEmbedded(config.dataDir, log);
     const opened = connection(embedded?.address ?? embeddedAddress(config.dataDir), embedded, log, sizes);

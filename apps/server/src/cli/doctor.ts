@@ -1,10 +1,13 @@
 import type { Command } from "commander";
 import { createTidings } from "../app.ts";
-import { listProjectsAcrossProjects } from "../features/access/public.ts";
+import { isSameKey, WRONG_KEY } from "../platform/canary.ts";
 import type { Finding } from "../platform/checks.ts";
-import { ConfigError } from "../platform/config.ts";
-import { secretsOnUse } from "../platform/secrets.ts";
-import { say, uuid, withDatabase } from "./command.ts";
+import type { Config } from "../platform/config.ts";
+import type { Database } from "../platform/db/db.ts";
+import { hasKeyFile, secretsOnUse } from "../platform/secrets.ts";
+import { say, withDatabase } from "./command.ts";
+import { chosenProject } from "./project-option.ts";
+import { refusalOf } from "./refusal.ts";
 
 const EXIT = { differences: 1, notLooked: 2 } as const;
 
@@ -22,7 +25,10 @@ const ADVICE: Readonly<Record<Finding["compares"], string>> = {
   derived:
     "A number that is kept differs from the facts it counts. The facts are right: they are what was acknowledged.",
   facts: "Rows contradict each other. Keep a copy of the database as it is before anything is changed.",
+  key: WRONG_KEY,
 };
+
+const KEY_CHECK = "secret key: it opens what this database has sealed";
 
 const lineOf = ({ differences, milliseconds, name }: Finding): string =>
   `${String(differences).padStart(8)}  ${String(milliseconds).padStart(7)} ms  ${name}`;
@@ -34,7 +40,9 @@ function summary(found: readonly Finding[], differences: number): string {
   return [
     `${differences} ${differences === 1 ? "difference" : "differences"} in ${found.length} checks, ${seconds.toFixed(1)} s`,
     ...[...kinds].map((kind) => ADVICE[kind]),
-    ...(differences > 0 ? ['Please report it, with the output of "tidings doctor --json".'] : []),
+    ...(kinds.has("derived") || kinds.has("facts")
+      ? ['Please report it, with the output of "tidings doctor --json".']
+      : []),
   ].join("\n");
 }
 
@@ -43,7 +51,7 @@ export function addDoctorCommand(program: Command): void {
   program
     .command("doctor")
     .description("recount every counter and check every invariant")
-    .option("--project <id>", "only this project, and its organization", uuid)
+    .option("--project <project>", "only this project (by id or name), and its organization")
     .option("--json", "print JSON")
     .addHelpText("after", HELP)
     // What is mistyped must not look like a difference either.
@@ -55,20 +63,16 @@ export function addDoctorCommand(program: Command): void {
       } catch (error) {
         // Nor must anything that went wrong.
         process.exitCode = EXIT.notLooked;
-        console.error(error instanceof ConfigError ? error.message : error);
+        console.error(refusalOf(error) ?? error);
       }
     });
 }
 
 /** Runs the checks and prints what they find; answers how many rows differ. */
-async function diagnose(projectId: string | null, json: boolean): Promise<number> {
+async function diagnose(wanted: string | null, json: boolean): Promise<number> {
   let differences = 0;
   await withDatabase(async ({ database }, config, log) => {
-    if (projectId !== null) {
-      const projects = await listProjectsAcrossProjects(database.kysely);
-      if (!projects.some(({ id }) => id === projectId))
-        throw new ConfigError(`There is no project ${projectId}.`);
-    }
+    const projectId = wanted === null ? null : (await chosenProject(database.kysely, wanted)).id;
     const found: Finding[] = [];
     const tidings = createTidings({ config, database, log, secrets: secretsOnUse(config) });
     for await (const finding of tidings.check(projectId)) {
@@ -76,7 +80,24 @@ async function diagnose(projectId: string | null, json: boolean): Promise<number
       differences += finding.differences;
       if (!json) say(lineOf(finding));
     }
+    const key = await lookAtKey(database, config);
+    if (key !== null) {
+      found.push(key);
+      differences += key.differences;
+      if (!json) say(lineOf(key));
+    }
     say(json ? { differences, checks: found } : summary(found, differences));
   });
   return differences;
+}
+
+/** Whether the secret key is the one that the database was used with; null where this command is not given one, or none was used yet. */
+async function lookAtKey({ kysely }: Database, config: Config): Promise<Finding | null> {
+  const startedAt = performance.now();
+  if (config.databaseUrl !== null && config.secretKey === null) return null;
+  const isThere = config.secretKey !== null || hasKeyFile(config);
+  const isSame = isThere ? await isSameKey(kysely, secretsOnUse(config)) : false;
+  if (isSame === null) return null;
+  const milliseconds = Math.round(performance.now() - startedAt);
+  return { name: KEY_CHECK, invariant: 10, compares: "key", differences: isSame ? 0 : 1, milliseconds };
 }

@@ -15,10 +15,11 @@ import {
 import type { TxtAnswer } from "../platform/dns.ts";
 import { txtLookup } from "../platform/dns.ts";
 import { secretsOnUse } from "../platform/secrets.ts";
-import { printable, say, uuid, withDatabase } from "./command.ts";
-import { orConfigError, requireProject } from "./settings.ts";
+import { printable, say, withDatabase } from "./command.ts";
+import { chosenProject, projectOption } from "./project-option.ts";
+import { orConfigError } from "./settings.ts";
 
-type Options = { project: string; check?: true; newKey?: true; json?: true };
+type Options = { project?: string; check?: true; newKey?: true; json?: true };
 type CheckedRecord = WantedRecord & Judgement;
 
 const wantedRecords = ({ domain, publicKey, spfInclude }: SenderDomain): WantedRecord[] => [
@@ -83,15 +84,15 @@ export function addEmailDomainCommand(email: Command): void {
   email
     .command("domain")
     .description("show what the DNS of the sender domain has to say; with --check, ask whether it does")
-    .requiredOption("--project <id>", "the project", uuid)
+    .addOption(projectOption())
     .option("--check", "ask DNS, and mark the domain as verified when it says so; exits 1 when it does not")
     .option("--new-key", "make another key, which then has to be published and checked")
     .option("--json", "print JSON")
-    .action(({ project, check, newKey, json }: Options) =>
+    .action(({ project: wanted, check, newKey, json }: Options) =>
       withDatabase(async ({ database }, config) => {
         const { kysely } = database;
         const secrets = secretsOnUse(config);
-        await requireProject(kysely, project);
+        const { id: project } = await chosenProject(kysely, wanted);
         const prepared = prepareSenderDomain(kysely, secrets, project, {
           now: Date.now(),
           renew: newKey ?? false,

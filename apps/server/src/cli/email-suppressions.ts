@@ -6,10 +6,10 @@ import {
   type Suppression,
 } from "../features/addresses/public.ts";
 import { parseAddress } from "../features/addresses/rules.ts";
-import { count, named, printable, say, uuid, whoever, withDatabase } from "./command.ts";
-import { requireProject } from "./settings.ts";
+import { count, named, printable, say, whoever, withDatabase } from "./command.ts";
+import { chosenProject, projectOption } from "./project-option.ts";
 
-type Options = { project: string; json?: true };
+type Options = { project?: string; json?: true };
 
 /** An email address, as an option. */
 const mailbox = (text: string): string => {
@@ -33,13 +33,13 @@ function addList(email: Command): void {
   email
     .command("suppressions")
     .description("list addresses that get no mail of the project, and why, newest first")
-    .requiredOption("--project <id>", "the project", uuid)
+    .addOption(projectOption())
     .option("--log", "instead, what people decided: who stopped mail to an address, or allowed it")
     .option("--limit <n>", "how many at most", count, 1_000)
     .option("--json", "print JSON")
-    .action(({ project, log, limit, json }: Options & { log?: true; limit: number }) =>
+    .action(({ project: wanted, log, limit, json }: Options & { log?: true; limit: number }) =>
       withDatabase(async ({ database: { kysely } }) => {
-        await requireProject(kysely, project);
+        const { id: project } = await chosenProject(kysely, wanted);
         if (log) {
           const changes = await listSuppressionChanges(kysely, project, limit);
           if (json) say(changes);
@@ -77,20 +77,21 @@ function addVerdict(email: Command, verdict: keyof typeof VERDICTS): void {
   email
     .command(verdict)
     .description(words.description)
-    .requiredOption("--project <id>", "the project", uuid)
+    .addOption(projectOption())
     .requiredOption("--address <address>", "the email address", mailbox)
     .option("--by <name>", "who decides this, for the log", named)
     .option("--json", "print JSON")
-    .action(({ project, address, by = whoever(), json }: Options & { address: string; by?: string }) =>
-      withDatabase(async ({ database: { kysely } }) => {
-        await requireProject(kysely, project);
-        const decision = { by, at: Date.now() };
-        const { before, changed } = await kysely
-          .transaction()
-          .execute((tx) => decideSuppression(tx, project, address, verdict, decision));
-        if (json) say({ address, isSuppressed: verdict === "suppress", before, changed });
-        else say(words[changed ? "changed" : "same"](address, before));
-      }),
+    .action(
+      ({ project: wanted, address, by = whoever(), json }: Options & { address: string; by?: string }) =>
+        withDatabase(async ({ database: { kysely } }) => {
+          const { id: project } = await chosenProject(kysely, wanted);
+          const decision = { by, at: Date.now() };
+          const { before, changed } = await kysely
+            .transaction()
+            .execute((tx) => decideSuppression(tx, project, address, verdict, decision));
+          if (json) say({ address, isSuppressed: verdict === "suppress", before, changed });
+          else say(words[changed ? "changed" : "same"](address, before));
+        }),
     );
 }
 

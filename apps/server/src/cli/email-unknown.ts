@@ -8,10 +8,10 @@ import {
 import { ConfigError } from "../platform/config.ts";
 import type { Db } from "../platform/db/db.ts";
 import { apiId, parseDeliveryId } from "../platform/ids.ts";
-import { count, named, printable, say, uuid, whoever, withDatabase } from "./command.ts";
-import { requireProject } from "./settings.ts";
+import { count, named, printable, say, whoever, withDatabase } from "./command.ts";
+import { chosenProject, projectOption } from "./project-option.ts";
 
-type Options = { project: string; json?: true };
+type Options = { project?: string; json?: true };
 
 const messages = (n: number): string => (n === 1 ? "1 message" : `${n} messages`);
 
@@ -48,12 +48,12 @@ function addUnknown(email: Command): void {
   email
     .command("unknown")
     .description("list messages that a mail server was given and never answered for, and say what to do")
-    .requiredOption("--project <id>", "the project", uuid)
+    .addOption(projectOption())
     .option("--limit <n>", "how many at most, the oldest first", count, 1_000)
     .option("--json", "print JSON")
-    .action(({ project, limit, json }: Options & { limit: number }) =>
+    .action(({ project: wanted, limit, json }: Options & { limit: number }) =>
       withDatabase(async ({ database: { kysely } }) => {
-        await requireProject(kysely, project);
+        const { id: project } = await chosenProject(kysely, wanted);
         const found = await listUnknownSends(kysely, project, limit + 1);
         const sends = found.slice(0, limit);
         if (json) say(sends.map((send) => ({ ...send, campaignId: apiId("cmp", send.campaignId) })));
@@ -132,7 +132,7 @@ function addResend(email: Command): void {
   email
     .command("resend")
     .description("send messages again whose fate is unknown; whoever has one already gets it twice")
-    .requiredOption("--project <id>", "the project", uuid)
+    .addOption(projectOption())
     .option(
       "--delivery <id>",
       "this one (del_...); may be given several times, all or none are sent",
@@ -141,11 +141,11 @@ function addResend(email: Command): void {
     .option("--all", "every one of the project")
     .option("--by <name>", "who decides this, for the log", named)
     .option("--json", "print JSON")
-    .action(({ project, delivery = [], all, by = whoever(), json }: ResendOptions) =>
+    .action(({ project: wanted, delivery = [], all, by = whoever(), json }: ResendOptions) =>
       withDatabase(async ({ database: { kysely } }) => {
         if ((all === undefined) === (delivery.length === 0))
           throw new ConfigError("Say which: --delivery del_... (once or more), or --all.");
-        await requireProject(kysely, project);
+        const { id: project } = await chosenProject(kysely, wanted);
         const decision = { by, at: Date.now() };
         const done = all
           ? await resendAll(kysely, project, decision)

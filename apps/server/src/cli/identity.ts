@@ -2,10 +2,11 @@ import type { Command } from "commander";
 import { identitySecret } from "../features/settings/public.ts";
 import { DAY_MS, MINUTE_MS } from "../platform/clock.ts";
 import { secretsOnUse } from "../platform/secrets.ts";
-import { minutes, named, say, uuid, whoever, withDatabase } from "./command.ts";
-import { orConfigError, requireProject } from "./settings.ts";
+import { minutes, named, say, whoever, withDatabase } from "./command.ts";
+import { chosenProject, projectOption } from "./project-option.ts";
+import { orConfigError } from "./settings.ts";
 
-type Options = { project: string; rotate?: true; grace: number; by?: string; json?: true };
+type Options = { project?: string; rotate?: true; grace: number; by?: string; json?: true };
 
 /** `tidings identity`: what a customer's servers prove with who their visitors are. No API key can see it. */
 export function addIdentityCommand(program: Command): void {
@@ -16,21 +17,19 @@ export function addIdentityCommand(program: Command): void {
     .description(
       "show the project's identity secret, which is made on first use; with --rotate, make another",
     )
-    .requiredOption("--project <id>", "the project", uuid)
+    .addOption(projectOption())
     .option("--rotate", "make another one; the present one is believed for the grace period")
     .option("--grace <minutes>", "how long the present one is still believed", minutes, DAY_MS / MINUTE_MS)
     .option("--by <name>", "who decides this, for the log", named)
     .option("--json", "print JSON")
-    .action(({ project, rotate, grace, by = whoever(), json }: Options) =>
+    .action(({ project: wanted, rotate, grace, by = whoever(), json }: Options) =>
       withDatabase(async ({ database }, config) => {
-        await requireProject(database.kysely, project);
-        const wanted = { rotate: rotate === true, graceMs: grace * MINUTE_MS };
-        const asked = database.kysely
+        const { id: project } = await chosenProject(database.kysely, wanted);
+        const asked = { rotate: rotate === true, graceMs: grace * MINUTE_MS };
+        const answered = database.kysely
           .transaction()
-          .execute((tx) =>
-            identitySecret(tx, secretsOnUse(config), project, wanted, { by, now: Date.now() }),
-          );
-        const { secret, isNew } = await orConfigError(asked);
+          .execute((tx) => identitySecret(tx, secretsOnUse(config), project, asked, { by, now: Date.now() }));
+        const { secret, isNew } = await orConfigError(answered);
         say(json ? { projectId: project, secret, isNew } : secret);
       }),
     );

@@ -10,7 +10,8 @@ import {
 } from "../features/portable/public.ts";
 import { type Config, ConfigError } from "../platform/config.ts";
 import { secretsOnUse } from "../platform/secrets.ts";
-import { named, printable, say, uuid, withDatabase } from "./command.ts";
+import { named, printable, say, withDatabase } from "./command.ts";
+import { chosenProject, projectOption } from "./project-option.ts";
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
 
@@ -58,10 +59,11 @@ async function toFile<T>(path: string, act: (write: Write) => Promise<T>): Promi
 const IN_CLEAR =
   "This export holds passwords and keys in clear (--with-secrets): whoever reads it can send in your name.";
 
-type ExportOptions = { project: string; out?: string; withSecrets?: boolean };
+type ExportOptions = { project?: string; out?: string; withSecrets?: boolean };
 
-async function runExport({ project: projectId, out, withSecrets = false }: ExportOptions): Promise<void> {
+async function runExport({ project, out, withSecrets = false }: ExportOptions): Promise<void> {
   await withDatabase(async ({ database }, config) => {
+    const { id: projectId } = await chosenProject(database.kysely, project);
     const exporting = { projectId, withSecrets, now: Date.now() };
     const act = (write: Write) => exportProject(database.kysely, secretsOnUse(config), exporting, write);
     const { header, footer } = await orConfigError(out === undefined ? act(toOutput) : toFile(out, act));
@@ -125,20 +127,23 @@ async function* bytesOf(path: string): AsyncGenerator<Buffer> {
 }
 
 async function runImport(path: string | undefined, { name, json }: ImportOptions): Promise<void> {
-  await withDatabase(async ({ database }, config) => {
-    const source = path === undefined ? process.stdin : bytesOf(path);
-    const importing = { name: name ?? null, publicUrl: originOf(config), now: Date.now() };
-    const act = importProject(database.kysely, secretsOnUse(config), source, importing);
-    const imported = await orConfigError(act).catch((cause: unknown) => {
-      const { syscall, code } = cause as NodeJS.ErrnoException;
-      if (path === undefined || syscall === undefined || !["open", "read"].includes(syscall)) throw cause;
-      throw new ConfigError(`${resolve(path)} cannot be read: ${code}.`, { cause });
-    });
-    if (!json) return say(importText(imported));
-    const { keys, name: called, from, counts, paused, forgottenSuppressions, secrets } = imported;
-    const secretsMissing = secrets === "in clear" ? [] : secrets;
-    say({ ...keys, name: called, from: from.id, counts, paused, forgottenSuppressions, secretsMissing });
-  });
+  await withDatabase(
+    async ({ database }, config) => {
+      const source = path === undefined ? process.stdin : bytesOf(path);
+      const importing = { name: name ?? null, publicUrl: originOf(config), now: Date.now() };
+      const act = importProject(database.kysely, secretsOnUse(config), source, importing);
+      const imported = await orConfigError(act).catch((cause: unknown) => {
+        const { syscall, code } = cause as NodeJS.ErrnoException;
+        if (path === undefined || syscall === undefined || !["open", "read"].includes(syscall)) throw cause;
+        throw new ConfigError(`${resolve(path)} cannot be read: ${code}.`, { cause });
+      });
+      if (!json) return say(importText(imported));
+      const { keys, name: called, from, counts, paused, forgottenSuppressions, secrets } = imported;
+      const secretsMissing = secrets === "in clear" ? [] : secrets;
+      say({ ...keys, name: called, from: from.id, counts, paused, forgottenSuppressions, secretsMissing });
+    },
+    { begins: true },
+  );
 }
 
 /** `tidings export` and `tidings import`. */
@@ -146,7 +151,7 @@ export function addPortableCommands(program: Command): void {
   program
     .command("export")
     .description("write a whole project, as it is at one instant, as one JSON object per line")
-    .requiredOption("--project <id>", "the project", uuid)
+    .addOption(projectOption())
     .option("--out <file>", "where to; by default standard output")
     .option("--with-secrets", "write passwords and keys in clear; else they are left out and named")
     .addHelpText(

@@ -1,50 +1,29 @@
-import { createTidings, type Tidings } from "../app.ts";
-import { createProject, listProjectsAcrossProjects, type ProjectKeys } from "../features/access/public.ts";
-import { type Config, ConfigError } from "../platform/config.ts";
+import { createTidings } from "../app.ts";
+import { checkKey, WRONG_KEY } from "../platform/canary.ts";
+import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/db/db.ts";
-import { lockUntilCommit } from "../platform/db/lock.ts";
+import { hasEmbedded } from "../platform/db/embedded/place.ts";
 import type { Log } from "../platform/log.ts";
-import { createSecrets, loadSecretKey } from "../platform/secrets.ts";
+import { createSecrets, loadSecretKey, type Secrets } from "../platform/secrets.ts";
 import { connectServer } from "./connect.ts";
+import { keyLines, knownLines, makeFirstProject } from "./first-project.ts";
+import { orListenFault, tryAddress } from "./listening.ts";
 
 const DRAIN_TIMEOUT_MS = 10_000;
 
-/** The first start makes a project, once however many processes start together. */
-async function makeFirstProject(database: Database): Promise<ProjectKeys | null> {
-  return database.kysely.transaction().execute(async (tx) => {
-    await lockUntilCommit(tx, "firstProject");
-    if ((await listProjectsAcrossProjects(tx)).length > 0) return null;
-    return createProject(tx, "My project", Date.now());
-  });
-}
-
-function welcome(address: string, { demo, isPrivate }: Config, keys: ProjectKeys | null): string {
+function welcome(address: string, { demo, isPrivate }: Config, projectLines: readonly string[]): string {
   const lines = [`Tidings is running at ${address}`, `  API reference    ${address}/docs`];
   if (demo) lines.push(`  Demo shop        ${address}/demo`, `  Demo phone       ${address}/demo/device`);
   if (isPrivate)
     lines.push(`  Outbox           ${address}/demo/outbox (mail of projects without a mail server)`);
-  if (keys === null)
-    lines.push('  Keys             shown when they were made; "npm run tidings key rotate" makes new ones');
-  else {
-    lines.push(
-      `  Project          ${keys.projectId}`,
-      `  Publishable key  ${keys.publishableKey}`,
-      `  Secret key       ${keys.secretKey}`,
-      `  Agent key        ${keys.agentKey}`,
-      "  The secret and the agent key are shown this once: only their hashes are stored.",
-    );
-  }
-  return lines.join("\n");
+  return [...lines, ...projectLines].join("\n");
 }
 
-async function listen(tidings: Tidings, { port, host }: Config): Promise<string> {
-  try {
-    return await tidings.listen();
-  } catch (cause) {
-    const { syscall, code } = cause as NodeJS.ErrnoException;
-    if (syscall === undefined) throw cause;
-    throw new ConfigError(`PORT ${port} on HOST ${host} cannot be listened on: ${code}`, { cause });
-  }
+/** Says, where the secret key is another one than before, what that means. The server runs all the same: most of it needs no key. */
+async function sayOfKey(database: Database, secrets: Secrets, log: Log): Promise<void> {
+  if (await checkKey(database.kysely, secrets)) return;
+  console.error(WRONG_KEY);
+  log.error("the secret key is not the one that this database was used with");
 }
 
 /** Runs the server until SIGTERM or SIGINT, then drains: stop accepting, finish, close the database. */
@@ -52,14 +31,24 @@ export async function serve(config: Config, log: Log): Promise<void> {
   const asked = Promise.withResolvers<string>();
   // Also while it starts: whatever was started by then is stopped in order.
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => asked.resolve(signal));
+  const isApi = config.roles.includes("api");
+  if (isApi) await tryAddress(config);
   const secrets = createSecrets(loadSecretKey(config));
+  if (config.databaseUrl === null && !hasEmbedded(config.dataDir))
+    console.log(`Making the database in ${config.dataDir}: that takes some seconds, this once.`);
   const connection = await connectServer(config, log);
-  const tidings = createTidings({ config, database: connection.database, log, secrets });
+  const { database } = connection;
+  const tidings = createTidings({ config, database, log, secrets });
   try {
+    await sayOfKey(database, secrets, log);
     if (config.roles.includes("worker")) await tidings.startWorker();
-    const keys = await makeFirstProject(connection.database);
-    if (config.roles.includes("api")) console.log(welcome(await listen(tidings, config), config, keys));
-    else log.info("working jobs");
+    if (isApi) {
+      // First the address, then the project: whoever makes keys has to be there to show them.
+      const address = await orListenFault(config, tidings.listen());
+      const first = await makeFirstProject(database, config);
+      const lines = first === null ? await knownLines(database) : keyLines(first);
+      console.log(welcome(address, config, lines));
+    } else log.info("working jobs");
     log.info({ signal: await asked.promise }, "stopping");
     // Whatever hangs must not hold the process for longer than its supervisor waits.
     setTimeout(() => process.exit(1), DRAIN_TIMEOUT_MS).unref();

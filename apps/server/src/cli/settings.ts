@@ -1,6 +1,5 @@
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
-import { projectExists } from "../features/access/public.ts";
 import {
   changeSettings,
   listSettingChanges,
@@ -11,16 +10,11 @@ import {
 } from "../features/settings/public.ts";
 import { type SettingValue, textOf } from "../features/settings/schema.ts";
 import { ConfigError } from "../platform/config.ts";
-import type { Db } from "../platform/db/db.ts";
 import { secretsOnUse } from "../platform/secrets.ts";
-import { count, named, say, uuid, whoever, withDatabase } from "./command.ts";
+import { count, named, say, whoever, withDatabase } from "./command.ts";
+import { chosenProject, projectOption } from "./project-option.ts";
 
-type Options = { project: string; json?: true };
-
-/** @throws ConfigError when there is no such project */
-export async function requireProject(db: Db, projectId: string): Promise<void> {
-  if (!(await projectExists(db, projectId))) throw new ConfigError(`There is no project ${projectId}.`);
-}
+type Options = { project?: string; json?: true };
 
 /** What is wrong with a setting is a line for whoever typed it. */
 export async function orConfigError<T>(act: Promise<T>): Promise<T> {
@@ -76,11 +70,11 @@ function addGet(settings: Command): void {
     .command("get")
     .description("show settings with their value and meaning; of a secret only whether it is set")
     .argument("[keys...]", "only these")
-    .requiredOption("--project <id>", "the project", uuid)
+    .addOption(projectOption())
     .option("--json", "print JSON, by key")
-    .action((keys: readonly string[], { project, json }: Options) =>
+    .action((keys: readonly string[], { project: wanted, json }: Options) =>
       withDatabase(async ({ database }) => {
-        await requireProject(database.kysely, project);
+        const { id: project } = await chosenProject(database.kysely, wanted);
         const all = await listSettings(database.kysely, project);
         if (keys.some((key) => all.every((setting) => setting.key !== key)))
           throw new ConfigError('There is no such setting: "tidings settings get" lists them.');
@@ -95,14 +89,14 @@ function addSet(settings: Command): void {
     .command("set")
     .description("change settings, all or none; key= goes back to the default, key=- reads standard input")
     .argument("<pairs...>", "key=value")
-    .requiredOption("--project <id>", "the project", uuid)
+    .addOption(projectOption())
     .option("--by <name>", "who decides this, for the log", named)
     .option("--json", "print what changed as JSON")
     .action(async (pairs: readonly string[], options: Options & { by?: string }) => {
-      const { project, by = whoever(), json } = options;
+      const { by = whoever(), json } = options;
       const changes = await readPairs(pairs);
       await withDatabase(async ({ database }, config) => {
-        await requireProject(database.kysely, project);
+        const { id: project } = await chosenProject(database.kysely, options.project);
         const transaction = database.kysely
           .transaction()
           .execute((tx) =>
@@ -119,12 +113,12 @@ function addLog(settings: Command): void {
   settings
     .command("log")
     .description("show who changed what, newest first")
-    .requiredOption("--project <id>", "the project", uuid)
+    .addOption(projectOption())
     .option("--limit <n>", "how many at most", count, 100)
     .option("--json", "print JSON")
-    .action(({ project, limit, json }: Options & { limit: number }) =>
+    .action(({ project: wanted, limit, json }: Options & { limit: number }) =>
       withDatabase(async ({ database }) => {
-        await requireProject(database.kysely, project);
+        const { id: project } = await chosenProject(database.kysely, wanted);
         const log = await listSettingChanges(database.kysely, project, limit);
         if (json) say(log);
         else if (log.length === 0) say("No setting was ever changed.");

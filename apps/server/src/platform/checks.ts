@@ -17,8 +17,9 @@ export type Check = {
   countDifferences: (db: Db) => Promise<number>;
 };
 
-/** What a check found; `milliseconds` is how long it took. */
-export type Finding = Pick<Check, "name" | "invariant" | "compares"> & {
+/** What a check found; `milliseconds` is how long it took. `key`: the operator's secret key, which no statement can check. */
+export type Finding = Pick<Check, "name" | "invariant"> & {
+  compares: Check["compares"] | "key";
   differences: number;
   milliseconds: number;
 };

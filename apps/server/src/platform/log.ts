@@ -1,4 +1,5 @@
 import { type Logger, pino } from "pino";
+import { ConfigError } from "./config.ts";
 
 export type Log = Logger;
 
@@ -17,16 +18,27 @@ function describe(error: unknown): Described | string {
   };
 }
 
+/** @throws ConfigError when the file cannot be written */
+function openLogFile(file: string): pino.DestinationStream {
+  try {
+    return pino.destination({ dest: file, append: true, mode: 0o600, sync: true });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new ConfigError(`LOG_FILE ${file} cannot be written: ${code}`, { cause });
+  }
+}
+
 /**
  * JSON lines on stderr, so that stdout stays for what a command was asked to print.
  * @param file gets every line too, whatever the level; appended to, made for its owner's eyes
+ * @throws ConfigError when that file cannot be written
  */
 export function createLog(level: string, file: string | null = null): Log {
   const stderr = pino.destination({ fd: 2, sync: level === "silent" });
   const options = { base: null, serializers: { err: describe } };
   if (file === null) return pino({ ...options, level }, stderr);
   // Written at once: the last lines before a kill are those that explain it.
-  const kept = pino.destination({ dest: file, append: true, mode: 0o600, sync: true });
+  const kept = openLogFile(file);
   const streams = [
     { level: "trace", stream: kept },
     ...(level === "silent" ? [] : [{ level, stream: stderr }]),

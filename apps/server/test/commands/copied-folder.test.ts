@@ -55,6 +55,9 @@ describe("a copy of DATA_DIR", () => {
     const { code, stderr } = await tidings(["export", "--project", keys.projectId, "--with-secrets"], there);
     assert.equal(code, 1);
     assertOneLine(stderr, /^email\.smtpUrl cannot be opened: it was sealed with another SECRET_KEY/m);
-    await inOrder(there);
+    const doctor = await tidings(["doctor"], there);
+    assert.equal(doctor.code, 1);
+    assert.match(doctor.stdout, /^ +1 +\d+ ms {2}secret key: /m);
+    assert.match(doctor.stdout, /^1 difference in \d+ checks[\s\S]*The secret key is not the one/m);
   });
 });

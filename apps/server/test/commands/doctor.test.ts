@@ -95,7 +95,7 @@ describe("tidings doctor", () => {
     assert.equal(code, 0);
     assert.match(
       stdout,
-      /--project <id>[\s\S]+--json[\s\S]+nothing is written[\s\S]+ 0 {2}[\s\S]+ 1 {2}[\s\S]+ 2 {2}/,
+      /--project <project>[\s\S]+--json[\s\S]+nothing is written[\s\S]+ 0 {2}[\s\S]+ 1 {2}[\s\S]+ 2 {2}/,
     );
   });
 

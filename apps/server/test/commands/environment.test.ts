@@ -9,6 +9,7 @@ import { ownDatabases } from "../own-database.ts";
 import {
   assertOneLine,
   cleanUp,
+  done,
   keysOf,
   newDataDir,
   postmasterOf,
@@ -57,8 +58,8 @@ describe("a database of the operator's own", () => {
   it("is migrated at the start with AUTO_MIGRATE=1, also by two servers at once, with one first project", async () => {
     const env = { ...(await emptyDatabase()), AUTO_MIGRATE: "1" };
     const servers = await Promise.all([serve(env), serve(env)]);
-    assert.equal(servers.filter(({ welcome }) => welcome.includes("Secret key")).length, 1);
-    const first = servers.find(({ welcome }) => welcome.includes("Secret key"));
+    assert.equal(servers.filter(({ welcome }) => welcome.includes("All keys")).length, 1);
+    const first = servers.find(({ welcome }) => welcome.includes("All keys"));
     assert.ok(first);
     for (const { url } of servers) await createClient(url, keysOf(first).secretKey).listGoals();
     for (const server of servers) assert.equal((await stop(server)).code, 0);
@@ -80,6 +81,34 @@ describe("a database of the operator's own", () => {
     assertOneLine(refused.stderr, /^SECRET_KEY is required with DATABASE_URL/m);
   });
 
+  it("that was not migrated is refused by every other command in one line", async () => {
+    const env = await emptyDatabase();
+    for (const args of [["project", "list"], ["settings", "get"], ["export"]])
+      await refused(tidings(args, env), /^The database lacks 0001_.*: run "npm run tidings migrate"/m);
+  });
+
+  it("says when the secret key is another one, at the start and in the doctor, until it is accepted", async () => {
+    const env = { ...(await emptyDatabase()), AUTO_MIGRATE: "1" };
+    assert.equal((await stop(await serve(env))).code, 0);
+    const other = { ...env, SECRET_KEY: randomBytes(32).toString("base64") };
+    const { code, stderr } = await stop(await serve(other));
+    assert.equal(code, 0);
+    assert.match(stderr, /^The secret key is not the one that this database was used with: /m);
+    const doctor = async (given: Readonly<Record<string, string>>) => {
+      const { code: verdict, stdout } = await tidings(["doctor", "--json"], given);
+      const { differences } = JSON.parse(stdout) as { differences: number };
+      return [verdict, differences];
+    };
+    assert.deepEqual(await doctor(other), [1, 1]);
+    assert.deepEqual(await doctor(env), [0, 0]);
+    assert.match(
+      await done(tidings(["secret-key", "accept"], other)),
+      /^The present secret key is the right one/,
+    );
+    assert.deepEqual(await doctor(other), [0, 0]);
+    assert.deepEqual(await doctor(env), [1, 1]);
+  });
+
   it("is refused in one line where a migration was changed since", async () => {
     const env = await emptyDatabase();
     await tidings(["migrate"], env);
@@ -96,7 +125,7 @@ describe("a database of the operator's own", () => {
 describe("a setting that is not usable", () => {
   const secret = "postgres://ada:hunter2@127.0.0.1:1/x";
   const cases: [Record<string, string>, RegExp][] = [
-    [{ PORT: "abc" }, /^PORT \("abc"\) is not usable/],
+    [{ PORT: "abc" }, /^PORT \("abc"\) is not usable: must be a port, a whole number from 0 to 65535$/m],
     [{ PORT: "70000" }, /^PORT \("70000"\) is not usable/],
     [{ PORT: "-1" }, /^PORT \("-1"\) is not usable/],
     [{ RATE_LIMITS: "fast" }, /^RATE_LIMITS \("fast"\) is not usable: must be "off" or JSON/],
@@ -116,7 +145,10 @@ describe("a setting that is not usable", () => {
       /^DATABASE_URL is not usable: must be a postgres:\/\/ address/,
     ],
     [{ DATABASE_URL: "hunter2" }, /^DATABASE_URL is not usable/],
-    [{ HOST: "192.0.2.1" }, /^PORT 0 on HOST 192\.0\.2\.1 cannot be listened on: EADDRNOTAVAIL/],
+    [
+      { HOST: "192.0.2.1" },
+      /^PORT 0 on HOST 192\.0\.2\.1 cannot be listened on: EADDRNOTAVAIL, no network of this machine/,
+    ],
     [
       { DATABASE_URL: secret, SECRET_KEY },
       /^DATABASE_URL names a database that cannot be used: .*ECONNREFUSED/,
@@ -148,7 +180,13 @@ describe("a setting that is not usable", () => {
     assert.equal(postmasterOf(dataDir), null);
   });
   it("an unknown command or option is refused", async () => {
-    for (const args of [["nonsense"], ["serve", "--nonsense"], ["project", "create"], ["key", "rotate"]]) {
+    for (const args of [
+      ["nonsense"],
+      ["serve", "--nonsense"],
+      ["project", "create"],
+      ["project", "delete"],
+      ["key", "rotate"],
+    ]) {
       const { code, stderr } = await tidings(args, {});
       assert.equal(code, 1, args.join(" "));
       assertOneLine(stderr, /^error: /);

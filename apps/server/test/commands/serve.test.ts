@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { createClient, TidingsError } from "@tidings/client";
-import pg from "pg";
 import type { ProjectKeys } from "../../src/features/access/public.ts";
-import { embeddedAddress } from "../../src/platform/db/embedded/place.ts";
 import { isAlive } from "../../src/platform/db/embedded/postmaster.ts";
 import { refusal } from "../harness.ts";
 import {
+  ask,
   assertOneLine,
   cleanUp,
   keysOf,
@@ -21,6 +22,7 @@ import {
   stop,
   tidings,
   until,
+  work,
 } from "./spawned.ts";
 
 after(cleanUp);
@@ -28,17 +30,9 @@ after(cleanUp);
 const json = <T>(text: string): T => JSON.parse(text) as T;
 
 const eventCount = async (dataDir: string, name: string): Promise<number> => {
-  const address = embeddedAddress(dataDir);
-  const client = new pg.Client("host" in address ? address : {});
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ count: string }>("select count(*) from events where name = $1", [
-      name,
-    ]);
-    return Number(rows[0]?.count);
-  } finally {
-    await client.end();
-  }
+  const text = "select count(*) from events where name = $1";
+  const [row] = await ask<{ count: string }>(dataDir, text, [name]);
+  return Number(row?.count);
 };
 
 describe("the server and its folder", () => {
@@ -65,6 +59,12 @@ describe("the server and its folder", () => {
       createClient(server.url, keys.agentKey).createGoal({ body: { name: "No" } }),
     );
     assert.equal(status, 403);
+  });
+
+  it("keeps secret keys out of what it prints where that is no screen: they are in a file for its owner", async () => {
+    for (const key of [keys.secretKey, keys.agentKey]) assert.ok(!server.welcome.includes(key));
+    assert.ok(server.welcome.includes(keys.publishableKey) && server.welcome.includes(keys.projectId));
+    assert.equal(statSync(join(dataDir, `keys-${keys.projectId}.txt`)).mode & 0o777, 0o600);
   });
 
   it("answers its pages", async () => {
@@ -225,8 +225,8 @@ describe("the server and its folder", () => {
     assert.equal(postmasterOf(dataDir), null);
 
     server = await serve(env);
-    assert.match(server.welcome, /Keys +shown when they were made/);
-    assert.doesNotMatch(server.welcome, /pk_/);
+    assert.match(server.welcome, /Secret key +shown when it was made/);
+    assert.doesNotMatch(server.welcome, /pk_(?!pub_)/);
     const kept = await eventCount(dataDir, "load");
     assert.ok(kept >= acknowledged, `${kept} of ${acknowledged}`);
   });
@@ -269,6 +269,27 @@ describe("the first start", () => {
     const server = await serve(env);
     await createClient(server.url, keysOf(server).secretKey).listGoals();
     assert.deepEqual(unfinished(), []);
+    assert.equal((await stop(server)).code, 0);
+  });
+  it("makes no project where it cannot show the keys: not on a taken port, and not without the api role", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo;
+    const env = { DATA_DIR: await newDataDir() };
+    await refused(
+      tidings(["serve"], { ...env, PORT: String(port) }),
+      new RegExp(
+        `^PORT ${port} on HOST 127\\.0\\.0\\.1 cannot be listened on: EADDRINUSE, another program uses it\\..*PORT=${port + 1} npm start$`,
+        "m",
+      ),
+    );
+    taken.close();
+    assert.equal(existsSync(join(env.DATA_DIR, "postgres")), false);
+    const worker = await work(env);
+    assert.deepEqual(await ask(env.DATA_DIR, "select id from projects"), []);
+    await stop(worker);
+    const server = await serve(env);
+    await createClient(server.url, keysOf(server).secretKey).listGoals();
     assert.equal((await stop(server)).code, 0);
   });
   it("may be waited for by commands", async () => {

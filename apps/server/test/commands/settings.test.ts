@@ -143,8 +143,7 @@ describe("tidings settings", () => {
     await refused(run("log", ["--limit", "0"]), /^error: .*must be a whole number from 1/m);
     await refused(run("set", ["--by", " ", "email.capMax=1"]), /^error: .*must be 1 to 80 characters/m);
     await refused(run("set"), /^error: missing required argument 'pairs'/m);
-    await refused(tidings(["settings", "get"], env), /^error: required option '--project/m);
-    await refused(tidings(["settings", "get", "--project", "prj_1"], env), /^error: .*must be a project id/m);
+    await refused(tidings(["settings", "get", "--project", "prj_1"], env), /^There is no project prj_1: /m);
     const nobody = "00000000-0000-0000-0000-000000000000";
     for (const [verb, ...args] of [["get"], ["set", "email.capMax=1"], ["log"]])
       await refused(

@@ -6,6 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import type { ProjectKeys } from "../../src/features/access/public.ts";
 import { embeddedAddress } from "../../src/platform/db/embedded/place.ts";
 import { isAlive } from "../../src/platform/db/embedded/postmaster.ts";
@@ -26,6 +27,9 @@ export type Spawned = {
   welcome: string;
   ended: Promise<Ended>;
 };
+
+/** DATA_DIR of those that have a database elsewhere: their first project's keys go there. */
+const NOWHERE = join(tmpdir(), `tidings-nowhere-${process.pid}`);
 
 const children = new Set<ChildProcess>();
 const folders = new Set<string>();
@@ -67,7 +71,7 @@ function start(
     // No .env there, and nothing of this process' own settings.
     cwd: tmpdir(),
     env: {
-      ...{ PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", LOG_LEVEL: "fatal" },
+      ...{ PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", LOG_LEVEL: "fatal", DATA_DIR: NOWHERE },
       ...(log === undefined ? {} : { LOG_FILE: log }),
       ...env,
     },
@@ -123,7 +127,7 @@ export function feed(
 export async function serve(env: Environment): Promise<Spawned> {
   const { child, ended, said } = start(["serve"], env);
   await until(
-    () => / {2}(Agent key|Keys) .*\n/.test(said.stdout) || child.exitCode !== null,
+    () => / {2}(All keys|Secret key) .*\n/.test(said.stdout) || child.exitCode !== null,
     "the server runs",
     60_000,
   );
@@ -146,20 +150,40 @@ export async function stop({ child, ended }: Pick<Spawned, "child" | "ended">): 
   return ended;
 }
 
-/** The keys that a first start prints. */
+/** What one statement finds in the embedded database of a folder, beside whoever serves it. */
+export async function ask<Row extends pg.QueryResultRow>(
+  dataDir: string,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const address = embeddedAddress(dataDir);
+  const client = new pg.Client("host" in address ? address : {});
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, [...values])).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The keys that a first start made. */
 export const keysOf = ({ welcome }: Spawned): ProjectKeys => keysFrom(welcome);
 
+/** The keys of the file that a first start names: its output is no screen here, so that it holds no secret key. */
 export function keysFrom(welcome: string): ProjectKeys {
-  const find = (name: string): string => {
-    const found = new RegExp(`${name}\\s+(\\S+)`).exec(welcome)?.[1];
-    assert.ok(found, `${name} in ${welcome}`);
+  const path = / {2}All keys +in (.+?) \(/.exec(welcome)?.[1];
+  assert.ok(path, `a file of keys in ${welcome}`);
+  const lines = readFileSync(path, "utf8");
+  const find = (name: keyof ProjectKeys): string => {
+    const found = new RegExp(`^${name} +(\\S+)$`, "m").exec(lines)?.[1];
+    assert.ok(found, `${name} in ${lines}`);
     return found;
   };
   const keys = {
-    projectId: find("Project"),
-    publishableKey: find("Publishable key"),
-    secretKey: find("Secret key"),
-    agentKey: find("Agent key"),
+    projectId: find("projectId"),
+    publishableKey: find("publishableKey"),
+    secretKey: find("secretKey"),
+    agentKey: find("agentKey"),
   };
   keepSecrets(keys.publishableKey, keys.secretKey, keys.agentKey);
   return keys;
@@ -193,6 +217,7 @@ export async function cleanUp(): Promise<void> {
     child.kill("SIGKILL");
     await once(child, "close");
   }
+  await rm(NOWHERE, { recursive: true, force: true });
   for (const dataDir of folders) {
     const pid = postmasterOf(dataDir);
     if (pid !== null && isAlive(pid)) {

@@ -79,9 +79,10 @@ export async function firstOrganizationAcrossProjects(db: Db): Promise<string | 
   return row?.id ?? null;
 }
 
-export async function listProjectsAcrossProjects(
-  db: Db,
-): Promise<(Project & { publishableKey: string | null })[]> {
+/** A project as a list shows it; `isDemo` marks the one that the demo made for itself. */
+export type ListedProject = Project & { publishableKey: string | null; isDemo: boolean };
+
+export async function listProjectsAcrossProjects(db: Db): Promise<ListedProject[]> {
   return db
     .selectFrom("projects")
     .leftJoin("apiKeys", (join) =>
@@ -96,10 +97,15 @@ export async function listProjectsAcrossProjects(
       "projects.organizationId",
       "projects.createdAt",
       "apiKeys.publishableToken as publishableKey",
+      sql<boolean>`exists (select from demo_shop d where d.project_id = projects.id)`.as("isDemo"),
     ])
     .orderBy("projects.createdAt")
     .orderBy("projects.id")
     .execute();
+}
+
+export async function renameProject(db: Db, projectId: string, name: string): Promise<void> {
+  await db.updateTable("projects").set({ name }).where("id", "=", projectId).execute();
 }
 
 export async function projectExists(db: Db, projectId: string): Promise<boolean> {

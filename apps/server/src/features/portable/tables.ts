@@ -250,4 +250,5 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   demo_shop: "the demo is a project of its own",
   demo_pushes: "pushes that never left the demo",
   migrations: "the header names the last one",
+  secret_key_canary: "it tells of the key of this server",
 };

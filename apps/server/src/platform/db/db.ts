@@ -126,4 +126,5 @@ export const SQLSTATE = {
   serializationFailure: "40001",
   deadlockDetected: "40P01",
   undefinedTable: "42P01",
+  diskFull: "53100",
 } as const;

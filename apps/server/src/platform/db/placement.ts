@@ -89,6 +89,7 @@ export const placement = {
   idempotencyKeys: "local",
   migrations: "local",
   outboxMessages: "local",
+  secretKeyCanary: "local",
   servingProcesses: "local",
   sharedBudgets: "local",
   workers: "local",

@@ -700,6 +700,11 @@ export interface RollupNotes {
   projectId: string;
 }
 
+export interface SecretKeyCanary {
+  isOnly: Generated<boolean>;
+  sealed: Buffer;
+}
+
 export interface Segments {
   createdAt: number;
   createdBy: string;
@@ -861,6 +866,7 @@ export interface DB {
   pushTargets: PushTargets;
   pushTests: PushTests;
   rollupNotes: RollupNotes;
+  secretKeyCanary: SecretKeyCanary;
   segments: Segments;
   servingProcesses: ServingProcesses;
   settingChanges: SettingChanges;

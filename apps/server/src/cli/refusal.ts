@@ -1,0 +1,27 @@
+import { ConfigError } from "../platform/config.ts";
+import { isUnreachable, SQLSTATE, sqlState } from "../platform/db/db.ts";
+
+/** What a system call that failed means to whoever runs the command, by its code. */
+const SYSTEM: Readonly<Record<string, string>> = {
+  ENOSPC: "there is no space left on the disk",
+  EACCES: "this user may not do that",
+  EPERM: "this user may not do that",
+  EROFS: "the disk is read-only",
+};
+
+/**
+ * What a command says where it could not do what it was asked, in one line; null for a fault of our own, whose whole story has to be
+ * shown.
+ */
+export function refusalOf(error: unknown): string | null {
+  if (error instanceof ConfigError) return error.message;
+  if (!(error instanceof Error)) return null;
+  const { code, path, message } = error as NodeJS.ErrnoException;
+  const system = code === undefined ? undefined : SYSTEM[code];
+  if (system !== undefined) return `${path ?? "A file"} cannot be used: ${system} (${code}).`;
+  if (sqlState(error) === SQLSTATE.diskFull)
+    return "The database has no space left on its disk: make room there, then try again.";
+  if (isUnreachable(error))
+    return `The database cannot be used at this moment: ${message || code}. Try again.`;
+  return null;
+}

@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { SECOND_MS } from "../../platform/clock.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { closeProject, deleteProjectRow, emptyTable, readEmptied } from "./delete-store.ts";
+
+/** A running server believes a key for 5 seconds after it last asked: until then it may still write for the project. */
+const KEYS_ARE_FORGOTTEN_MS = 6 * SECOND_MS;
+
+export type Deleting = {
+  projectId: string;
+  /** Epoch milliseconds. */
+  now: number;
+  /** How long to wait between closing the project and deleting its rows; for tests. */
+  waitMs?: number;
+};
+
+/**
+ * Deletes a project with everything that is stored for it, for good, beside running servers. It is closed first (its keys stop
+ * working, its campaigns end), then emptied table by table, and gone last: whatever interrupts this, it can be done again.
+ */
+export async function deleteProject(
+  db: Db,
+  { projectId, now, waitMs = KEYS_ARE_FORGOTTEN_MS }: Deleting,
+): Promise<void> {
+  await db.transaction().execute((tx) => closeProject(tx, projectId, now));
+  await sleep(waitMs);
+  for (const table of await readEmptied(db)) await emptyTable(db, projectId, table);
+  await deleteProjectRow(db, projectId);
+}

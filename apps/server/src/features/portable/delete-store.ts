@@ -1,0 +1,68 @@
+import { CompiledQuery, sql } from "kysely";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { TABLES } from "./tables.ts";
+
+const LANES = 64;
+
+/** A table with rows of projects, and how they are found; `$1` is the project. */
+type Emptied = { name: string; where: string; hasLane: boolean };
+
+/** Tables with rows of projects, in an order in which none is referred to by one that comes later. */
+export async function readEmptied(db: Db): Promise<Emptied[]> {
+  const { rows } = await sql<{ name: string; hasProject: boolean; hasLane: boolean }>`
+    select c.relname as name, bool_or(a.attname = 'project_id') as "hasProject", bool_or(a.attname = 'lane') as "hasLane"
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and not a.attisdropped
+    where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace group by 1 order by 1`.execute(
+    db,
+  );
+  const exported = new Map(TABLES.map((table, place) => [table.name, { ...table, place }]));
+  return rows
+    .filter(({ name, hasProject }) => hasProject || exported.get(name)?.where !== undefined)
+    .map(({ name, hasLane }) => ({ name, hasLane, where: exported.get(name)?.where ?? "t.project_id = $1" }))
+    .sort(
+      (a, b) => (exported.get(b.name)?.place ?? Infinity) - (exported.get(a.name)?.place ?? Infinity) || 0,
+    );
+}
+
+async function removeRows(db: Db, table: Emptied, values: readonly unknown[], more = ""): Promise<void> {
+  const text = `delete from "${table.name}" t where ${table.where}${more}`;
+  await db.executeQuery(CompiledQuery.raw(text, [...values]));
+}
+
+/** Deletes a project's rows of a table; of one that is spread, a lane at a time, so that no transaction is very long. */
+export async function emptyTable(db: Db, projectId: string, table: Emptied): Promise<void> {
+  const lanes = table.hasLane ? Array.from({ length: LANES }, (_, lane) => lane) : [null];
+  for (const lane of lanes) {
+    await db.transaction().execute(async (tx) => {
+      await allowDeletion(tx);
+      if (lane === null) await removeRows(tx, table, [projectId]);
+      else await removeRows(tx, table, [projectId, lane], " and t.lane = $2");
+    });
+  }
+}
+
+/** Logs that are otherwise appended only let go of their rows in this transaction. */
+async function allowDeletion(tx: Tx): Promise<void> {
+  await sql`set local tidings.deletes_project = 'on'`.execute(tx);
+}
+
+/** Takes a project out of service: no key of it works any more, nothing of it is sent. */
+export async function closeProject(tx: Tx, projectId: string, now: number): Promise<void> {
+  await tx.deleteFrom("demoShop").where("projectId", "=", projectId).execute();
+  await tx.deleteFrom("apiKeys").where("projectId", "=", projectId).execute();
+  await tx
+    .updateTable("campaigns")
+    .set({ status: "ended", endedAt: now })
+    .where("projectId", "=", projectId)
+    .where("status", "<>", "ended")
+    .execute();
+  await tx
+    .updateTable("projects")
+    .set((set) => ({ configVersion: set("configVersion", "+", 1) }))
+    .where("id", "=", projectId)
+    .execute();
+}
+
+export async function deleteProjectRow(db: Db, projectId: string): Promise<void> {
+  await db.deleteFrom("projects").where("id", "=", projectId).execute();
+}
