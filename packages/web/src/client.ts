@@ -16,9 +16,6 @@ export type Client = {
 
 const VISIT_MS = 30 * 60_000;
 
-/** Of an address; with more, its event would be refused as too large. */
-const MAX_URL = 1_000;
-
 export function createClient(options: Options): Client {
   const { key, url = "" } = options;
   const transport = createTransport(url.replace(/\/+$/, ""), key);
@@ -73,7 +70,8 @@ export function createClient(options: Options): Client {
     track(event, props, eventId = newId()) {
       const body = {
         event,
-        props: { $current_url: location.href.slice(0, MAX_URL), $pathname: location.pathname, ...props },
+        // Without query and hash: people's tokens and addresses stand there.
+        props: { $current_url: origin + location.pathname, $pathname: location.pathname, ...props },
         eventId,
       };
       // As it is now: the page may change it, and what cannot be written down must fail here.
@@ -84,6 +82,10 @@ export function createClient(options: Options): Client {
       user = undefined;
       identified = "";
       store.delete(lastIdentify);
+      // What has not left by now is sent at once; of the rest nothing stays that tells of the visitor or proves who they are.
+      queue.leave();
+      for (const entry of store.keys(prefix))
+        if (/"\/identify"|"userHash"/.test(store.get(entry) ?? "")) store.delete(entry);
       early = [];
       feed.enter(undefined);
     },

@@ -27,14 +27,9 @@ export function watchEntries(enter: () => void): void {
 }
 
 /** Resolves when the page can be seen: at once, or when its tab comes to the front. */
-export function whenVisible(): Promise<void> {
-  return new Promise((resolve) => {
-    const check = (): void => {
-      if (document.visibilityState === "hidden") return;
-      document.removeEventListener("visibilitychange", check);
-      resolve();
-    };
-    document.addEventListener("visibilitychange", check);
-    check();
-  });
+export async function whenVisible(): Promise<void> {
+  while (document.visibilityState === "hidden")
+    await new Promise((resolve) => {
+      document.addEventListener("visibilitychange", resolve, { once: true });
+    });
 }

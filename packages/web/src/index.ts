@@ -1,5 +1,6 @@
 import type { Options, Proof, Props, Traits } from "./api.ts";
 import { type Client, createClient } from "./client.ts";
+import { warn } from "./warn.ts";
 
 export type { Options, Proof, Props, Traits } from "./api.ts";
 
@@ -15,7 +16,7 @@ function attempt(act: () => void): void {
   try {
     act();
   } catch (error) {
-    console.warn("tidings", error);
+    warn(error);
   }
 }
 

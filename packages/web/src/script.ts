@@ -1,5 +1,6 @@
 import type { Options } from "./api.ts";
 import { identify, init, reset, track } from "./index.ts";
+import { warn } from "./warn.ts";
 
 /** `["track", "order_placed"]`: a call as the page notes it down before this script is there. */
 type Note = readonly [name: string, ...args: unknown[]];
@@ -14,13 +15,16 @@ const calls: Calls = { init: (options: Options) => init({ url, ...options }), id
 
 /** Makes the calls of some notes, so that a page may go on noting once the script is there. */
 const push = (...notes: Note[]): void => {
-  for (const [name, ...args] of notes) calls[name]?.(...(args as never[]));
+  for (const [name, ...args] of notes) {
+    (calls[name] ?? (() => warn(`no ${name}`)))(...(args as never[]));
+  }
 };
 
 // Anything else is this script, which the page has twice.
 if (Array.isArray(notes)) {
   page.tidings = { ...calls, push };
-  if (key !== undefined) init({ key, url, closeLabel, theme: theme as Options["theme"] });
+  if (key) init({ key, url, closeLabel, theme: theme as Options["theme"] });
+  else if (!/init/.test(`${notes}`)) warn("no key");
   if (user !== undefined) identify(user, {}, { userHash });
   push(...notes);
 }

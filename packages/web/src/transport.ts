@@ -1,3 +1,5 @@
+import { warn } from "./warn.ts";
+
 /** A call that has to arrive: its path under `/api/v1` and its JSON body. */
 export type Call = { path: string; body: Readonly<Record<string, unknown>> };
 
@@ -6,7 +8,7 @@ export type Outcome = "settled" | { retryMs: number };
 
 export type Transport = {
   post(call: Call): Promise<Outcome>;
-  /** The JSON of a GET, or null when it could not be had. A hash is kept out of the address, which others write down. */
+  /** The JSON of a GET for messages, or null when it could not be had. A hash is kept out of the address, which others write down. */
   get(
     path: string,
     query: Readonly<Record<string, string>>,
@@ -32,8 +34,7 @@ function acknowledges(call: Call, answer: Record<string, unknown>): boolean {
   return (
     path === `/deliveries/${answer.deliveryId}/event` &&
     answer.userId === body.userId &&
-    answer.type === body.type &&
-    Number.isSafeInteger(answer.acknowledgedAt)
+    answer.type === body.type
   );
 }
 
@@ -60,6 +61,7 @@ export function createTransport(url: string, key: string): Transport {
         });
         // Only in our own words: a proxy's page says nothing of the call.
         const answer = await response.json().catch(() => ({}));
+        warn(answer.error);
         const isFinal =
           response.status === 401
             ? answer.error === UNIDENTIFIED
@@ -75,8 +77,9 @@ export function createTransport(url: string, key: string): Transport {
         const headers: HeadersInit = userHash ? { "x-user-hash": userHash } : {};
         const response = await call(`${path}?${new URLSearchParams(query)}`, { signal, headers });
         // An answer that nobody reads keeps its connection from the next request.
-        const answer = await response.json();
-        return response.ok ? answer : null;
+        const answer = await response.json().catch(() => ({}));
+        warn(answer.error);
+        return answer.messages ? answer : null;
       } catch {
         return null;
       }
