@@ -102,10 +102,11 @@ export const applyFeedback = rowsStatement<Feedback, FeedbackOutcome>(
       (a.type = 'shown')::int as shown, (a.type = 'clicked')::int as clicked, (a.type = 'dismissed')::int as dismissed,
       (a.type = 'converted' or (a.type = 'shown' and d.converted_at is not null))::int as converted
   ),
+  -- Every impression counts, not only the first of a delivery: the same message may be shown again in a later period.
   shown_users as (
-    select a.lane, a.user_key, a.project_id, i.period
-    from applied a join input i on i.lane = a.lane and i.user_key = a.user_key and i.campaign_id = a.campaign_id
-    where a.shown = 1
+    select i.lane, i.user_key, i.project_id, i.period
+    from acknowledged a join input i on i.receipt_id = a.receipt_id
+    where a.type = 'shown'
   ),
   ${countActiveCtes("shown_users")},
   -- Of writes that nothing reads from, the last comes first: campaigns before active users, as where events are recorded.

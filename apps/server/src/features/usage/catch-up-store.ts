@@ -44,7 +44,14 @@ export async function catchUpActiveUsers(
       select d.lane, d.user_key, d.project_id
       from projects p join deliveries d on d.project_id = p.id join campaigns c on c.id = d.campaign_id
       where p.organization_id = ${organizationId} and d.lane = ${lane}
-        and (d.shown_at >= ${start} or (c.channel = 'email' and d.sent_at >= ${start}))
+        and (
+          d.shown_at >= ${start} or (c.channel = 'email' and d.sent_at >= ${start})
+          -- A delivery keeps its first impression; the later ones have their receipts.
+          or (d.shown_at is not null and (d.user_key, d.campaign_id) in (
+            select r.user_key, r.campaign_id from feedback_receipts r
+            where r.lane = ${lane} and r.type = 'shown' and r.acknowledged_at >= ${start}
+          ))
+        )
       order by d.user_key, d.campaign_id for key share of d
     ),
     caught_up as (

@@ -84,6 +84,33 @@ describe("getUsage", () => {
     assert.equal((await usageOf(mine)).period.start, "2026-02-01T00:00:00.000Z");
   });
 
+  it("counts a user in every period in which a message was shown to them, also one that they knew", async () => {
+    const project = await loneProject(house);
+    await launchCampaign(project);
+    house.at(day("2026-04-01") - 1);
+    const [message] = await messagesOf(project, "ada");
+    const report = (feedbackId: string, type: "shown" | "clicked") =>
+      project.sdk.sendDeliveryFeedback({
+        path: { id: message?.deliveryId ?? "" },
+        body: { userId: "ada", type, feedbackId },
+      });
+    await report("first", "shown");
+    house.advance(1);
+    await report("first", "shown");
+    assert.equal(await countOf(project), 0, "a repeat shows nothing anew");
+    await report("click", "clicked");
+    assert.equal(await countOf(project), 0, "a click is no impression");
+    await report("second", "shown");
+    await report("third", "shown");
+    assert.equal(await countOf(project), 1);
+    const { deliveries } = await project.api.listUserDeliveries({ path: { id: "ada" } });
+    assert.deepEqual(
+      deliveries.map(({ state }) => state),
+      ["clicked"],
+    );
+    assert.deepEqual(await house.differences(), {});
+  });
+
   it("counts whom campaign email was accepted for, and what the cap skipped", async () => {
     const project = await loneProject(house);
     const sender = await sendingProject(house, smtp.port, { "email.capMax": "1" });
@@ -184,16 +211,19 @@ describe("a subscription", () => {
     const project = await loneProject(house);
     await launchCampaign(project);
     house.at(day("2026-04-05"));
-    await active(project, ["before", "both", "shown", "met"]);
+    await active(project, ["before", "both", "shown", "again", "met"]);
     const [earlier] = await messagesOf(project, "shown");
+    const [known] = await messagesOf(project, "again");
+    await feedback(project, known?.deliveryId ?? "", "again", "shown");
     house.at(day("2026-04-12"));
     await active(project, ["both", "within", "erased"]);
     await messagesOf(project, "only-asked");
     await feedback(project, earlier?.deliveryId ?? "", "shown", "shown");
+    await feedback(project, known?.deliveryId ?? "", "again", "shown");
     house.at(day("2026-04-20"));
     const [gone] = (await project.api.listUsers({ query: { q: "erased" } })).users;
     await project.api.eraseUser({ path: { id: gone?.id ?? "" } });
-    assert.equal(await countOf(project), 6);
+    assert.equal(await countOf(project), 7);
     await setSettings(house, project, SUBSCRIBED);
     assert.equal(await countOf(project), 0);
     // A process that has not heard of it yet counts in the month.
@@ -201,12 +231,12 @@ describe("a subscription", () => {
     await active(late, ["late"]);
     await settle();
     await active(project, ["after", "within"]);
-    assert.equal(await countOf(project), 5, "both, within, shown, late and after");
+    assert.equal(await countOf(project), 6, "both, within, shown, shown again, late and after");
     assert.deepEqual(await house.differences(), {});
 
     await setSettings(house, project, { "org.billingStatus": "none" });
     await settle();
-    assert.equal(await countOf(project), 8, "the month knows again who came in it");
+    assert.equal(await countOf(project), 9, "the month knows again who came in it");
     assert.deepEqual(await house.differences(), {});
   });
 
