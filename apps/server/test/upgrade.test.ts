@@ -195,6 +195,12 @@ const STAGES: Readonly<Record<string, Stage>> = {
       [place("bob")[0], id.mail, variant.mail, projectId],
     );
   },
+  // A click that was taken back left its state behind.
+  "0024_recount_rollups.sql": async (run) => {
+    await run("update deliveries set state = 'clicked' where campaign_id = $1 and converted_at is not null", [
+      id.campaign,
+    ]);
+  },
 };
 
 const admin = new pg.Client({ ...testServer(), database: "postgres" });
@@ -269,6 +275,7 @@ describe("an upgrade", () => {
       const stats = Object.fromEntries(campaigns.map(({ name, stats: each }) => [name, each]));
       assert.deepEqual([stats.Hello?.shown, stats.Hello?.converted, stats.News?.sent], [1, 1, 1]);
       const path = { id: `cmp_${id.campaign}` };
+      assert.equal((await api.listCampaignDeliveries({ path, query: { state: "converted" } })).total, 1);
       const { totals } = await api.getCampaignConversions({ path, query: { event: "paid" } });
       assert.deepEqual([totals.exposedUsers, totals.convertedUsers], [1, 1]);
       assert.deepEqual(

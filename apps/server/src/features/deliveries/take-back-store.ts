@@ -66,15 +66,17 @@ export const takeBackMoments = rowsStatement<TakenBack, { user_key: string; camp
   decided as (
     select c.*,
       case
-        when state not in ('opened', 'clicked', 'converted') or next_converted is not null then state
+        when state not in ('opened', 'clicked', 'converted') then state
         when state = 'opened' and next_opened is not null then state
         when state = 'clicked' and next_clicked is not null then state
+        when state = 'converted' and next_converted is not null then state
         else coalesce(
           (
             select told from (
-              values ('unsubscribed'::delivery_state, unsubscribed_at), ('complained', complained_at), ('bounced', bounced_at)
+              values ('unsubscribed'::delivery_state, unsubscribed_at), ('complained', complained_at), ('bounced', bounced_at),
+                ('converted', next_converted)
             ) resolved (told, at)
-            where at is not null order by at desc limit 1
+            where at is not null order by at desc, told desc limit 1
           ),
           case
             when next_clicked is not null then 'clicked'::delivery_state

@@ -15,6 +15,7 @@ import {
   touchesOf,
   trap,
 } from "../../../test/mail.ts";
+import { apiId } from "../../platform/ids.ts";
 import { recordMoments } from "../deliveries/public.ts";
 import type { Touch } from "./rules.ts";
 
@@ -231,6 +232,39 @@ describe("what is no person", () => {
     });
     await healthy();
   });
+
+  it("takes back the click of somebody who had bought before, and leaves them converted", async () => {
+    const project = await house.project();
+    const { goal } = await project.api.createGoal({ body: { name: "Goal", targetEvent: "paid" } });
+    const mail = await sentMail(house, project, { goalId: goal.id });
+    const { lane, userKey, campaignId } = mail;
+    const moment = { lane, userKey, campaignId, projectId: project.projectId, period: null };
+    const path = { id: apiId("cmp", campaignId) };
+    const listed = async (state: "clicked" | "converted" | "unsubscribed") =>
+      (await project.api.listCampaignDeliveries({ path, query: { state } })).total;
+    const fate = () => fateOf(house, project, mail);
+    house.advance(10_000);
+    await recordMoments(house.database.pool, [{ ...moment, moment: "delivered", at: house.now() }]);
+    house.advance(10);
+    await project.sdk.track({ body: { userId: mail.userId, event: "paid" } });
+    const bought = await fate();
+    assert.equal(bought.state, "converted");
+    house.advance(10);
+    await click(mail, "https://shop.example/a");
+    assert.equal((await fate()).state, "clicked");
+    await click(mail, "https://shop.example/b");
+    assert.deepEqual(await fate(), bought);
+    assert.deepEqual([await listed("clicked"), await listed("converted")], [0, 1]);
+    await healthy();
+    // What came last before the click counts, whatever it was.
+    house.advance(10_000);
+    await recordMoments(house.database.pool, [{ ...moment, moment: "unsubscribed", at: house.now() }]);
+    house.advance(10_000);
+    await click(mail, "https://shop.example/a");
+    await click(mail, "https://shop.example/b");
+    assert.deepEqual([await listed("unsubscribed"), await listed("converted")], [1, 0]);
+    await healthy();
+  });
 });
 
 describe("touches", () => {
@@ -303,7 +337,11 @@ describe("touches", () => {
   });
 
   it("are judged as the rules say of all of them together, in any order of any kind", async () => {
-    const { mail, sentAt, fate } = await message();
+    const project = await house.project();
+    const { goal } = await project.api.createGoal({ body: { name: "Goal", targetEvent: "paid" } });
+    const mail = await sentMail(house, project, { goalId: goal.id });
+    const sentAt = house.now();
+    const fate = () => fateOf(house, project, mail);
     const random = seeded(20_261_120);
     const past: Touch[] = [];
     house.at(sentAt);
@@ -314,6 +352,7 @@ describe("touches", () => {
         "open";
       const url = kind === "click" ? `https://shop.example/${random() < 0.7 ? "a" : "b"}` : null;
       const asking = random() < 0.1 ? { agent: "curl/8" } : {};
+      if (random() < 0.1) await project.sdk.track({ body: { userId: mail.userId, event: "paid" } });
       await (url === null
         ? kind === "open"
           ? open(mail, asking)
@@ -322,7 +361,8 @@ describe("touches", () => {
       past.push({ kind, url, at: house.now(), machine: "agent" in asking ? "robot" : null });
       const people = past.filter((touch) => isPerson(touch, past, sentAt));
       const first = (wanted: string): number | undefined => people.find((touch) => touch.kind === wanted)?.at;
-      const { instants } = await fate();
+      const { state, instants } = await fate();
+      assert.ok(typeof state === "string" && instants[state] !== undefined, `turn ${turn}: ${state}`);
       const expected = [first("open"), first("click")];
       assert.deepEqual([instants.opened, instants.clicked], expected, `turn ${turn}`);
       const delivered = expected.filter((at) => at !== undefined);
