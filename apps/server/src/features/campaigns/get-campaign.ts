@@ -15,6 +15,7 @@ export const getCampaign = endpoint(
     summary: "Read a campaign with its variants and statistics",
     keys: ["secret", "agent"],
     budget: "campaigns",
+    oneInstant: true,
     params: z.object({ id: pathId }),
     result: z.object({ campaign: CampaignDetail, evaluatedAt: epochMs }),
     errors: ["not_found"],

@@ -17,6 +17,7 @@ export const listCampaigns = endpoint(
       "`status` is the effective status at `evaluatedAt`; `q` is part of the name, whatever its case.",
     keys: ["secret", "agent"],
     budget: "campaigns",
+    oneInstant: true,
     query: z.object({ status: EffectiveStatus.optional(), q: text(200, 0).optional(), ...pageQuery(100) }),
     result: z.object({ campaigns: z.array(Campaign).max(100), ...pageFields, evaluatedAt: epochMs }),
   },

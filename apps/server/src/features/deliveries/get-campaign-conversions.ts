@@ -23,6 +23,7 @@ export const getCampaignConversions = endpoint(
       "Exact at `evaluatedAt`, for any event name. A delivery converts when its user did it at or after exposure; several events count once.",
     keys: ["secret", "agent"],
     budget: "campaigns",
+    oneInstant: true,
     params: z.object({ id: pathId }),
     query: z.object({ event: eventName }),
     result: z.object({

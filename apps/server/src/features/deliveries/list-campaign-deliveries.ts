@@ -15,6 +15,7 @@ export const listCampaignDeliveries = endpoint(
     summary: "List the deliveries of a campaign, newest first",
     keys: ["secret", "agent"],
     budget: "campaigns",
+    oneInstant: true,
     params: z.object({ id: pathId }),
     query: z.object({ state: DeliveryState.optional(), ...pageQuery() }),
     result: z.object({ deliveries: z.array(Delivery).max(100), ...pageFields }),

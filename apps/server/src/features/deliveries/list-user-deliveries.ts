@@ -15,6 +15,7 @@ export const listUserDeliveries = endpoint(
     summary: "List the messages for a user, newest queued first",
     keys: ["secret", "agent"],
     budget: "goals",
+    oneInstant: true,
     params: z.object({ id: externalUserId }),
     query: z.object(pageQuery(20)),
     result: z.object({ deliveries: z.array(UserDelivery).max(100), ...pageFields }),

@@ -183,7 +183,8 @@ async function countLateConversions(
  * Exposed and converted deliveries of a campaign by variant, for any event name, at one instant. A delivery converts
  * when its user did `event` at or after exposure and at or before `evaluatedAt`. The kept time of the user's last such
  * event decides, except where that lies after the instant: then the events themselves do. Of users who were erased only
- * that time is left: they are few, and looked up one by one instead of going through all deliveries once more.
+ * that time is left: they are few, and looked up one by one instead of going through all deliveries once more. `db` has to read at
+ * one instant: whoever acted between the statements would be counted by both.
  */
 export async function countConversions(
   db: Db,

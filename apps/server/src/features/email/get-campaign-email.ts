@@ -42,6 +42,7 @@ export const getCampaignEmail = endpoint(
     description: "Exact at one instant. 409 for a campaign of another channel.",
     keys: ["secret", "agent"],
     budget: "campaigns",
+    oneInstant: true,
     params: z.object({ id: pathId }),
     result: CampaignEmail,
     errors: ["not_found", "conflict"],

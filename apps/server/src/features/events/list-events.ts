@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { atOneInstant } from "../../platform/db/at-one-instant.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { queryInstant, text } from "../../platform/http/fields.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/page.ts";
@@ -43,7 +44,10 @@ export const listEvents = endpoint(
       ...(userId === undefined ? [] : [keyRef(uuidFor("eu", userId))]),
       ...(externalUserId === undefined ? [] : [userRef(projectId, externalUserId)]),
     ];
-    const { events, total } = await selectEvents(db, projectId, { ...query, users }, pageWindow(query));
+    const filter = { ...query, users };
+    const { events, total } = await atOneInstant(db, (tx) =>
+      selectEvents(tx, projectId, filter, pageWindow(query)),
+    );
     return { events, ...pageAnswer(query, total) };
   },
 );

@@ -15,6 +15,7 @@ export const listUserEvents = endpoint(
     summary: "List what a user did, newest first",
     keys: ["secret", "agent"],
     budget: "goals",
+    oneInstant: true,
     params: z.object({ id: externalUserId }),
     query: z.object(pageQuery()),
     result: z.object({ events: z.array(Event).max(100), ...pageFields }),

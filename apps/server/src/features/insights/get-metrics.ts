@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { atOneInstant } from "../../platform/db/at-one-instant.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { count, epochMs } from "../../platform/http/fields.ts";
 import { type DayCounts, foldNotes, readDays, readTopEvents } from "../rollups/public.ts";
@@ -42,7 +43,11 @@ export const getMetrics = endpoint(
     const today = dayOf(now);
     const since = today - DAYS[query.range] + 1;
     await foldNotes(app);
-    const counted = await readDays(db, projectId, since, today);
+    const { counted, topEvents, haveDeliveries } = await atOneInstant(db, async (tx) => ({
+      counted: await readDays(tx, projectId, since, today),
+      topEvents: await readTopEvents(tx, projectId, { since, until: today, limit: TOP_EVENTS }),
+      haveDeliveries: await hasDeliveries(tx, projectId),
+    }));
     const byDay = new Map(counted.map((each) => [each.day, totalsOf(each)]));
     const days = Array.from({ length: DAYS[query.range] }, (_, index) => ({
       ...(byDay.get(since + index) ?? NOTHING),
@@ -54,8 +59,8 @@ export const getMetrics = endpoint(
       timezone: "UTC" as const,
       totals,
       days,
-      topEvents: await readTopEvents(db, projectId, { since, until: today, limit: TOP_EVENTS }),
-      hasAnyActivity: totals.events + totals.impressions > 0 || (await hasDeliveries(db, projectId)),
+      topEvents,
+      hasAnyActivity: haveDeliveries || totals.events + totals.impressions > 0,
     };
   },
 );

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DAY_MS } from "../../platform/clock.ts";
+import { atOneInstant } from "../../platform/db/at-one-instant.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { count, epochMs } from "../../platform/http/fields.ts";
 import { foldNotes, readDays } from "../rollups/public.ts";
@@ -25,13 +26,15 @@ export const getOverview = endpoint(
     const since = now - 7 * DAY_MS;
     const firstWholeDay = dayOf(since - 1) + 1;
     await foldNotes(app);
-    const days = await readDays(db, projectId, firstWholeDay, dayOf(now));
-    const before = await countEventsBetween(db, projectId, since, startOfDay(firstWholeDay));
-    return {
-      evaluatedAt: now,
-      endUsers: await countUsers(db, projectId),
-      eventsLast7d: days.reduce((sum, { events }) => sum + events, before),
-      activeCampaigns: await countRunningCampaigns(db, projectId),
-    };
+    return atOneInstant(db, async (tx) => {
+      const days = await readDays(tx, projectId, firstWholeDay, dayOf(now));
+      const before = await countEventsBetween(tx, projectId, since, startOfDay(firstWholeDay));
+      return {
+        evaluatedAt: now,
+        endUsers: await countUsers(tx, projectId),
+        eventsLast7d: days.reduce((sum, { events }) => sum + events, before),
+        activeCampaigns: await countRunningCampaigns(tx, projectId),
+      };
+    });
   },
 );

@@ -63,6 +63,7 @@ export const listActivity = endpoint(
       "Deliveries when they were made, and users when they were first seen. Newest first; of one moment deliveries before users, then by id. The cursor names the last item, so that no page repeats one.",
     keys: ["secret", "agent"],
     budget: "reports",
+    oneInstant: true,
     query: z.object({ limit: queryInt(1, MAX_ITEMS, 10), cursor: text(256).optional() }),
     result: z.object({
       items: z.array(ActivityItem).max(MAX_ITEMS),

@@ -16,6 +16,7 @@ export const listInstallations = endpoint(
     description: "`userId` is the id in your product of the user they are bound to.",
     keys: ["secret"],
     budget: "push",
+    oneInstant: true,
     query: z.object({ userId: externalUserId.optional(), ...pageQuery(25) }),
     result: z.strictObject({
       installations: z.array(Installation).max(100),

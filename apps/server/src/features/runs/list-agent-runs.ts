@@ -17,6 +17,7 @@ export const listAgentRuns = endpoint(
       "`include=names` adds the names of the goals and campaigns that the answered runs are linked to.",
     keys: ["secret", "agent"],
     budget: "runs",
+    oneInstant: true,
     query: z.object({
       kind: text(200, 0).optional(),
       goalId: text(200, 0).optional(),

@@ -43,6 +43,7 @@ export const getUsage = endpoint(
       "Of the organization's present period, over all its projects; exact at the instant of the answer. Cap, prices and billing are changed by people, not with a key; what they change is honoured within 5 seconds.",
     keys: ["secret"],
     budget: "reports",
+    oneInstant: true,
     result: Usage,
   },
   async ({ app, db, projectId, now }) => {

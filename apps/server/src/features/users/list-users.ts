@@ -16,6 +16,7 @@ export const listUsers = endpoint(
       "Filters narrow one another. `q` is part of the id in your product or of the traits as JSON, whatever its case. `traitKey` and `traitValue` go together and compare a trait that is a text, a number or a boolean by its text form. `activeSince` and `firstSeenSince` include their instant.",
     keys: ["secret", "agent"],
     budget: "goals",
+    oneInstant: true,
     query: z
       .object({
         q: text(256, 0).optional(),

@@ -1,3 +1,4 @@
+import { atOneInstant } from "../db/at-one-instant.ts";
 import { isContention } from "../db/db.ts";
 import type { App } from "../runtime.ts";
 import { type Ctx, type Endpoint, isManagementWrite, Replay, successStatus } from "./endpoint.ts";
@@ -69,5 +70,8 @@ export function createAnswerer({ database }: App, endpoint: Endpoint, checkAnswe
     }
   }
 
-  return isManagementWrite(endpoint) ? writeAgain : run;
+  const read: AnswerRequest = (ctx, asked) => atOneInstant(ctx.db, (tx) => run({ ...ctx, db: tx }, asked));
+
+  if (isManagementWrite(endpoint)) return writeAgain;
+  return endpoint.spec.oneInstant ? read : run;
 }

@@ -13,7 +13,7 @@ export type Principal = { projectId: string; keyKind: KeyKind; perimeter?: Perim
 /** What a handler knows beside its input. It never sees a request or a reply. */
 export type Ctx = Principal & {
   app: App;
-  /** A transaction in a management write (committed when the handler returns), else the pool. */
+  /** A transaction in a management write (committed when the handler returns) and in a read at one instant, else the pool. */
   db: Db;
   /** One instant for the whole request, epoch milliseconds. */
   now: number;
@@ -58,6 +58,8 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   managedOnly?: true;
   /** Changes nothing, whatever its method: no transaction, no Idempotency-Key. */
   isRead?: true;
+  /** A read whose statements all see the database at one instant. It asks through `ctx.db` alone (`platform/db/at-one-instant.ts`). */
+  oneInstant?: true;
   params?: Params;
   query?: Query;
   body?: Body;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { atOneInstant } from "../../../platform/db/at-one-instant.ts";
 import { endpoint } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { pathId } from "../../../platform/http/fields.ts";
@@ -30,6 +31,7 @@ export const dispatchCampaignPush = endpoint(
     if (campaign.status === "draft") throw new ApiError("conflict", "Launch this campaign first.");
     if (campaign.status === "ended") throw new ApiError("conflict", "This campaign has ended.");
     await planNow(app, { projectId, campaignId: campaign.id });
-    return inspectCampaign(ctx, campaign, { page: 1, perPage: PER_PAGE, now: app.clock() });
+    const window = { page: 1, perPage: PER_PAGE, now: app.clock() };
+    return atOneInstant(app.database.kysely, (db) => inspectCampaign({ db, projectId }, campaign, window));
   },
 );

@@ -16,6 +16,7 @@ export const getCampaignPush = endpoint(
       "A page of each collection, by immutable id, and totals of the whole campaign. 409 for a campaign of another channel.",
     keys: ["secret"],
     budget: "campaigns",
+    oneInstant: true,
     params: z.object({ id: pathId }),
     query: z.object(pageQuery(25)),
     result: PushInspection,

@@ -18,6 +18,7 @@ export const getPushTest = endpoint(
     summary: "What became of a test push",
     keys: ["secret"],
     budget: "campaigns",
+    oneInstant: true,
     params: z.object({ id: pathId, requestId: pathId }),
     result: z.strictObject({
       requestId: z.string().min(1).max(128),

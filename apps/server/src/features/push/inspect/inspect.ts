@@ -71,13 +71,12 @@ const mapValues = <Key extends string>(counts: Record<Key, number>, of: (count: 
     number
   >;
 
-/** What there is of a push campaign: a page of each collection, and totals of all of it. */
+/** What there is of a push campaign: a page of each collection, and totals of all of it. They agree where `db` reads at one instant. */
 export async function inspectCampaign(
-  { app, projectId }: Ctx,
+  { db, projectId }: Pick<Ctx, "db" | "projectId">,
   campaign: Campaign,
   { page, perPage, now }: { page: number; perPage: number; now: number },
 ): Promise<PushInspection> {
-  const db = app.database.kysely;
   const hold = holdOf(campaign, now);
   const sending = { projectId, campaignId: campaign.id, sendId: campaign.id };
   const window = { offset: (page - 1) * perPage, limit: perPage };

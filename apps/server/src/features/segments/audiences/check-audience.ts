@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { atOneInstant } from "../../../platform/db/at-one-instant.ts";
 import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
 import { diagnose } from "../../audience/parse/diagnose.ts";
 import type { DiagnosticCode } from "../../audience/parse/diagnostics.ts";
@@ -38,9 +39,12 @@ export const checkAudience = endpoint(
     const { db, projectId, now: evaluatedAt } = ctx;
     const { expression, segment } = await resolveQuestion(ctx, body);
     const { schemaVersion: _, ...described } = describeExpression(expression);
-    const { matched, total } = await countMatching(db, projectId, expression, evaluatedAt);
-    const limit = Math.min(body.sampleLimit, matched);
-    const samples = limit === 0 ? [] : await sampleMatching(db, projectId, expression, evaluatedAt, limit);
+    const { matched, total, samples } = await atOneInstant(db, async (tx) => {
+      const counted = await countMatching(tx, projectId, expression, evaluatedAt);
+      const limit = Math.min(body.sampleLimit, counted.matched);
+      const found = limit === 0 ? [] : await sampleMatching(tx, projectId, expression, evaluatedAt, limit);
+      return { ...counted, samples: found };
+    });
     return {
       ...described,
       diagnostics: await remarks(ctx, expression, matched),

@@ -21,6 +21,7 @@ export const explainAudience = endpoint(
     keys: ["secret", "agent"],
     budget: "audiences",
     isRead: true,
+    oneInstant: true,
     bodyLimit: 64 * KIB,
     body: z.object({
       userId: externalUserId.describe("`eu_…`, or the id in your product."),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { atOneInstant } from "../../../platform/db/at-one-instant.ts";
 import { endpoint } from "../../../platform/http/endpoint.ts";
 import { count, epochMs } from "../../../platform/http/fields.ts";
 import * as language from "../../audience/schema.ts";
@@ -97,8 +98,10 @@ export const getAudienceCapabilities = endpoint(
   },
   async ({ app, db, projectId }) => {
     await foldNotes(app);
-    const traits = await readTraits(db, projectId, MAX_TRAITS + 1);
-    const events = await readEvents(db, projectId, { limit: MAX_EVENTS + 1, properties: MAX_PROPERTIES });
+    const { traits, events } = await atOneInstant(db, async (tx) => ({
+      traits: await readTraits(tx, projectId, MAX_TRAITS + 1),
+      events: await readEvents(tx, projectId, { limit: MAX_EVENTS + 1, properties: MAX_PROPERTIES }),
+    }));
     return {
       capabilities: {
         expression: EXPRESSION,
