@@ -15,7 +15,11 @@ export type Admit = (
   reply: FastifyReply,
 ) => Principal | Promise<Principal>;
 
-const BEARER = "Bearer ";
+const BEARER = "bearer ";
+
+/** The key of a request, or nothing. The name of the scheme may be in any case (RFC 9110, 11.1). */
+const tokenIn = (authorization: string | undefined): string =>
+  authorization?.slice(0, BEARER.length).toLowerCase() === BEARER ? authorization.slice(BEARER.length) : "";
 
 export function createAdmission(app: App, authenticate: Authenticate): Admit {
   const { config, clock } = app;
@@ -23,9 +27,7 @@ export function createAdmission(app: App, authenticate: Authenticate): Admit {
 
   function afterBudget(principal: Principal, waitSeconds: number): Principal {
     if (waitSeconds === 0) return principal;
-    // Without the second header a browser keeps the wait from the page.
-    const headers = { "retry-after": String(waitSeconds), "access-control-expose-headers": "retry-after" };
-    throw new ApiError("rate_limited", undefined, { headers });
+    throw new ApiError("rate_limited", undefined, { headers: { "retry-after": String(waitSeconds) } });
   }
 
   function admit(
@@ -46,8 +48,7 @@ export function createAdmission(app: App, authenticate: Authenticate): Admit {
 
   return (endpoint, request, reply) => {
     if (endpoint.spec.managedOnly && config.mode !== "managed") throw new ApiError("managed_only");
-    const { authorization } = request.headers;
-    const token = authorization?.startsWith(BEARER) ? authorization.slice(BEARER.length) : "";
+    const token = tokenIn(request.headers.authorization);
     const known = token === "" ? null : authenticate(token);
     return known instanceof Promise
       ? known.then((principal) => admit(endpoint, principal, request, reply))

@@ -149,6 +149,8 @@ describe("a body", () => {
 describe("a head", () => {
   const TOO_LONG: [number, string] = [431, "The address and headers of a request must be at most 16 KiB."];
   const NOT_HTTP: [number, string] = [400, "This is not a request of HTTP."];
+  const NO_HOST: [number, string] = [400, "Host must be given once."];
+  const NOT_CHUNKED: [number, string] = [400, "Transfer-Encoding must be chunked, and nothing else."];
   const cases: [string, string, [number, string]][] = [
     ["an address of 20 KiB", `${head(`GET /read?size=1&x=${"x".repeat(20_480)}`)}\r\n`, TOO_LONG],
     ["a header of 20 KiB", `${head("GET /read?size=1", `x: ${"x".repeat(20_480)}`)}\r\n`, TOO_LONG],
@@ -181,8 +183,29 @@ describe("a head", () => {
     ["a folded header", `${head("GET /read?size=1", "x: a\r\n b")}\r\n`, NOT_HTTP],
     ["a space before a colon", `${head("GET /read?size=1", "content-length : 5")}\r\n`, NOT_HTTP],
     ["NUL in a header", `${head("GET /read?size=1", "x: a\0b")}\r\n`, NOT_HTTP],
+    ["no host", `GET /read?size=1 HTTP/1.1\r\n${KEY}\r\n`, NO_HOST],
+    [
+      "no host and a body",
+      `POST /write HTTP/1.1\r\n${KEY}${JSON_TYPE}\r\ncontent-length: 2\r\n\r\n{}`,
+      NO_HOST,
+    ],
+    ["two hosts", `${head("GET /read?size=1", "Host: y")}\r\n`, NO_HOST],
+    ["the same host twice", `${head("GET /read?size=1", "host: x")}\r\n`, NO_HOST],
+    [
+      "a coding before chunks",
+      `${head("POST /write", JSON_TYPE, "transfer-encoding: identity, chunked")}\r\n0\r\n\r\n`,
+      NOT_CHUNKED,
+    ],
+    [
+      "chunks of chunks",
+      `${head("POST /write", JSON_TYPE, "transfer-encoding: chunked", "transfer-encoding: chunked")}\r\n0\r\n\r\n`,
+      NOT_HTTP,
+    ],
     ["TLS", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc", NOT_HTTP],
   ];
+  it("of HTTP/1.0 needs no host", async () => {
+    assert.match(await exchange(`GET /read?size=1 HTTP/1.0\r\n${KEY}\r\n`), /^HTTP\/1\.1 200 /);
+  });
   for (const [name, text, expected] of cases) {
     it(`with ${name} is refused, and the connection ended`, async () => {
       const answer = await exchange(Buffer.from(text, "latin1"));

@@ -67,6 +67,8 @@ export function connectionOptions(
       requestTimeout: requestMs,
       connectionsCheckingInterval: checkMs,
       maxHeaderSize: MAX_HEAD_BYTES,
+      // Asked for by `headFault`, with an answer like any other.
+      requireHostHeader: false,
     },
     routerOptions: {
       // Longer than the head of any request that Node.js reads: what is too long is said by the operation, like all else.

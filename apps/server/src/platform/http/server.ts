@@ -6,7 +6,7 @@ import { type Authenticate, createAdmission } from "./admit.ts";
 import { createAnswerer } from "./answer.ts";
 import { assertPlain, assertStorable, parseJsonBody } from "./body.ts";
 import { readCapability } from "./capability.ts";
-import { commonHeaders, NOT_FOR_OTHER_PAGES } from "./common-headers.ts";
+import { commonHeaders, FOR_OTHER_PAGES, NOT_FOR_OTHER_PAGES } from "./common-headers.ts";
 import { closeIdleConnections, connectionOptions, TIMEOUTS, type Timeouts } from "./connections.ts";
 import {
   type Ctx,
@@ -19,6 +19,7 @@ import {
 } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 import { explainIssue } from "./explain-issue.ts";
+import { assertDecodable, assertUtf8, headFault } from "./head.ts";
 import { answerOtherMethods } from "./other-methods.ts";
 import { requireProof } from "./perimeter.ts";
 import { toApiError } from "./to-api-error.ts";
@@ -94,6 +95,7 @@ export function createServer({
   server.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
     try {
       assertPlain(request.headers);
+      assertUtf8(request.headers["content-type"]);
       done(null, parseJsonBody(body as Buffer));
     } catch (error) {
       done(error as Error);
@@ -102,7 +104,11 @@ export function createServer({
   server.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
     reply.headers(common);
-    done();
+    const fault = headFault(request.raw);
+    if (fault === null) return done();
+    // Where the next request would begin is not certain either.
+    reply.header("connection", "close");
+    done(new ApiError("invalid_request", fault));
   });
   if (log.isLevelEnabled("debug")) {
     server.addHook("onResponse", (request, reply, done) => {
@@ -134,8 +140,7 @@ export function createServer({
         done();
       },
       onRequest(request, reply, done) {
-        if (openToBrowsers) reply.header("access-control-allow-origin", "*");
-        else reply.headers(NOT_FOR_OTHER_PAGES);
+        reply.headers(openToBrowsers ? FOR_OTHER_PAGES : NOT_FOR_OTHER_PAGES);
         const accept = (principal: Principal): void => {
           request.principal = principal;
           done();
@@ -150,6 +155,7 @@ export function createServer({
         }
       },
       async handler(request, reply) {
+        assertDecodable(request.url);
         // NUL can only come into a URL as an escape.
         if (request.url.includes("%00")) {
           if (spec.params !== undefined) assertStorable(request.params, "path");
