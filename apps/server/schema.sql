@@ -291,6 +291,13 @@ create table email_sends (
   constraint email_sends_pkey PRIMARY KEY (lane, user_key, campaign_id)
 ) with (fillfactor=70);
 
+create table email_test_paces (
+  project_id uuid not null,
+  sent_at bigint[] not null,
+  constraint email_test_paces_pkey PRIMARY KEY (project_id),
+  constraint email_test_paces_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
 create table email_throttles (
   project_id uuid not null,
   domain text not null,
@@ -427,6 +434,7 @@ create table idempotency_keys (
   status smallint,
   body text,
   created_at bigint not null,
+  reserved boolean not null default false,
   constraint idempotency_keys_pkey PRIMARY KEY (project_id, key)
 );
 

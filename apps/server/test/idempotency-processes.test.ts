@@ -6,6 +6,7 @@ import type { ProjectKeys } from "../src/features/access/public.ts";
 import { cleanUp, keysOf, type Spawned, serve, tidings } from "./commands/spawned.ts";
 import { toast } from "./factories.ts";
 import { type OwnDatabase, ownDatabases } from "./own-database.ts";
+import { startSmtp } from "./peers/smtp.ts";
 
 const newDatabase = ownDatabases();
 after(cleanUp);
@@ -188,6 +189,51 @@ describe("an Idempotency-Key at two processes on one database", () => {
           [idOf(retried[index] ?? assert.fail())],
         );
       }
+    }
+  });
+
+  it("of a test mail whose process is killed before it kept the answer is refused at the other, and no second mail leaves", async () => {
+    const [survivor] = servers;
+    const handed = Promise.withResolvers<void>();
+    const smtp = await startSmtp({
+      onMessage: () => {
+        handed.resolve();
+        // The mail server has it, and never says so.
+        return new Promise(() => undefined);
+      },
+    });
+    try {
+      const settings = [
+        "email.from=a@acme.example",
+        "email.postalAddress=Acme",
+        "email.domainVerified=true",
+        `email.smtpUrl=smtp://127.0.0.1:${smtp.port}`,
+      ];
+      const set = await tidings(["settings", "set", "--project", keys.projectId, ...settings], env);
+      assert.equal(set.code, 0, set.stderr);
+      const { campaign } = await api.createCampaign({
+        body: { name: "Tested", channel: "email", message: { subject: "Hi", body: "Text" } },
+      });
+      const path = `/api/v1/campaigns/${campaign.id}/email/test`;
+      const test: Write = { method: "POST", path, body: { address: "me@example.com" } };
+      const victim = await serve(env);
+      const sent = send(victim, "tested", test).catch(() => null);
+      await handed.promise;
+      victim.child.kill("SIGKILL");
+      await victim.ended;
+      assert.equal(await sent, null);
+      smtp.behave({});
+      for (const server of servers) {
+        const { status, text } = await send(server, "tested", test);
+        assert.deepEqual([status, /cut off before its answer was kept/.test(text)], [409, true], text);
+      }
+      assert.equal(smtp.taken.length, 0);
+      assert.equal((await send(survivor, "tested again", test)).status, 200);
+      assert.equal(smtp.taken.length, 1);
+      const doctor = await tidings(["doctor"], env);
+      assert.equal(doctor.code, 0, doctor.stdout);
+    } finally {
+      await smtp.close();
     }
   });
 });

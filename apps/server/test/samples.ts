@@ -232,6 +232,7 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
   sendPushTest: ({ pushCampaignId, reachableId, pushTestId }) => ({
     path: { id: pushCampaignId },
     body: { installationId: reachableId, requestId: `${pushTestId}-again` },
+    otherBody: { installationId: reachableId, requestId: `${pushTestId}-other` },
   }),
   getPushTest: ({ pushCampaignId, pushTestId }) => ({ path: { id: pushCampaignId, requestId: pushTestId } }),
   recordObservations: ({ reachableId }) => ({

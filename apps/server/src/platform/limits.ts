@@ -9,6 +9,8 @@ export const defaultLimits = {
   userTraitKeys: 200,
   /** Different event names of a user. */
   userEventNames: 1_000,
+  /** Test mails of a project that leave within an hour. */
+  testMailsPerHour: 20,
 } as const satisfies Readonly<Record<string, number>>;
 
 export type LimitName = keyof typeof defaultLimits;

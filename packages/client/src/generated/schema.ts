@@ -714,7 +714,7 @@ export interface paths {
         put?: never;
         /**
          * Send a campaign's email to one address, as a test
-         * @description Works for drafts. Personal fields are filled from `userId`. Nothing is counted, no link is tracked, and it has no link to unsubscribe. 409 while `emailServing` of the organization's usage is paused.
+         * @description Works for drafts. Personal fields are filled from `userId`. Nothing is counted, no link is tracked, and it has no link to unsubscribe. 429 once enough of them left a project within an hour. 409 while `emailServing` of the organization's usage is paused.
          */
         post: operations["sendTestEmail"];
         delete?: never;
@@ -6636,7 +6636,10 @@ export interface operations {
     sendTestEmail: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -6751,7 +6754,10 @@ export interface operations {
     dispatchCampaignPush: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -6942,7 +6948,10 @@ export interface operations {
     sendPushTest: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };

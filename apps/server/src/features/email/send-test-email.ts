@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SECOND_MS } from "../../platform/clock.ts";
 import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { externalUserId, pathId, text } from "../../platform/http/fields.ts";
@@ -7,10 +8,12 @@ import { addressRef, findSuppressed } from "../addresses/public.ts";
 import { parseAddress } from "../addresses/rules.ts";
 import { requireCampaign } from "../campaigns/public.ts";
 import { fillLetter, signDkim } from "../mail/public.ts";
+import type { Reply } from "../transport/reply.ts";
 import { servingOf } from "../usage/public.ts";
 import { emailPausedBecause } from "../usage/rules.ts";
 import { findUser } from "../users/public.ts";
 import { openSender } from "./open-sender.ts";
+import { takeTestTurn } from "./test-store.ts";
 import { readVariants, readWeights } from "./variants-store.ts";
 
 /** The variant that a test shows: the one asked for, else the first. */
@@ -30,6 +33,28 @@ async function personOf({ db, projectId }: Ctx, userId: string | undefined) {
   return { id: userId, traits: user.traits as Record<string, unknown> };
 }
 
+/** Counts a test mail that is about to leave. @throws ApiError rate_limited when enough of them left within the last hour */
+async function takeTurn({ app, db, projectId, now }: Ctx): Promise<void> {
+  const limit = app.config.limits.testMailsPerHour;
+  const waitMs = await takeTestTurn(db, projectId, now, limit);
+  if (waitMs === 0) return;
+  const message = `A project sends at most ${limit} test mails an hour (testMailsPerHour); try again later.`;
+  const headers = { "retry-after": String(Math.ceil(waitMs / SECOND_MS)) };
+  throw new ApiError("rate_limited", message, { headers });
+}
+
+/** A mail server that says nothing may have taken the message: it is not to be sent again under the same Idempotency-Key. */
+function notTaken({ kind, response }: Reply): ApiError {
+  const message =
+    kind === "unknown"
+      ? `The mail server did not say whether it took it: ${response}`
+      : `The mail server did not take it: ${response}`;
+  return new ApiError("conflict", message, {
+    fields: { reason: kind },
+    ...(kind === "unknown" ? { mayHaveHappened: true } : {}),
+  });
+}
+
 export const sendTestEmail = endpoint(
   {
     id: "sendTestEmail",
@@ -38,10 +63,10 @@ export const sendTestEmail = endpoint(
     tag: "Email",
     summary: "Send a campaign's email to one address, as a test",
     description:
-      "Works for drafts. Personal fields are filled from `userId`. Nothing is counted, no link is tracked, and it has no link to unsubscribe. 409 while `emailServing` of the organization's usage is paused.",
+      "Works for drafts. Personal fields are filled from `userId`. Nothing is counted, no link is tracked, and it has no link to unsubscribe. 429 once enough of them left a project within an hour. 409 while `emailServing` of the organization's usage is paused.",
     keys: ["secret"],
     budget: "campaigns",
-    isRead: true,
+    ownTransaction: true,
     params: z.object({ id: pathId }),
     body: z.object({
       address: text(320),
@@ -71,11 +96,11 @@ export const sendTestEmail = endpoint(
     const letter = sender.testLetterOf({ ...content, subject: `[Test] ${content.subject}` });
     const raw = fillLetter(letter, { address: to.address, person, token: "", messageId, sentAt: ctx.now });
     const signed = sender.dkim === null ? raw : await signDkim(raw, sender.dkim);
+    await ctx.reserve?.();
+    await takeTurn(ctx);
     const reply = await sender.transport.send({ from: sender.from.address, to: to.address }, signed);
-    if (reply.kind !== "accepted")
-      throw new ApiError("conflict", `The mail server did not take it: ${reply.response}`, {
-        fields: { reason: reply.kind },
-      });
+    app.log.info({ projectId, campaignId: params.id, outcome: reply.kind }, "a test mail left");
+    if (reply.kind !== "accepted") throw notTaken(reply);
     return { messageId: `<${messageId}>`, response: reply.response };
   },
 );

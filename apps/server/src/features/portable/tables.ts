@@ -243,6 +243,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   api_keys: "only hashes of them exist; an import makes new ones",
   idempotency_keys: "answers of the last day, with ids of the old project",
   email_throttles: "the pace of sending begins anew",
+  email_test_paces: "what left within the last hour",
   serving_processes: "who serves the database at this moment",
   workers: "who works at this moment",
   shared_budgets: "what was asked within the last minute",

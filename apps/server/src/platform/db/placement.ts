@@ -85,6 +85,7 @@ export const placement = {
 
   demoPushes: "local",
   demoShop: "local",
+  emailTestPaces: "local",
   emailThrottles: "local",
   idempotencyKeys: "local",
   migrations: "local",

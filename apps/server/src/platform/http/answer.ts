@@ -2,7 +2,7 @@ import { atOneInstant } from "../db/at-one-instant.ts";
 import { isContention } from "../db/db.ts";
 import type { App } from "../runtime.ts";
 import { type Ctx, type Endpoint, isManagementWrite, Replay, successStatus } from "./endpoint.ts";
-import { type Answer, once, requestDigest } from "./idempotency.ts";
+import { type Answer, type IdempotencyKey, once, onceOutside, requestDigest } from "./idempotency.ts";
 
 /** A request as its operation sees it: parsed, with what an Idempotency-Key has to tell apart. */
 export type Asked = {
@@ -51,14 +51,25 @@ export function createAnswerer({ database }: App, endpoint: Endpoint, checkAnswe
     return { status: isReplay ? 200 : status, body, replayed: false };
   }
 
+  /** What the Idempotency-Key of a request stands for; null where none came. */
+  function keyOf({ projectId }: Ctx, { key, url, body, input: { file } }: Asked): IdempotencyKey | null {
+    if (key === null) return null;
+    const digest = requestDigest(url, file === null ? body : file.bytes.toString("base64"));
+    return { projectId, key, operation: id, digest };
+  }
+
   const write: AnswerRequest = (ctx, asked) =>
     database.kysely.transaction().execute((tx) => {
       const inside = (): Promise<Answer> => run({ ...ctx, db: tx }, asked);
-      if (asked.key === null) return inside();
-      const { file } = asked.input;
-      const digest = requestDigest(asked.url, file === null ? asked.body : file.bytes.toString("base64"));
-      return once(tx, { projectId: ctx.projectId, key: asked.key, operation: id, digest }, ctx.now, inside);
+      const key = keyOf(ctx, asked);
+      return key === null ? inside() : once(tx, key, ctx.now, inside);
     });
+
+  const writeOutside: AnswerRequest = (ctx, asked) => {
+    const key = keyOf(ctx, asked);
+    if (key === null) return run(ctx, asked);
+    return onceOutside(ctx.db, key, ctx.now, (reserve) => run({ ...ctx, reserve }, asked));
+  };
 
   async function writeAgain(ctx: Ctx, asked: Asked): Promise<Answer> {
     for (let tries = 1; ; tries++) {
@@ -72,6 +83,6 @@ export function createAnswerer({ database }: App, endpoint: Endpoint, checkAnswe
 
   const read: AnswerRequest = (ctx, asked) => atOneInstant(ctx.db, (tx) => run({ ...ctx, db: tx }, asked));
 
-  if (isManagementWrite(endpoint)) return writeAgain;
+  if (isManagementWrite(endpoint)) return endpoint.spec.ownTransaction ? writeOutside : writeAgain;
   return endpoint.spec.oneInstant ? read : run;
 }

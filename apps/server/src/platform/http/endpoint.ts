@@ -17,6 +17,11 @@ export type Ctx = Principal & {
   db: Db;
   /** One instant for the whole request, epoch milliseconds. */
   now: number;
+  /**
+   * Where a request of an operation with `ownTransaction` has an Idempotency-Key: to be called right before what cannot be undone. From
+   * then on the key stands for it, in a commit of its own. @throws ApiError conflict when another request was faster
+   */
+  reserve?: () => Promise<void>;
 };
 
 /** An uploaded file. `contentType` is what the client claims. */
@@ -58,6 +63,11 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   managedOnly?: true;
   /** Changes nothing, whatever its method: no transaction, no Idempotency-Key. */
   isRead?: true;
+  /**
+   * A management write that opens its own transactions, because its effect leaves the database: no transaction holds its statements and
+   * the record of its Idempotency-Key together, so it calls `ctx.reserve` in between.
+   */
+  ownTransaction?: true;
   /** A read whose statements all see the database at one instant. It asks through `ctx.db` alone (`platform/db/at-one-instant.ts`). */
   oneInstant?: true;
   params?: Params;
@@ -122,7 +132,7 @@ export function endpoint<
 export const successStatus = ({ status, result }: Endpoint["spec"]): 200 | 201 | 204 =>
   result === undefined ? 204 : (status ?? 200);
 
-/** Operations that change what people manage: they run in one transaction and accept an Idempotency-Key. */
+/** Operations that change what people manage: they accept an Idempotency-Key, and run in one transaction unless they open their own. */
 export const isManagementWrite = ({ spec }: Endpoint): boolean =>
   spec.method !== "GET" && !spec.isRead && !spec.keys.includes("publishable");
 

@@ -27,6 +27,8 @@ type ApiErrorOptions = {
   headers?: Readonly<Record<string, string>>;
   /** What happened inside; logged, never sent. */
   cause?: unknown;
+  /** The request may have had its effect all the same: under its Idempotency-Key this refusal is what a repeat gets as well. */
+  mayHaveHappened?: true;
 };
 
 /** A refusal. Its message is public: it says what to do. Body: `{error}`. */
@@ -35,6 +37,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
+  readonly mayHaveHappened: boolean;
 
   constructor(code: ErrorCode, message?: string, options: ApiErrorOptions = {}) {
     super(message ?? errorRegistry[code].message, { cause: options.cause });
@@ -42,6 +45,7 @@ export class ApiError extends Error {
     this.status = errorRegistry[code].status;
     this.fields = options.fields ?? {};
     this.headers = options.headers ?? {};
+    this.mayHaveHappened = options.mayHaveHappened ?? false;
   }
 
   body(): Record<string, unknown> {

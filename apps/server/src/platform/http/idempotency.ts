@@ -18,6 +18,66 @@ export type IdempotencyKey = {
 export const requestDigest = (url: string, body: unknown): string =>
   hash("sha256", `${url}\n${JSON.stringify(body)}`);
 
+const USED = "This Idempotency-Key was used for another request.";
+const IN_DOUBT =
+  "A request with this Idempotency-Key is under way, or was cut off before its answer was kept: look whether it had its effect, and use another key to do it again.";
+
+/** Takes a key, if it is free or older than a day; false where somebody has it. `reserved`: its effect leaves the database. */
+async function claim(db: Db, given: IdempotencyKey, now: number, reserved: boolean): Promise<boolean> {
+  const { projectId, key, operation, digest } = given;
+  const claimed = await db
+    .insertInto("idempotencyKeys")
+    .values({ projectId, key, operation, digest, createdAt: now, reserved })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["projectId", "key"])
+        .doUpdateSet({ operation, digest, createdAt: now, status: null, body: null, reserved })
+        .where("idempotencyKeys.createdAt", "<=", now - DAY_MS),
+    )
+    .returning("key")
+    .executeTakeFirst();
+  return claimed !== undefined;
+}
+
+/** What was answered under a key within a day, or null. @throws ApiError conflict when it has no answer, or is another request's */
+async function findAnswer(db: Db, given: IdempotencyKey, now: number): Promise<Answer | null> {
+  const earlier = await db
+    .selectFrom("idempotencyKeys")
+    .select(["operation", "digest", "status", "body"])
+    .where("projectId", "=", given.projectId)
+    .where("key", "=", given.key)
+    .where("createdAt", ">", now - DAY_MS)
+    .executeTakeFirst();
+  if (earlier === undefined) return null;
+  const { operation, digest, status, body } = earlier;
+  if (operation !== given.operation || digest !== given.digest) throw new ApiError("conflict", USED);
+  if (status === null || body === null) throw new ApiError("conflict", IN_DOUBT);
+  return { status, body, replayed: true };
+}
+
+async function keepAnswer(
+  db: Db,
+  { projectId, key }: IdempotencyKey,
+  { status, body }: Pick<Answer, "status" | "body">,
+): Promise<void> {
+  await db
+    .updateTable("idempotencyKeys")
+    .set({ status, body, reserved: false })
+    .where("projectId", "=", projectId)
+    .where("key", "=", key)
+    .where("status", "is", null)
+    .execute();
+}
+
+async function release(db: Db, { projectId, key }: IdempotencyKey): Promise<void> {
+  await db
+    .deleteFrom("idempotencyKeys")
+    .where("projectId", "=", projectId)
+    .where("key", "=", key)
+    .where("reserved", "=", true)
+    .execute();
+}
+
 /**
  * Runs a write at most once per key within 24 hours, inside the caller's transaction: the record and the effect are
  * one commit. A concurrent duplicate waits on the key's row, then replays.
@@ -29,39 +89,52 @@ export async function once(
   now: number,
   run: () => Promise<Answer>,
 ): Promise<Answer> {
-  const { projectId, key, operation, digest } = given;
-  const claimed = await tx
-    .insertInto("idempotencyKeys")
-    .values({ projectId, key, operation, digest, createdAt: now })
-    .onConflict((conflict) =>
-      conflict
-        .columns(["projectId", "key"])
-        .doUpdateSet({ operation, digest, createdAt: now, status: null, body: null })
-        .where("idempotencyKeys.createdAt", "<=", now - DAY_MS),
-    )
-    .returning("key")
-    .executeTakeFirst();
-  const row = (query: Db) =>
-    query.selectFrom("idempotencyKeys").where("projectId", "=", projectId).where("key", "=", key);
-  if (claimed === undefined) {
-    const earlier = await row(tx).select(["operation", "digest", "status", "body"]).executeTakeFirst();
-    if (
-      earlier?.status == null ||
-      earlier.body === null ||
-      earlier.operation !== operation ||
-      earlier.digest !== digest
-    ) {
-      throw new ApiError("conflict", "This Idempotency-Key was used for another request.");
-    }
-    return { status: earlier.status, body: earlier.body, replayed: true };
+  if (!(await claim(tx, given, now, false))) {
+    const earlier = await findAnswer(tx, given, now);
+    if (earlier !== null) return earlier;
+    throw new ApiError("conflict", USED);
   }
   const answer = await run();
-  await tx
-    .updateTable("idempotencyKeys")
-    .set({ status: answer.status, body: answer.body })
-    .where("projectId", "=", projectId)
-    .where("key", "=", key)
-    .execute();
+  await keepAnswer(tx, given, answer);
+  return answer;
+}
+
+/**
+ * Runs a write whose effect leaves the database at most once per key within 24 hours. `run` gets `reserve`, to be called right before the
+ * effect: it commits a record without an answer. A refusal from then on frees the key, unless the effect may have happened; a crash
+ * leaves the record as it is, and a repeat is told so. A repeat at the same moment is a conflict.
+ * @throws ApiError conflict when the key was used for something else, or nobody knows what became of its request
+ */
+export async function onceOutside(
+  db: Db,
+  given: IdempotencyKey,
+  now: number,
+  run: (reserve: () => Promise<void>) => Promise<Answer>,
+): Promise<Answer> {
+  const earlier = await findAnswer(db, given, now);
+  if (earlier !== null) return earlier;
+  let isReserved = false;
+  const reserve = async (): Promise<void> => {
+    isReserved = await claim(db, given, now, true);
+    if (isReserved) return;
+    await findAnswer(db, given, now);
+    throw new ApiError("conflict", IN_DOUBT);
+  };
+  let answer: Answer;
+  try {
+    answer = await run(reserve);
+  } catch (error) {
+    if (isReserved && error instanceof ApiError) {
+      const { status } = error;
+      if (error.mayHaveHappened) await keepAnswer(db, given, { status, body: JSON.stringify(error.body()) });
+      else await release(db, given);
+    }
+    throw error;
+  }
+  // Where there was nothing to reserve, doing it twice is harmless; the first answer is the one that is kept.
+  if (!isReserved && !(await claim(db, given, now, true)))
+    return (await findAnswer(db, given, now)) ?? answer;
+  await keepAnswer(db, given, answer);
   return answer;
 }
 

@@ -96,7 +96,7 @@ export const sendPushTest = endpoint(
       "Works for drafts. It is submitted once at most, and nothing is counted. The same `requestId` is the same test: it is not sent again. 409, and nothing is kept, while the device could not be sent it: `reason` says why.",
     keys: ["secret"],
     budget: "campaigns",
-    isRead: true,
+    ownTransaction: true,
     bodyLimit: 64 * KIB,
     params: z.object({ id: pathId }),
     body: z.strictObject({ installationId: text(128), requestId: text(128) }),
@@ -126,6 +126,7 @@ export const sendPushTest = endpoint(
     const [slot] = planned.slots;
     if (slot === undefined) throw refuse("The device cannot be sent to now.");
     const { lane, userKey, slotKey } = slot;
+    await ctx.reserve?.();
     await inTransaction(app.database.hotPool, async (client) => {
       const test = { id, campaignId: campaign.id, projectId, requestId, lane, userKey, installationId };
       if (!(await insertTest(client, { ...test, slotKey }, now))) return;

@@ -279,6 +279,11 @@ export interface EmailSends {
   userKey: string;
 }
 
+export interface EmailTestPaces {
+  projectId: string;
+  sentAt: ArrayType<number>;
+}
+
 export interface EmailThrottles {
   domain: string;
   nextAt: number;
@@ -397,6 +402,7 @@ export interface IdempotencyKeys {
   key: string;
   operation: string;
   projectId: string;
+  reserved: Generated<boolean>;
   status: number | null;
 }
 
@@ -830,6 +836,7 @@ export interface DB {
   emailPlans: EmailPlans;
   emailResends: EmailResends;
   emailSends: EmailSends;
+  emailTestPaces: EmailTestPaces;
   emailThrottles: EmailThrottles;
   emailTouches: EmailTouches;
   emailTouchHeads: EmailTouchHeads;
