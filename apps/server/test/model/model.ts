@@ -1,0 +1,271 @@
+import { pointOf } from "../../src/features/deliveries/public.ts";
+import { chooseVariant } from "../../src/features/deliveries/rules.ts";
+import { DAY_MS } from "../../src/platform/clock.ts";
+import { userRef, uuidFor } from "../../src/platform/ids.ts";
+
+/**
+ * What a project should hold after what was asked of it, as plainly as it can be written down: lists in memory, each rule once. It
+ * knows the documents and no statement. Instants are epoch milliseconds.
+ */
+
+export type TraitValue = string | number | boolean | null;
+export type Traits = Readonly<Record<string, TraitValue>>;
+export type Props = Readonly<Record<string, string | number>>;
+export const FEEDBACK_TYPES = ["shown", "clicked", "dismissed", "converted"] as const;
+export type FeedbackType = (typeof FEEDBACK_TYPES)[number];
+export type Action = "launch" | "pause" | "end";
+
+/** Whom a campaign is for: everyone, who has a trait, who did something, or who did not. */
+export type Audience =
+  | { kind: "all" }
+  | { kind: "trait"; key: string; value: TraitValue }
+  | { kind: "did"; event: string }
+  | { kind: "did not"; event: string };
+
+/** Periods in which somebody was counted stay with this life of theirs: who comes back after an erasure begins anew. */
+export type User = {
+  id: string;
+  key: string;
+  traits: Traits;
+  firstSeenAt: number;
+  lastSeenAt: number;
+  periods: Set<string>;
+  receipts: Map<string, { campaign: Campaign; type: FeedbackType; receiptId: string }>;
+};
+
+export type Event = { user: User; name: string; props: Props | null; ts: number; eventId: string | null };
+
+export type Variant = { id: string; name: string; weight: number };
+
+export type Campaign = {
+  id: string;
+  name: string;
+  status: "draft" | "running" | "paused" | "ended";
+  goal: Goal | null;
+  audience: Audience;
+  /** The beginning that a page's path must have; null is every page. */
+  section: string | null;
+  isModal: boolean;
+  deliverUntil: number | null;
+  createdAt: number;
+  variants: Variant[];
+};
+
+export type Goal = { id: string; event: string };
+
+export type State = "queued" | FeedbackType;
+
+export type Delivery = {
+  /** Null once they were erased. */
+  user: User | null;
+  campaign: Campaign;
+  variant: Variant;
+  state: State;
+  queuedAt: number;
+  at: Record<FeedbackType, number | null>;
+  /** When a goal's event came last; it counts for an exposure of the same millisecond. */
+  goalEventAt: number | null;
+  /** Of somebody who was erased: when they last did what. */
+  frozen: ReadonlyMap<string, number>;
+};
+
+const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+const descending = <T extends string | number>(a: T, b: T): number => (a < b ? 1 : a > b ? -1 : 0);
+
+export class Model {
+  readonly users = new Map<string, User>();
+  events: Event[] = [];
+  deliveries: Delivery[] = [];
+  readonly campaigns: Campaign[] = [];
+  readonly goals: Goal[] = [];
+  readonly segments: { id: string; key: string; audience: Audience }[] = [];
+  /** Active users by month. Erasing somebody takes nothing out. */
+  readonly active = new Map<string, number>();
+  readonly projectId: string;
+
+  constructor(projectId: string) {
+    this.projectId = projectId;
+  }
+
+  // --- What is done -------------------------------------------------------------------------------------------------------------
+
+  identify(id: string, traits: Traits, now: number): void {
+    const user = this.#meet(id, now);
+    user.traits = { ...user.traits, ...traits };
+    user.lastSeenAt = Math.max(user.lastSeenAt, now);
+    this.#countActive(user, now);
+  }
+
+  /** Whether it was taken: false where its `eventId` stands for something else. */
+  track(event: Omit<Event, "user"> & { userId: string }, now: number): boolean {
+    const { userId, name, props, ts, eventId } = event;
+    const known = this.events.find(
+      (each) => eventId !== null && each.eventId === eventId && each.user.id === userId,
+    );
+    if (known !== undefined) return known.name === name && sameJson(known.props, props);
+    const user = this.#meet(userId, ts);
+    user.firstSeenAt = Math.min(user.firstSeenAt, ts);
+    user.lastSeenAt = Math.max(user.lastSeenAt, ts);
+    this.events.push({ user, name, props, ts, eventId });
+    this.#countActive(user, now);
+    for (const delivery of this.deliveriesOf(user)) {
+      if (delivery.campaign.goal?.event !== name || delivery.at.converted !== null) continue;
+      delivery.goalEventAt = Math.max(delivery.goalEventAt ?? ts, ts);
+      const { shown } = delivery.at;
+      if (shown !== null && ts >= shown) this.#resolve(delivery, "converted", ts);
+    }
+    return true;
+  }
+
+  /** The deliveries that somebody is served, in order; new ones are made. `path` is null for every page. */
+  messages(id: string, path: string | null, now: number): Delivery[] {
+    const served: Delivery[] = [];
+    for (const campaign of this.campaigns) {
+      if (!this.isOpen(campaign, now)) continue;
+      if (path !== null && campaign.section !== null && !path.startsWith(campaign.section)) continue;
+      const user = this.users.get(id);
+      const existing = this.deliveries.find((each) => each.user?.id === id && each.campaign === campaign);
+      if (existing !== undefined) {
+        if (existing.state === "queued" || existing.state === "shown") served.push(existing);
+      } else if (this.matches(campaign.audience, user)) served.push(this.#deliver(campaign, id, now));
+    }
+    return served.sort(
+      ({ campaign: a }, { campaign: b }) =>
+        Number(b.isModal) - Number(a.isModal) ||
+        descending(a.createdAt, b.createdAt) ||
+        descending(a.id, b.id),
+    );
+  }
+
+  /**
+   * What becomes of a feedback: `new`, a repeat with the receipt that it had, or why it is refused. A new one's receipt is told with
+   * `acknowledge`.
+   */
+  feedback(
+    id: string,
+    campaign: Campaign,
+    type: FeedbackType,
+    feedbackId: string,
+  ): "new" | { receiptId: string } | 404 | 409 {
+    const user = this.users.get(id);
+    const delivery = user && this.deliveriesOf(user).find((each) => each.campaign === campaign);
+    if (user === undefined || delivery === undefined) return 404;
+    const known = user.receipts.get(feedbackId);
+    if (known !== undefined)
+      return known.campaign === campaign && known.type === type ? { receiptId: known.receiptId } : 409;
+    return type !== "shown" && delivery.at.shown === null ? 409 : "new";
+  }
+
+  acknowledge(
+    id: string,
+    campaign: Campaign,
+    { type, feedbackId, receiptId }: { type: FeedbackType; feedbackId: string; receiptId: string },
+    now: number,
+  ): void {
+    const user = this.users.get(id);
+    const delivery = user && this.deliveriesOf(user).find((each) => each.campaign === campaign);
+    if (user === undefined || delivery === undefined) throw new Error("There is nothing to acknowledge.");
+    user.receipts.set(feedbackId, { campaign, type, receiptId });
+    if (type === "shown") this.#countActive(user, now);
+    if (delivery.at[type] !== null) return;
+    this.#resolve(delivery, type, now);
+    const { goalEventAt } = delivery;
+    if (type === "shown" && goalEventAt !== null && goalEventAt >= now)
+      this.#resolve(delivery, "converted", goalEventAt);
+  }
+
+  /** The status after an action, or null where it is refused. */
+  act(campaign: Campaign, action: Action, now: number): Campaign["status"] | null {
+    const { status, deliverUntil } = campaign;
+    if (status === "ended") return null;
+    if (action === "end") return "ended";
+    if (deliverUntil !== null && now >= deliverUntil) return null;
+    if (action === "pause") return status === "running" ? "paused" : null;
+    return status === "running" ? null : "running";
+  }
+
+  /** Whether there was such a user. */
+  erase(id: string): boolean {
+    const user = this.users.get(id);
+    if (user === undefined) return false;
+    const frozen = new Map<string, number>();
+    for (const { name, ts } of this.eventsOf(user)) frozen.set(name, Math.max(frozen.get(name) ?? ts, ts));
+    for (const delivery of this.deliveriesOf(user)) {
+      delivery.frozen = frozen;
+      delivery.user = null;
+    }
+    this.events = this.events.filter((event) => event.user !== user);
+    this.users.delete(id);
+    return true;
+  }
+
+  // --- What can be read ---------------------------------------------------------------------------------------------------------
+
+  matches(audience: Audience, user: User | undefined): boolean {
+    switch (audience.kind) {
+      case "all":
+        return true;
+      case "trait":
+        return user?.traits[audience.key] === audience.value;
+      case "did":
+        return user !== undefined && this.eventsOf(user).some(({ name }) => name === audience.event);
+      case "did not":
+        return user === undefined || this.eventsOf(user).every(({ name }) => name !== audience.event);
+    }
+  }
+
+  isOpen({ status, deliverUntil }: Campaign, now: number): boolean {
+    return status === "running" && (deliverUntil === null || now < deliverUntil);
+  }
+
+  eventsOf = (user: User): Event[] => this.events.filter((event) => event.user === user);
+  deliveriesOf = (user: User): Delivery[] => this.deliveries.filter((each) => each.user === user);
+  ofCampaign = (campaign: Campaign): Delivery[] =>
+    this.deliveries.filter((each) => each.campaign === campaign);
+
+  /** Whether somebody did something at or after they had seen a message. */
+  didAfterExposure({ user, at: { shown }, frozen }: Delivery, event: string): boolean {
+    if (shown === null) return false;
+    if (user === null) return (frozen.get(event) ?? Number.NEGATIVE_INFINITY) >= shown;
+    return this.eventsOf(user).some(({ name, ts }) => name === event && ts >= shown);
+  }
+
+  monthOf = (instant: number): string => new Date(instant).toISOString().slice(0, 7);
+  dayOf = (instant: number): number => Math.floor(instant / DAY_MS);
+
+  // --- How it follows -----------------------------------------------------------------------------------------------------------
+
+  #meet(id: string, now: number): User {
+    const known = this.users.get(id);
+    if (known !== undefined) return known;
+    const { userKey: key } = userRef(this.projectId, id);
+    const seen = { firstSeenAt: now, lastSeenAt: now };
+    const user: User = { id, key, traits: {}, ...seen, periods: new Set(), receipts: new Map() };
+    this.users.set(id, user);
+    return user;
+  }
+
+  #countActive(user: User, now: number): void {
+    const month = this.monthOf(now);
+    if (user.periods.has(month)) return;
+    user.periods.add(month);
+    this.active.set(month, (this.active.get(month) ?? 0) + 1);
+  }
+
+  #deliver(campaign: Campaign, id: string, now: number): Delivery {
+    const user = this.#meet(id, now);
+    const variant = chooseVariant(campaign.variants, pointOf(uuidFor("cmp", campaign.id), user.key));
+    if (variant === null) throw new Error("A campaign has a variant with a weight.");
+    const delivery: Delivery = {
+      ...{ user, campaign, variant, state: "queued", queuedAt: now, goalEventAt: null, frozen: new Map() },
+      at: { shown: null, clicked: null, dismissed: null, converted: null },
+    };
+    this.deliveries.push(delivery);
+    return delivery;
+  }
+
+  #resolve(delivery: Delivery, type: FeedbackType, at: number): void {
+    delivery.at[type] = at;
+    delivery.state = type;
+  }
+}
