@@ -111,18 +111,20 @@ export type CampaignChange = {
   push?: PushSettings;
 } & Partial<DeliveryWindow>;
 
-/** Changes a campaign that has not ended; answers whether there was one. */
+/** Changes a campaign that has not ended; answers whether there was one. `saysElse`: its messages, or what is sent with them, change. */
 export async function updateCampaignRow(
   db: Db,
   projectId: string,
   uuid: string,
   change: CampaignChange,
+  { saysElse }: { saysElse: boolean },
 ): Promise<boolean> {
   const { audience, push, ...rest } = change;
   const set = {
     ...rest,
     ...(audience === undefined ? {} : { audience: JSON.stringify(audience) }),
     ...(push === undefined ? {} : { push: JSON.stringify(push) }),
+    ...(saysElse ? { contentVersion: sql<number>`content_version + 1` } : {}),
   };
   if (Object.keys(set).length === 0) return true;
   const { numUpdatedRows } = await db

@@ -171,14 +171,16 @@ export const updateCampaign = endpoint(
       throw refuse("pages are for web campaigns only: leave them out");
     const push = readPushSettings(before.channel, body.push);
     const audience = await resolveAudience(ctx, body);
-    await updateCampaignRow(db, projectId, before.id, {
+    const change = {
       ...(body.name === undefined ? {} : { name: body.name }),
       ...(audience === undefined ? {} : { audience }),
       ...(pages === undefined ? {} : { pages }),
       ...(push === undefined ? {} : { push }),
       ...(body.goalId === undefined ? {} : { goalId: await resolveGoal(ctx, body.goalId) }),
       ...changedWindow(before, body, now),
-    });
+    };
+    const saysElse = body.message !== undefined || body.variants !== undefined || push !== undefined;
+    await updateCampaignRow(db, projectId, before.id, change, { saysElse });
     await writeVariants(ctx, before, body);
     await raiseConfigVersion(db, projectId);
     const campaign = await viewCampaignDetail(db, projectId, before.id, now);

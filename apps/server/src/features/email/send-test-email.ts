@@ -22,7 +22,7 @@ async function contentOf(ctx: Ctx, campaignId: string, variantId: string | undef
   const id = variantId === undefined ? weights[0]?.id : uuidFor("var", variantId);
   const content = (await readVariants(ctx.db, ctx.projectId, [campaignId])).get(id ?? "");
   if (content === undefined) throw new ApiError("not_found", "Variant not found");
-  return content;
+  return content.message;
 }
 
 /** Whose traits fill the personal fields; nobody's where no user is named. */

@@ -93,26 +93,49 @@ export const moveSends = rowsStatement<SendStep, Record<never, never>>(
 );
 
 /** A claimed message that is about to be handed to a connection. `now` is epoch milliseconds. */
-export type Beginning = UserRef & { campaignId: string; fence: string; now: number };
+export type Beginning = UserRef & {
+  campaignId: string;
+  projectId: string;
+  fence: string;
+  now: number;
+  /** Of the content that the message was written from. */
+  contentVersion: number;
+};
 
-/** Writes attempts down before their first bytes leave; answers their ordinals, none where the claim does not hold any more. */
-export const beginSends = rowsStatement<Beginning, { ordinal: number | null }>(
+/** The attempt of a message; without an ordinal it must not leave. `isOutdated`: its campaign says something else by now. */
+export type Begun = { ordinal: number | null; isOutdated: boolean };
+
+/**
+ * Writes attempts down before their first bytes leave, where the claim still holds, the campaign runs in its window and says what
+ * was written, and the address is not suppressed: minutes may have passed since all that was looked at.
+ */
+export const beginSends = rowsStatement<Beginning, Begun>(
   "begin_email_sends",
-  { lane: "int2", userKey: "uuid", campaignId: "uuid", fence: "uuid", now: "int8" },
+  {
+    ...{ lane: "int2", userKey: "uuid", campaignId: "uuid", projectId: "uuid", fence: "uuid" },
+    ...{ now: "int8", contentVersion: "int4" },
+  },
   `,
   begun as (
     update email_sends s set begun = true, attempts = s.attempts + 1
-    from input i
+    from input i, campaigns c, email_addresses a
     where s.lane = i.lane and s.user_key = i.user_key and s.campaign_id = i.campaign_id and s.fence = i.fence
-      and s.status = 'sending' and not s.begun
+      and s.project_id = i.project_id and s.status = 'sending' and not s.begun
+      and c.id = i.campaign_id and c.project_id = i.project_id and c.status = 'running'
+      and coalesce(c.deliver_from <= i.now, true) and coalesce(i.now < c.deliver_until, true)
+      and c.content_version = i.content_version
+      and a.lane = s.address_lane and a.address_key = s.address_key and a.project_id = i.project_id
+      and a.suppressed_at is null
     returning s.lane, s.user_key, s.campaign_id, s.attempts, s.project_id, s.fence, i.now
   ),
   attempted as (
     insert into email_attempts (lane, user_key, campaign_id, ordinal, project_id, fence, started_at)
     select lane, user_key, campaign_id, attempts, project_id, fence, now from begun
   )
-  select b.attempts as ordinal
-  from input i left join begun b on b.user_key = i.user_key and b.campaign_id = i.campaign_id
+  select b.attempts as ordinal, coalesce(c.content_version <> i.content_version, false) as "isOutdated"
+  from input i
+  left join begun b on b.user_key = i.user_key and b.campaign_id = i.campaign_id
+  left join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id
   order by i.ord`,
 );
 

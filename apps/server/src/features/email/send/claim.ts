@@ -16,6 +16,7 @@ import { activePeriods } from "../../usage/public.ts";
 import { spreadOut, takePermits } from "../rules.ts";
 import {
   type Beginning,
+  type Begun,
   beginSends,
   type DueSend,
   holdDueSends,
@@ -196,19 +197,20 @@ function addressed(
 }
 
 const beginBatch = resource((app) =>
-  createBatch<Beginning, { ordinal: number | null }>({
+  createBatch<Beginning, Begun>({
     laneOf: (row) => row.lane,
     run: (rows) => beginSends(app.database.hotPool, rows),
   }),
 );
 
-/** Writes the attempt of a claimed message down, before its first byte leaves; null when the claim does not hold any more. */
-export async function beginSend(
-  app: App,
-  { lane, userKey, campaignId, fence }: Claimed,
-): Promise<number | null> {
-  const { ordinal } = await app.get(beginBatch).add({ lane, userKey, campaignId, fence, now: app.clock() });
-  return ordinal;
+/**
+ * Writes the attempt of a claimed message down, before its first byte leaves; without an ordinal it must not leave.
+ * @param contentVersion of the content that it was written from
+ */
+export async function beginSend(app: App, claimed: Claimed, contentVersion: number): Promise<Begun> {
+  const { lane, userKey, campaignId, projectId, fence } = claimed;
+  const now = app.clock();
+  return app.get(beginBatch).add({ lane, userKey, campaignId, projectId, fence, now, contentVersion });
 }
 
 /**

@@ -39,7 +39,7 @@ describe("a process whose database goes away for a moment", () => {
   it("gives up what it claimed and never learned of, after half a minute", async () => {
     const from = smtp.taken.length;
     const { app, project, id, first, second } = await claimTwo();
-    assert.equal(await beginSend(app, first), 1);
+    assert.equal((await beginSend(app, first, 1)).ordinal, 1);
     house.advance(29_000);
     await house.drain();
     assert.equal((await progressOf(project, id)).sending, 2);
@@ -67,7 +67,7 @@ describe("a process whose database goes away for a moment", () => {
     const { app, project, id, first, second } = await claimTwo();
     const sender = await openSender(app, project.projectId);
     assert.ok(!("fault" in sender));
-    assert.equal(await beginSend(app, first), 1);
+    assert.equal((await beginSend(app, first, 1)).ordinal, 1);
     for (const each of [first, second]) await takeBack(app, sender, each);
     const { waiting } = await progressOf(project, id);
     assert.equal(waiting, 2);

@@ -73,7 +73,7 @@ describe("two processes on one database", () => {
     const { claimed } = await claimSends(app, claimant, rows[0].id);
     const [first, second] = claimed;
     assert.ok(first && second);
-    assert.equal(await beginSend(app, first), 1);
+    assert.equal((await beginSend(app, first, 1)).ordinal, 1);
     const nothing = { fence: newUuid(Date.now()), held: [], forgottenUntil: 0 };
     const lost = async (asked: string | null) =>
       (await findLostAttemptsAcrossProjects(hotPool, house.now(), asked, nothing, 10)).map(
@@ -87,6 +87,6 @@ describe("two processes on one database", () => {
     await pool.query("update email_sends set status = 'waiting', fence = null where user_key = $1", [
       second.userKey,
     ]);
-    assert.equal(await beginSend(app, second), null);
+    assert.equal((await beginSend(app, second, 1)).ordinal, null);
   });
 });

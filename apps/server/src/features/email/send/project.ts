@@ -1,12 +1,12 @@
 import { allEnded, Claims } from "../../../platform/claims.ts";
+import { isUnreachable } from "../../../platform/db/db.ts";
 import { presence } from "../../../platform/presence.ts";
 import type { App } from "../../../platform/runtime.ts";
-import type { EmailMessage } from "../../mail/message.ts";
 import { ANSWER_MS } from "../../transport/public.ts";
 import type { Reply } from "../../transport/reply.ts";
 import { servingOf } from "../../usage/public.ts";
 import type { Sender } from "../open-sender.ts";
-import { readVariants } from "../variants-store.ts";
+import { type Content, readVariants } from "../variants-store.ts";
 import { giveBack, letGo, settleAttempt, takeBack, writeMessage } from "./attempt.ts";
 import { beginSend, type Claimed, claimSends, inHand } from "./claim.ts";
 
@@ -20,25 +20,31 @@ const isInTheWay = (reply: Reply): boolean =>
   (reply.kind === "deferred" || reply.kind === "rejected") &&
   (reply.stage === "connection" || reply.stage === "sender");
 
-/** What a turn came to: whether there was anything to do, and why it could not go on, where it could not. */
-export type Turn = { didSomething: boolean; fault: string | null };
+/**
+ * What a turn came to: whether there was anything to do, why the project could not go on, where it could not, and which campaigns
+ * could not, each for itself.
+ */
+export type Turn = { didSomething: boolean; fault: string | null; brokenCampaigns: ReadonlySet<string> };
 
 /** One turn of one project: many hands take claimed messages, each from its attempt to its outcome. */
 class ProjectTurn {
   readonly #app: App;
   readonly #sender: Sender;
-  readonly #content: ReadonlyMap<string, EmailMessage>;
+  readonly #content: ReadonlyMap<string, Content>;
   readonly #due: string[];
   readonly #signal: AbortSignal;
   readonly #until = performance.now() + TURN_MS;
   readonly #claims: Claims<Claimed>;
   readonly #hands: number;
-  readonly #turn: Turn = { didSomething: false, fault: null };
+  readonly #brokenCampaigns = new Set<string>();
+  readonly #turn: Turn = { didSomething: false, fault: null, brokenCampaigns: this.#brokenCampaigns };
+  /** A campaign says something else than what this turn has read: the next turn reads it. */
+  #isOutdated = false;
 
   constructor(
     app: App,
     sender: Sender,
-    campaigns: { ids: readonly string[]; content: ReadonlyMap<string, EmailMessage> },
+    campaigns: { ids: readonly string[]; content: ReadonlyMap<string, Content> },
     signal: AbortSignal,
   ) {
     this.#app = app;
@@ -68,12 +74,19 @@ class ProjectTurn {
     const { projectId, settings } = this.#sender;
     for (;;) {
       const campaignId = this.#due.shift();
-      const isOver = this.#signal.aborted || this.#turn.fault !== null || performance.now() >= this.#until;
-      if (campaignId === undefined || isOver) return null;
+      if (campaignId === undefined || this.#isStopped() || performance.now() >= this.#until) return null;
+      if (this.#brokenCampaigns.has(campaignId)) continue;
       // Whoever closes serving does not wait for the end of a turn.
       if ((await servingOf(this.#app, projectId)).emailServing !== "ok") return null;
       const claimant = { projectId, settings, fence: this.#app.get(presence).fence() };
-      const { claimed, looked } = await claimSends(this.#app, claimant, campaignId);
+      const { claimed, looked } = await claimSends(this.#app, claimant, campaignId).catch(
+        (cause: unknown) => {
+          // A database that is away is not this campaign's fault.
+          if (isUnreachable(cause)) throw cause;
+          this.#leaveAlone(campaignId, cause);
+          return { claimed: [], looked: 0 };
+        },
+      );
       if (looked > 0) {
         this.#due.push(campaignId);
         this.#turn.didSomething = true;
@@ -81,6 +94,21 @@ class ProjectTurn {
       for (const each of claimed) this.#app.get(inHand).add(each);
       if (claimed.length > 0) return claimed;
     }
+  }
+
+  /** Whether nothing more may leave in this turn. */
+  #isStopped(): boolean {
+    return this.#turn.fault !== null || this.#isOutdated || this.#signal.aborted;
+  }
+
+  /** Goes on without a campaign that fails by itself, so that the others of the project are sent. */
+  #leaveAlone(campaignId: string, cause: unknown): void {
+    const { projectId } = this.#sender;
+    this.#app.log.error(
+      { err: cause, projectId, campaignId },
+      "a campaign cannot be sent; it will be tried again",
+    );
+    this.#brokenCampaigns.add(campaignId);
   }
 
   async #work(): Promise<void> {
@@ -105,22 +133,40 @@ class ProjectTurn {
     await letGo(this.#app, this.#sender, claimed);
   }
 
+  /** The message as it is sent; null where it cannot be written, and then its campaign is left alone. */
+  async #write(claimed: Claimed, { message }: Content): Promise<Buffer | null> {
+    try {
+      return await writeMessage(this.#app, this.#sender, message, claimed);
+    } catch (cause) {
+      this.#leaveAlone(claimed.campaignId, cause);
+      return null;
+    }
+  }
+
   async #send(claimed: Claimed): Promise<void> {
-    const message = this.#content.get(claimed.variantId);
+    const content = this.#content.get(claimed.variantId);
+    // A variant that was added since this turn began.
+    if (content === undefined) this.#isOutdated = true;
     // What takes too long to come to an answer would be given up as unknown: it is not begun.
     const isLate = this.#app.clock() > claimed.claimedUntil - 2 * ANSWER_MS;
-    const isStopped = this.#turn.fault !== null || this.#signal.aborted;
     const { holds } = this.#app.get(presence);
-    if (isStopped || message === undefined || isLate || !holds(claimed.fence)) return this.#letGo(claimed);
-    const raw = await writeMessage(this.#app, this.#sender, message, claimed);
-    const ordinal = await beginSend(this.#app, claimed).catch(async (cause: unknown) => {
-      // Nobody here may claim it anew before it is known how it was let go: an attempt under the same fence would be taken back.
-      await this.#claims.end();
-      await takeBack(this.#app, this.#sender, claimed);
-      throw cause;
-    });
-    // Somebody else has it: its claim was over.
-    if (ordinal === null) return;
+    const isHeld = this.#isStopped() || this.#brokenCampaigns.has(claimed.campaignId) || isLate;
+    if (content === undefined || isHeld || !holds(claimed.fence)) return this.#letGo(claimed);
+    const raw = await this.#write(claimed, content);
+    if (raw === null) return this.#letGo(claimed);
+    const { ordinal, isOutdated } = await beginSend(this.#app, claimed, content.version).catch(
+      async (cause: unknown) => {
+        // Nobody here may claim it anew before it is known how it was let go: an attempt under the same fence would be taken back.
+        await this.#claims.end();
+        await takeBack(this.#app, this.#sender, claimed);
+        throw cause;
+      },
+    );
+    if (ordinal === null) {
+      if (isOutdated) this.#isOutdated = true;
+      // The next claim decides about it. Where somebody else has it by now, this changes nothing.
+      return this.#letGo(claimed);
+    }
     // Stopped since then for so long that others have given it up as unknown: a person may have sent it again.
     if (!holds(claimed.fence)) return giveBack(this.#app, this.#sender, { claimed, ordinal });
     const envelope = { from: this.#sender.from.address, to: claimed.address };

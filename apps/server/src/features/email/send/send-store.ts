@@ -17,20 +17,3 @@ export async function findDueAcrossProjects(
     order by c.id`.execute(db);
   return rows;
 }
-
-/** Keeps, or forgets, why the email of campaigns stands still. */
-export async function setFault(
-  db: Db,
-  projectId: string,
-  campaignIds: readonly string[],
-  fault: string | null,
-  now: number,
-): Promise<void> {
-  await db
-    .updateTable("emailPlans")
-    .set({ fault, faultAt: fault === null ? null : now })
-    .where("projectId", "=", projectId)
-    .where("campaignId", "in", campaignIds)
-    .where("fault", "is distinct from", fault)
-    .execute();
-}
