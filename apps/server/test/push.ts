@@ -1,6 +1,7 @@
 import { after } from "node:test";
 import type { Answer } from "@tidings/client";
 import type { PushCredential } from "../src/features/providers/schema.ts";
+import type { Config } from "../src/platform/config.ts";
 import { type Device, install } from "./devices.ts";
 import { type TestHouse, type TestProject, testHouse } from "./harness.ts";
 import { type ApnsPeer, startApns } from "./peers/apns.ts";
@@ -18,11 +19,11 @@ export type PushHouse = {
 };
 
 /** A house whose pushes go to peers of its own. Call at the top of a file. */
-export async function pushHouse(): Promise<PushHouse> {
+export async function pushHouse(overrides: Partial<Config> = {}): Promise<PushHouse> {
   const clock = (): number => house.now();
   const apns = await startApns({ clock });
   const fcm = await startFcm({ clock });
-  const house = testHouse({ apnsUrl: apns.url, fcmUrl: fcm.url, googleTokenUrl: fcm.tokenUrl });
+  const house = testHouse({ apnsUrl: apns.url, fcmUrl: fcm.url, googleTokenUrl: fcm.tokenUrl, ...overrides });
   after(() => Promise.all([apns.close(), fcm.close()]));
   return {
     ...{ house, apns, fcm },

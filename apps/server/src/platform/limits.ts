@@ -11,6 +11,8 @@ export const defaultLimits = {
   userEventNames: 1_000,
   /** Test mails of a project that leave within an hour. */
   testMailsPerHour: 20,
+  /** Pushes of a project that a process has under way at once. */
+  pushesUnderWay: 500,
 } as const satisfies Readonly<Record<string, number>>;
 
 export type LimitName = keyof typeof defaultLimits;

@@ -15,6 +15,9 @@ export type ApnsPush = {
   providerToken: string;
 };
 
+/** What a peer answers to a push, now or later; null takes it. */
+type Behaviour = (push: ApnsPush) => PeerAnswer | null | Promise<PeerAnswer | null>;
+
 export type ApnsPeer = Http2Peer & {
   /** What the peer knows by its public part; nobody else does. */
   credential: ApnsCredential;
@@ -23,7 +26,7 @@ export type ApnsPeer = Http2Peer & {
   /** Every request that was sound, whatever it was answered. */
   asked: ApnsPush[];
   /** Says what it answers from now on; null, or nothing, takes the push. */
-  behave(next: (push: ApnsPush) => PeerAnswer | null): void;
+  behave(next: Behaviour): void;
 };
 
 export type ApnsPeerOptions = {
@@ -31,7 +34,7 @@ export type ApnsPeerOptions = {
   port?: number;
   latencyMs?: number;
   maxConcurrentStreams?: number;
-  behaviour?: (push: ApnsPush) => PeerAnswer | null;
+  behaviour?: Behaviour;
   credential?: ApnsCredential;
   /** Whether what was sent is kept; false where there is very much of it. */
   keeps?: boolean;
@@ -125,7 +128,7 @@ export async function startApns(options: ApnsPeerOptions = {}): Promise<ApnsPeer
   const { clock = Date.now, keeps = true } = options;
   const credential = options.credential ?? (await newApnsCredential());
   const reasonAgainst = verifier(credential, clock);
-  let behaviour = options.behaviour ?? (() => null);
+  let behaviour: Behaviour = options.behaviour ?? (() => null);
   const taken: ApnsPush[] = [];
   const asked: ApnsPush[] = [];
 
@@ -137,7 +140,7 @@ export async function startApns(options: ApnsPeerOptions = {}): Promise<ApnsPeer
     const push = readPush(request);
     if (push === null) return apnsRefuses(400, "PayloadEmpty");
     if (keeps) asked.push(push);
-    const verdict = behaviour(push);
+    const verdict = await behaviour(push);
     if (verdict !== null) return verdict;
     if (keeps) taken.push(push);
     return { status: 200, headers: { "apns-id": push.id } };

@@ -10,6 +10,8 @@ export type CampaignSpec = {
   deliverFrom: number | null;
   deliverUntil: number | null;
   settings: PushSettings;
+  /** Rises whenever it says something else. */
+  contentVersion: number;
   variants: { id: string; weight: number; content: PushContent }[];
 };
 
@@ -22,7 +24,7 @@ export async function readCampaignSpec(
   // Contents and settings were checked when they were written.
   const { rows } = await sql<CampaignSpec>`
     select c.project_id as "projectId", c.id as "campaignId", c.status, c.deliver_from as "deliverFrom",
-      c.deliver_until as "deliverUntil", c.push as settings, (
+      c.deliver_until as "deliverUntil", c.push as settings, c.content_version as "contentVersion", (
         select jsonb_agg(jsonb_build_object('id', v.id, 'weight', v.weight, 'content', v.content) order by v.position)
         from variants v where v.campaign_id = c.id and v.project_id = c.project_id
       ) as variants

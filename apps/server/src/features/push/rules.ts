@@ -175,8 +175,10 @@ const JITTER = 0.2;
 
 export type Submission = "none" | "confirmed" | "possible";
 
-/** What became of an attempt: a provider's reply, or that it was found too large before it left. */
-export type Reply = PushReply | { kind: "blocked"; code: string; class: "payload"; retryAfterMs?: number };
+/** What became of an attempt: a provider's reply, or why it never left: it is too large, or its campaign was stopped or changed. */
+export type Reply =
+  | PushReply
+  | { kind: "blocked"; code: string; class: "payload" | "campaign"; retryAfterMs?: number };
 
 /** Where an outcome leaves its slot. */
 export type Step = {
@@ -269,6 +271,11 @@ function settleBlocked(slot: SlotState, reply: Blocked, around: Circumstances): 
   const after = { ...slot, blocks: slot.blocks + 1 };
   if (reply.class === "credential") return mend(after, credentialRepair(around), "none", around);
   if (reply.class === "payload") return mend(after, payloadRepair(around), "none", around);
+  // The next claim decides what the campaign wants by then.
+  if (reply.class === "campaign") {
+    const base = { submission: "none", state: "ready", reason: null, at: around.now } as const;
+    return { ...base, slot: after, clearsToken: false };
+  }
   const pause = Math.min(BLOCKED_MS * 2 ** Math.min(slot.blocks, 10), MAX_BLOCKED_MS);
   const notBefore = later(pause, reply.retryAfterMs, around);
   const why = { submission: "none", reason: "retry_backoff", notBefore } as const;
@@ -320,3 +327,5 @@ export function settle(slot: SlotState, reply: Reply, around: Circumstances): St
 export const EXPIRED: Reply = { kind: "blocked", code: "reservation_expired", class: "connection" };
 /** The same, for one that is larger than its provider takes. */
 export const TOO_LARGE: Reply = { kind: "blocked", code: "PayloadTooLarge", class: "payload" };
+/** The same, for one whose campaign was paused, ended or changed after it was reserved. */
+export const STOPPED: Reply = { kind: "blocked", code: "campaign_stopped", class: "campaign" };

@@ -43,6 +43,8 @@ export type Claimed = {
   generation: number;
   projectId: string;
   campaignId: string;
+  /** Of the campaign's content that it says. */
+  contentVersion: number;
   targetExpiresAt: number;
   validUntil: number;
   fence: string;
@@ -209,6 +211,7 @@ function decide(read: Read, scene: Scene): Decision {
     claimed: {
       ...{ slot, captured, platform, token, generation, targetExpiresAt, validUntil, fence },
       ...{ projectId: wording.projectId, campaignId: slot.campaignId },
+      contentVersion: wording.contentVersion,
       state: { ...stateOf(slot), attempts: slot.attempts + 1, repair: null },
       credential: way,
       content: filled.content,

@@ -10,16 +10,16 @@ import type { UsableCredential } from "../../push-credentials/public.ts";
 import { servingOf } from "../../usage/public.ts";
 import { localPushes } from "../local.ts";
 import { attemptId, slotId, targetId } from "../record-ids.ts";
-import { EXPIRED, type Reply, SEND_MS, settle, TOO_LARGE } from "../rules.ts";
+import { EXPIRED, type Reply, SEND_MS, STOPPED, settle, TOO_LARGE } from "../rules.ts";
 import { providerKey, providersAway } from "./away.ts";
 import { type Claimed, claimSlots } from "./claim.ts";
+import { createGate } from "./gate.ts";
 import { outcomeOf, recordOutcome } from "./outcomes.ts";
 import { type DueCampaign, findDueAcrossProjects } from "./send-store.ts";
 
 /** How long one turn of a project sends before its campaigns are looked for again. */
 const TURN_MS = 5_000;
-/** Pushes of one project that are under way at once, and how many more are kept ready. */
-const IN_FLIGHT = 500;
+/** Pushes that are kept ready beside those that are under way. */
 const READY = 400;
 /** Outcomes that are being written; more than one statement carries, so that there is always a next one. */
 const UNWRITTEN = 1_000;
@@ -113,10 +113,11 @@ async function sendProject(
     return null;
   }, READY);
 
+  const mayLeave = createGate(app, projectId);
   const unwritten = new Set<Promise<void>>();
   async function work(): Promise<void> {
     for (let next = await claims.take(); next !== null; next = await claims.take()) {
-      const reply = await handOver(app, next, local);
+      const reply = (await mayLeave(next)) ? await handOver(app, next, local) : STOPPED;
       const written = writeDown(app, next, reply);
       unwritten.add(written);
       written.then(
@@ -128,7 +129,7 @@ async function sendProject(
       if (unwritten.size > UNWRITTEN) await oldest;
     }
   }
-  const hands = Array.from({ length: IN_FLIGHT }, work);
+  const hands = Array.from({ length: app.config.limits.pushesUnderWay }, work);
   await Promise.allSettled(hands);
   await allEnded([...hands, ...unwritten]);
   return didSomething;
