@@ -114,13 +114,16 @@ const MOMENTS = {
   action: ["clicked"],
 } as const satisfies Record<AboutPush["kind"], readonly DeliveryMoment["moment"][]>;
 
-/** What a command makes of a delivery. That it arrived proves that it left, which may not have been known. */
-function momentsOf({ binding, now: at, period }: Reporter, { command, sent }: Noted): DeliveryMoment[] {
+/**
+ * What a command makes of a delivery. That it arrived proves that it left, which may not have been known. Neither makes its user
+ * active.
+ */
+function momentsOf({ binding, now: at }: Reporter, { command, sent }: Noted): DeliveryMoment[] {
   if (sent === null || sent.isTest || !isAboutPush(command)) return [];
   const { lane, userKey, projectId } = binding;
-  const told = { lane, userKey, projectId, campaignId: sent.campaignId, at };
-  const left = { ...told, moment: "sent", period } as const;
-  const became = MOMENTS[command.kind].map((moment) => ({ ...told, moment, period: null }));
+  const told = { lane, userKey, projectId, campaignId: sent.campaignId, at, period: null };
+  const left = { ...told, moment: "sent" } as const;
+  const became = MOMENTS[command.kind].map((moment) => ({ ...told, moment }));
   return sent.isKnownSent ? became : [left, ...became];
 }
 

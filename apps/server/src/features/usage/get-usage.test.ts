@@ -3,10 +3,13 @@ import { after, before, describe, it } from "node:test";
 import { launchEmail, people, sendingProject, setSettings } from "../../../test/email.ts";
 import { feedback, launchCampaign, messagesOf } from "../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
+import { observerOf, RECEIPT, TAP } from "../../../test/observing.ts";
 import { type SmtpPeer, startSmtp } from "../../../test/peers/smtp.ts";
+import { inspect, launchPush, pushHouse, reachable } from "../../../test/push.ts";
 import { active, BELIEVED_MS, loneProject, organization, usageOf } from "../../../test/usage.ts";
 
 const house = testHouse();
+const pushes = await pushHouse();
 let smtp: SmtpPeer;
 before(async () => {
   smtp = await startSmtp();
@@ -253,6 +256,29 @@ describe("a subscription", () => {
 
   it("leaves no differences behind", async () => {
     assert.deepEqual(await house.differences(), {});
+  });
+});
+
+describe("push", () => {
+  it("makes nobody active: not by being sent, not by arriving, not by a tap", async () => {
+    const project = await pushes.sendingProject();
+    const [ada, ben] = [await reachable(project, "ada"), await reachable(project, "ben")];
+    // Of this one the provider says nothing: the device's report proves that it left.
+    pushes.apns.behave(({ token }) => (token === ben.token ? "reset" : null));
+    const { id } = await launchPush(project);
+    await pushes.house.drain();
+    assert.equal((await inspect(project, id)).users.accepted, 1);
+    for (const device of [ada, ben]) {
+      const push = pushes.apns.asked.find(({ token }) => token === device.token)?.payload.tidings;
+      assert.ok(push);
+      await observerOf(project, device, push).tell(RECEIPT, TAP);
+    }
+    const { campaign } = await project.api.getCampaign({ path: { id } });
+    assert.deepEqual([campaign.stats.sent, campaign.stats.clicked], [2, 2]);
+    assert.equal(await countOf(project), 0);
+    await observerOf(project, ada, undefined, { after: 2 }).tell({ kind: "event", event: "came_by" });
+    assert.equal(await countOf(project), 1, "what the user does counts, whoever reports it");
+    assert.deepEqual(await pushes.house.differences(), {});
   });
 });
 

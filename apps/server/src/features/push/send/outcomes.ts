@@ -6,7 +6,6 @@ import { type App, resource } from "../../../platform/runtime.ts";
 import { type DeliveryMoment, recordMoments } from "../../deliveries/public.ts";
 import { clearInvalidTokens } from "../../installations/public.ts";
 import { noted } from "../../rollups/public.ts";
-import { activePeriodsByProject } from "../../usage/public.ts";
 import { repairColumns } from "../repair-columns.ts";
 import type { Reply, Step } from "../rules.ts";
 import { recordEndings } from "./endings.ts";
@@ -65,22 +64,14 @@ export function outcomeOf(
 
 /** One transaction for outcomes that came in together: slots, deliveries, tokens, in the order of locks. */
 async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]> {
-  const periods = await activePeriodsByProject(
-    app,
-    outcomes.map(({ projectId }) => projectId),
-  );
   const written = await inTransaction(app.database.hotPool, async (client) => {
     const ended = new Set((await writeOutcomes(client, outcomes)).map(({ slotKey }) => slotKey));
     const valid = outcomes.filter(({ slotKey }) => ended.has(slotKey));
     const moments = valid.flatMap((outcome): DeliveryMoment[] => {
       if (outcome.isTest || outcome.state !== "accepted") return [];
       const { lane, userKey, campaignId, projectId, observedAt: at } = outcome;
-      return [
-        {
-          ...{ lane, userKey, campaignId, projectId, at },
-          ...{ moment: "sent", period: periods.get(projectId)?.(at) ?? null },
-        },
-      ];
+      // Being sent a push makes nobody active.
+      return [{ lane, userKey, campaignId, projectId, at, moment: "sent", period: null }];
     });
     if (moments.length > 0) await recordMoments(client, moments);
     const closed = valid.filter(({ isTest, state }) => !isTest && state === "closed");
