@@ -33,8 +33,19 @@ const newInstants = INSTANTS.map(
 ).join(", ");
 const isNew = (name: string): string => `h.new_${name} is not null and h.${name}_at is null`;
 
-/** A delivery that is about to leave. */
+/** A delivery of a channel that is sent. */
 export type LeavingDelivery = UserRef & { campaignId: string; projectId: string };
+
+/** Locks deliveries until the transaction ends, in the order in which everybody does. */
+export const lockDeliveries = rowsStatement<LeavingDelivery, Record<never, never>>(
+  "lock_deliveries",
+  { lane: "int2", userKey: "uuid", campaignId: "uuid", projectId: "uuid" },
+  `
+  select from input i
+  join deliveries d
+    on d.lane = i.lane and d.user_key = i.user_key and d.campaign_id = i.campaign_id and d.project_id = i.project_id
+  order by d.lane, d.user_key, d.campaign_id for no key update of d`,
+);
 
 /** Says of deliveries that they are on their way: nothing is counted yet. */
 export const markSending = rowsStatement<LeavingDelivery, Record<never, never>>(

@@ -213,7 +213,8 @@ const insertRecipients = rowsStatement<NewRecipient, { user_key: string }>(
     select i.* from input i
     join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and (c.status = 'running' or i.send_id <> c.id)
     join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
-    order by u.lane, u.user_key for key share of u
+    -- The campaign cannot end before this is committed: what is planned is there when everything that is open is closed.
+    order by u.lane, u.user_key for share of c for key share of u
   ),
   written as (
     insert into push_recipients as r

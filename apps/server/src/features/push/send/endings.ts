@@ -1,6 +1,6 @@
 import type { Connection } from "../../../platform/db/db.ts";
 import type { UserRef } from "../../../platform/ids.ts";
-import { recordMoments } from "../../deliveries/public.ts";
+import { lockDeliveries, recordMoments } from "../../deliveries/public.ts";
 import { findFailed } from "./outcome-store.ts";
 
 /** A slot that has just ended without being accepted. `at` is epoch milliseconds. */
@@ -13,6 +13,9 @@ export async function recordEndings(client: Connection, ended: readonly Ended[])
   const rows = ended.map(({ lane, userKey, campaignId, projectId }) => ({
     ...{ lane, userKey, campaignId, projectId },
   }));
+  // Two transactions may each end one of a user's last two devices. The second one waits here, and its next statement sees what the
+  // first has done.
+  await lockDeliveries(client, rows);
   const failed = await findFailed(client, rows);
   if (failed.length === 0) return;
   await recordMoments(

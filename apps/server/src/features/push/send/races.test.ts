@@ -6,16 +6,21 @@ import {
   inspect,
   launchPush,
   MESSAGE,
+  PUSH,
   pushHouse,
   putCredential,
   reachable,
   readRecords,
   stateOf,
 } from "../../../../test/push.ts";
+import { untilWaiting } from "../../../../test/waiting.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
+import type { Connection } from "../../../platform/db/db.ts";
 import { newUuid, userRef, uuidOf } from "../../../platform/ids.ts";
 import { settle } from "../rules.ts";
 import { claimSlots } from "./claim.ts";
+import { holdDueSlots, moveSlots } from "./claim-store.ts";
+import { recordEndings } from "./endings.ts";
 import { outcomeOf, recordOutcome } from "./outcomes.ts";
 
 const { house, apns, sendingProject } = await pushHouse();
@@ -149,6 +154,90 @@ describe("what changes between plan and claim", () => {
         [2, 2],
       ],
     );
+  });
+});
+
+describe("the last two devices of a user", () => {
+  it("make the delivery fail when they end at the same moment", async () => {
+    const project = await sendingProject();
+    for (let n = 0; n < 2; n++) await reachable(project, "ada");
+    const push = { ...PUSH, selection: { kind: "all" as const }, ttlSeconds: 60 };
+    const { id } = await launchPush(project, { push });
+    await project.api.dispatchCampaignPush({ path: { id } });
+    house.advance(61 * SECOND_MS);
+    const now = house.now();
+    const due = {
+      ...{ projectId: project.projectId, campaignId: uuidOf("cmp", id) ?? "" },
+      ...{ tests: false, now },
+    };
+    const { hotPool } = house.database;
+    const connections = [await hotPool.connect(), await hotPool.connect()] as const;
+    /** Closes one of the slots, as a claim does that finds it expired; the transaction stays open. */
+    const closeOne = async (client: Connection) => {
+      await client.query("begin");
+      const [slot, ...others] = await holdDueSlots(client, due, 1);
+      assert.ok(slot && others.length === 0);
+      const { lane, userKey, slotKey, generation } = slot;
+      const move = {
+        ...{ lane, userKey, slotKey, generation, now, projectId: due.projectId, campaignId: due.campaignId },
+        ...({ state: "closed", reason: "expired", at: now, fence: null } as const),
+        ...{ repairKind: null, repairRevision: null, repairFingerprint: null, definitionId: null },
+        ...{ credentialId: null, credentialRevision: null, tokenRevision: null, targetExpiresAt: null },
+        content: null,
+      };
+      await moveSlots(client, [move]);
+      return [{ ...move, at: now }];
+    };
+    try {
+      const [one, two] = connections;
+      const [first, second] = [await closeOne(one), await closeOne(two)];
+      await recordEndings(one, first);
+      const looking = recordEndings(two, second);
+      await Promise.race([looking, untilWaiting(house, 1)]);
+      await one.query("commit");
+      await looking;
+      await two.query("commit");
+    } finally {
+      for (const each of connections) each.release();
+    }
+    const { deliveries } = await project.api.listCampaignDeliveries({ path: { id } });
+    assert.deepEqual(
+      deliveries.map(({ state }) => state),
+      ["failed"],
+    );
+  });
+});
+
+describe("a campaign that ends while it is planned", () => {
+  it("leaves no device open", async () => {
+    const project = await sendingProject();
+    const device = await reachable(project, "ada");
+    const { id } = await launchPush(project);
+    const { lane, userKey } = userRef(project.projectId, "ada");
+    const holder = await house.database.pool.connect();
+    const requests: Promise<unknown>[] = [];
+    try {
+      await holder.query("begin");
+      await holder.query("select from users where lane = $1 and user_key = $2 for update", [lane, userKey]);
+      requests.push(project.api.dispatchCampaignPush({ path: { id } }));
+      await untilWaiting(house, 1);
+      const ending = project.api.setCampaignStatus({ path: { id }, body: { action: "end" } });
+      requests.push(ending);
+      const isEnded = await Promise.race([ending.then(() => true), untilWaiting(house, 2).then(() => false)]);
+      // Whatever is open is closed, once and for all.
+      if (isEnded) await house.drain();
+      await holder.query("commit");
+    } finally {
+      holder.release();
+    }
+    await Promise.all(requests);
+    await house.drain();
+    const { slots } = await inspect(project, id);
+    assert.deepEqual(
+      slots.filter(({ state }) => state.kind !== "closed"),
+      [],
+    );
+    assert.equal(sentTo(device.token), 0);
   });
 });
 
