@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { launchEmail, people, progressOf, sendingProject } from "../../../../test/email.ts";
 import { testHouse } from "../../../../test/harness.ts";
+import { suppressionOf } from "../../../../test/mail.ts";
 import { type SmtpPeer, startSmtp } from "../../../../test/peers/smtp.ts";
 import { drainLoops } from "../../../platform/loops.ts";
 import { presence } from "../../../platform/presence.ts";
 import { readSettings } from "../../settings/public.ts";
 import { openSender } from "../open-sender.ts";
 import { planLoop } from "../plan/plan.ts";
-import { takeBack } from "./attempt.ts";
+import { settleAttempt, takeBack } from "./attempt.ts";
 import { beginSend, claimSends, inHand } from "./claim.ts";
 
 const house = testHouse();
@@ -60,6 +61,24 @@ describe("a process whose database goes away for a moment", () => {
     for (const each of [first, second]) app.get(inHand).delete(each);
     await house.drain();
     assert.equal((await progressOf(project, id)).accepted, 2);
+  });
+
+  it("learns of an address that does not exist, also when the answer comes after the attempt was given up", async () => {
+    const { app, project, id, first } = await claimTwo();
+    const sender = await openSender(app, project.projectId);
+    assert.ok(!("fault" in sender));
+    assert.equal((await beginSend(app, first, 1)).ordinal, 1);
+    house.advance(31_000);
+    await house.drain();
+    assert.equal((await progressOf(project, id)).unknown, 1);
+    assert.equal(await suppressionOf(house, project, first.address), null);
+    const response = "5.1.1 No such user here";
+    const reply = { kind: "rejected", stage: "recipient", code: 550, response } as const;
+    await settleAttempt(app, sender, { claimed: first, ordinal: 1 }, reply);
+    const { unknown, failed } = await progressOf(project, id);
+    assert.deepEqual([unknown, failed], [0, 1]);
+    assert.equal(await suppressionOf(house, project, first.address), "bounced");
+    assert.deepEqual(await house.differences(), {});
   });
 
   it("takes back what it did not send, whether its attempt was written or not", async () => {

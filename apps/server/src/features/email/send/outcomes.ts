@@ -21,11 +21,11 @@ export type Outcome = AttemptOutcome & {
 const keyOf = (row: { userKey: string; campaignId: string }): string => row.userKey + row.campaignId;
 
 /** What an outcome tells about its delivery. Of an unknown one nothing is told: it stays on its way. */
-function momentsOf(outcome: Outcome, periodOf: PeriodOf): DeliveryMoment[] {
+function momentsOf(outcome: Outcome, periodOf: PeriodOf | undefined): DeliveryMoment[] {
   const { lane, userKey, campaignId, projectId, at } = outcome;
   const tell = (moment: DeliveryMoment["moment"], isActive = false): DeliveryMoment => ({
     ...{ lane, userKey, campaignId, projectId, moment, at },
-    period: isActive ? periodOf(at) : null,
+    period: isActive ? (periodOf?.(at) ?? null) : null,
   });
   switch (outcome.status) {
     case "accepted":
@@ -41,9 +41,10 @@ function momentsOf(outcome: Outcome, periodOf: PeriodOf): DeliveryMoment[] {
 
 /** One transaction for outcomes that came in together: ledger, addresses, deliveries, in the order of locks. */
 async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]> {
+  // Only of those that need it: an organization that cannot be read holds up nobody else's outcomes.
   const periods = await activePeriodsByProject(
     app,
-    outcomes.map(({ projectId }) => projectId),
+    outcomes.filter(({ status }) => status === "accepted").map(({ projectId }) => projectId),
   );
   const written = await inTransaction(app.database.hotPool, async (client) => {
     const ended = new Map<string, EndedSend>();
@@ -51,23 +52,22 @@ async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]
     const valid = outcomes.filter((outcome) => ended.has(keyOf(outcome)));
     const changes = valid.flatMap((outcome) => {
       const send = ended.get(keyOf(outcome));
-      // An attempt that had been given up was taken off, and counted as taken, then.
-      if (send === undefined || send.before === "unknown") return [];
+      if (send === undefined) return [];
+      // An attempt that had been given up was taken off, and counted as taken, then. That its address does not exist is news.
+      const wasGivenUp = send.before === "unknown";
+      if (wasGivenUp && !outcome.bounced) return [];
       const isTaken = outcome.status === "accepted" || outcome.status === "unknown";
       return [
         {
           ...{ lane: send.addressLane, addressKey: send.addressKey, projectId: outcome.projectId },
-          ...{ onTheWay: -1, acceptedAt: isTaken ? outcome.at : null },
+          ...{ onTheWay: wasGivenUp ? 0 : -1, acceptedAt: isTaken ? outcome.at : null },
           bouncedAt: outcome.bounced ? outcome.at : null,
           since: outcome.at - outcome.capHours * HOUR_MS,
         },
       ];
     });
     if (changes.length > 0) await changeAddresses(client, changes);
-    const moments = valid.flatMap((outcome) => {
-      const periodOf = periods.get(outcome.projectId);
-      return periodOf === undefined ? [] : momentsOf(outcome, periodOf);
-    });
+    const moments = valid.flatMap((outcome) => momentsOf(outcome, periods.get(outcome.projectId)));
     if (moments.length > 0) await recordMoments(client, moments);
     return ended;
   });
