@@ -15,6 +15,7 @@ import {
 } from "../../../test/push.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 import { newUuid, uuidOf } from "../../platform/ids.ts";
+import { drainLoops } from "../../platform/loops.ts";
 import { claimSlots } from "./send/claim.ts";
 
 const { house, apns } = await pushHouse();
@@ -281,7 +282,7 @@ const crash = command(
     const campaignId = uuidOf("cmp", id) ?? "";
     while ((await claimSlots(app, claimant, { campaignId, tests: false })).looked > 0);
     const { settleLoop } = await import("./send/settle.ts");
-    await settleLoop.turn(app, new AbortController().signal);
+    await drainLoops(app, [settleLoop]);
   },
   ({ isPlanned, status }) => isPlanned && status === "running",
 );
@@ -325,7 +326,7 @@ const status = (action: "pause" | "launch" | "end", from: readonly string[], to:
     async ({ project, id }) => {
       await project.api.setCampaignStatus({ path: { id }, body: { action } });
       const { closeLoop } = await import("./send/settle.ts");
-      if (action === "end") await closeLoop.turn(house.tidings.app, new AbortController().signal);
+      if (action === "end") await drainLoops(house.tidings.app, [closeLoop]);
     },
     (model) => from.includes(model.status),
   );

@@ -1,7 +1,12 @@
 import { SECOND_MS } from "../../platform/clock.ts";
 import { loop } from "../../platform/loops.ts";
-import { resource } from "../../platform/runtime.ts";
-import { catchUpActiveUsers, findChangedPeriodsAcrossProjects, noteCaughtUp } from "./catch-up-store.ts";
+import { type App, resource } from "../../platform/runtime.ts";
+import {
+  type ChangedPeriod,
+  catchUpActiveUsers,
+  findChangedPeriodsAcrossProjects,
+  noteCaughtUp,
+} from "./catch-up-store.ts";
 import { readUsage } from "./read.ts";
 
 const LANES = 64;
@@ -11,6 +16,14 @@ const SETTLED_MS = 15 * SECOND_MS;
 
 /** When this process first saw the last change of an organization's period. */
 const seen = resource(() => new Map<string, { changeId: number; at: number }>());
+
+async function catchUp(app: App, { organizationId, projectId, changeId }: ChangedPeriod): Promise<void> {
+  const { kysely } = app.database;
+  const { period } = await readUsage(app, kysely, projectId, app.clock());
+  // Lane by lane: whoever writes for a user meanwhile waits for one of them at most.
+  for (let lane = 0; lane < LANES; lane++) await catchUpActiveUsers(kysely, organizationId, lane, period);
+  await noteCaughtUp(kysely, organizationId, changeId);
+}
 
 /**
  * Counts users in a period that people set after it had begun: those who were active in it before. Done twice, it counts nobody
@@ -29,13 +42,15 @@ export const catchUpLoop = loop({
       if (since === undefined || since.changeId !== changeId) {
         first.set(organizationId, { changeId, at: now });
       } else if (now - since.at >= SETTLED_MS) {
-        const { period } = await readUsage(app, kysely, projectId, now);
-        // Lane by lane: whoever writes for a user meanwhile waits for one of them at most.
-        for (let lane = 0; lane < LANES; lane++)
-          await catchUpActiveUsers(kysely, organizationId, lane, period);
-        await noteCaughtUp(kysely, organizationId, changeId);
-        first.delete(organizationId);
-        didSomething = true;
+        try {
+          await catchUp(app, { organizationId, projectId, changeId });
+          first.delete(organizationId);
+          didSomething = true;
+        } catch (cause) {
+          // The others go on; this one is tried again after the same time as at first.
+          app.log.error({ err: cause, organizationId }, "a period could not be caught up with");
+          first.set(organizationId, { changeId, at: now });
+        }
       }
     }
     return didSomething;

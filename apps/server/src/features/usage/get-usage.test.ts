@@ -243,6 +243,38 @@ describe("a subscription", () => {
     assert.deepEqual(await house.differences(), {});
   });
 
+  it("that cannot be caught up with keeps no other one waiting", async () => {
+    house.at(day("2026-04-12"));
+    const projects = [await loneProject(house), await loneProject(house)];
+    for (const project of projects) {
+      await active(project, ["ada"]);
+      await setSettings(house, project, SUBSCRIBED);
+    }
+    const { pool } = house.database;
+    await pool.query(`
+      create sequence refusals;
+      create function refuse() returns trigger language plpgsql as $$
+        begin
+          if nextval('refusals') = 1 then raise exception 'no room'; end if;
+          return new;
+        end $$;
+      create trigger refuse before insert on usage_catch_ups for each row execute function refuse()`);
+    await house.drain();
+    house.advance(15_000);
+    await house.drain().catch(() => undefined);
+    const caughtUp = async (): Promise<number> =>
+      (await Promise.all(projects.map(countOf))).reduce((a, b) => a + b);
+    const { rows } = await pool.query(
+      "select from usage_catch_ups where organization_id in (select organization_id from projects where id = any($1))",
+      [projects.map(({ projectId }) => projectId)],
+    );
+    assert.equal(rows.length, 1, "one was refused, and the other one was not");
+    await pool.query("drop trigger refuse on usage_catch_ups");
+    await settle();
+    assert.equal(await caughtUp(), 2);
+    assert.deepEqual(await house.differences(), {});
+  });
+
   it("changes nothing for other organizations", async () => {
     const [mine, other] = [await loneProject(house), await loneProject(house)];
     await active(other, ["ada"]);

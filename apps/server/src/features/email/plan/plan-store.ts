@@ -5,6 +5,7 @@ import type { UserRef } from "../../../platform/ids.ts";
 import { allUsers, matchingUsers } from "../../audience/public.ts";
 import type { AudienceExpression } from "../../audience/schema.ts";
 import type { Cursor } from "../../deliveries/rules.ts";
+import { withoutPlanFault } from "../fault-store.ts";
 
 export type DuePlan = {
   projectId: string;
@@ -120,6 +121,7 @@ export async function movePlan(
       afterLane: to?.lane ?? null,
       afterUser: to?.userKey ?? null,
       ...(nextPassAt === null ? {} : { nextPassAt, passes: sql<number>`passes + 1` }),
+      ...withoutPlanFault,
     })
     .where("projectId", "=", projectId)
     .where("campaignId", "=", campaignId)

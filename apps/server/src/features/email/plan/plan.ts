@@ -1,11 +1,12 @@
-import { MINUTE_MS } from "../../../platform/clock.ts";
-import { loop } from "../../../platform/loops.ts";
+import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
+import { projectLoop } from "../../../platform/project-loop.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { addressRef, findSuppressed } from "../../addresses/public.ts";
 import { parseAddress } from "../../addresses/rules.ts";
 import { readStored } from "../../audience/parse/stored.ts";
 import { pointOf } from "../../deliveries/public.ts";
 import { chooseVariant, nextCursor, type Weighted } from "../../deliveries/rules.ts";
+import { postponePlan } from "../fault-store.ts";
 import { readWeights } from "../variants-store.ts";
 import {
   type Candidate,
@@ -79,15 +80,31 @@ async function planPage(app: App, plan: DuePlan): Promise<void> {
   });
 }
 
-const LOOK_AGAIN_MS = 500;
+/** Projects that are planned side by side: one whose audience takes long leaves room for others. */
+const AT_ONCE = 2;
+/** A plan that failed is left alone for a while, and all others go on. */
+const AFTER_A_FAILURE_MS = 10 * SECOND_MS;
 
 /** Plans campaign email: who newly belongs to the audience of a campaign that runs gets a place in the queue. */
-export const planLoop = loop({
+export const planLoop = projectLoop({
   name: "plan email",
-  restMs: LOOK_AGAIN_MS,
-  async turn(app) {
-    const due = await findDuePlansAcrossProjects(app.database.kysely, app.clock());
-    for (const plan of due) await planPage(app, plan);
-    return due.length > 0;
+  atOnce: AT_ONCE,
+  find: (app) => findDuePlansAcrossProjects(app.database.kysely, app.clock()),
+  async turn(app, projectId, due) {
+    for (const plan of due) {
+      const { campaignId } = plan;
+      try {
+        await planPage(app, plan);
+      } catch (cause) {
+        app.log.error(
+          { err: cause, projectId, campaignId },
+          "a campaign could not be planned; it will be tried again",
+        );
+        const now = app.clock();
+        const until = now + AFTER_A_FAILURE_MS;
+        await postponePlan(app.database.kysely, projectId, campaignId, { now, until });
+      }
+    }
+    return true;
   },
 });

@@ -99,14 +99,14 @@ export type Own = {
 
 /**
  * Attempts of all projects whose claims ended before `now`, and those that their own process has forgotten; with `judge`, the fence
- * of a process, also those of every other one that is not among the workers: who claims is listed before.
+ * of a process, also those of every other one that is not among the workers: who claims is listed before. Nothing of `busy` projects.
  */
 export async function findLostAttemptsAcrossProjects(
   pool: pg.Pool,
   now: number,
   judge: string | null,
   own: Own,
-  limit: number,
+  { busy, limit }: { busy: readonly string[]; limit: number },
 ): Promise<LostAttempt[]> {
   const { rows } = await pool.query<LostAttempt>({
     name: "find_lost_attempts",
@@ -119,10 +119,10 @@ export async function findLostAttemptsAcrossProjects(
         (fence = $3 and claimed_until < $4 and not exists (
           select from unnest($5::uuid[], $6::uuid[]) as held (user_key, campaign_id)
           where held.user_key = s.user_key and held.campaign_id = s.campaign_id
-        ))) limit $7`,
+        ))) and s.project_id <> all($8::uuid[]) limit $7`,
     values: [
       ...[now, judge, own.fence, own.forgottenUntil],
-      ...[own.held.map(({ userKey }) => userKey), own.held.map(({ campaignId }) => campaignId), limit],
+      ...[own.held.map(({ userKey }) => userKey), own.held.map(({ campaignId }) => campaignId), limit, busy],
     ],
   });
   return rows;

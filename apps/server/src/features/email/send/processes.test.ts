@@ -76,9 +76,9 @@ describe("two processes on one database", () => {
     assert.equal((await beginSend(app, first, 1)).ordinal, 1);
     const nothing = { fence: newUuid(Date.now()), held: [], forgottenUntil: 0 };
     const lost = async (asked: string | null) =>
-      (await findLostAttemptsAcrossProjects(hotPool, house.now(), asked, nothing, 10)).map(
-        ({ ordinal }) => ordinal,
-      );
+      (
+        await findLostAttemptsAcrossProjects(hotPool, house.now(), asked, nothing, { busy: [], limit: 10 })
+      ).map(({ ordinal }) => ordinal);
     assert.deepEqual(await lost(judge), []);
     await removeWorker(pool, worker);
     assert.deepEqual(await lost(null), [], "who has not been there for long judges nobody");

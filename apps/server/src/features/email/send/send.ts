@@ -1,6 +1,7 @@
 import { createAway } from "../../../platform/away.ts";
 import { projectLoop } from "../../../platform/project-loop.ts";
 import { resource } from "../../../platform/runtime.ts";
+import { SettingError } from "../../settings/public.ts";
 import { servingOf } from "../../usage/public.ts";
 import { emailPausedBecause } from "../../usage/rules.ts";
 import { CAMPAIGN_FAULT, setFault } from "../fault-store.ts";
@@ -32,7 +33,10 @@ export const sendLoop = projectLoop({
       await noteFault(paused);
       return false;
     }
-    const sender = await openSender(app, projectId);
+    const sender = await openSender(app, projectId).catch((cause: unknown) => {
+      if (cause instanceof SettingError) return { fault: cause.message };
+      throw cause;
+    });
     const { didSomething, fault, brokenCampaigns }: Turn =
       "fault" in sender
         ? { didSomething: false, fault: sender.fault, brokenCampaigns: new Set() }

@@ -1,6 +1,7 @@
+import { allEnded } from "../../../platform/claims.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
-import { loop } from "../../../platform/loops.ts";
 import { presence } from "../../../platform/presence.ts";
+import { projectLoop } from "../../../platform/project-loop.ts";
 import { readSettings } from "../../settings/public.ts";
 import { CLAIM_MS, inHand } from "./claim.ts";
 import { findLostAttemptsAcrossProjects } from "./outcome-store.ts";
@@ -22,32 +23,32 @@ const UNKNOWN = {
  * itself. One that was not begun goes back into the queue. Those of a process that is gone are over at once, those that this one has
  * forgotten after half a minute.
  */
-export const settleLoop = loop({
+export const settleLoop = projectLoop({
   name: "settle email",
   restMs: LOOK_AGAIN_MS,
-  async turn(app) {
-    const { hotPool, kysely } = app.database;
+  find(app, busy) {
     const now = app.clock();
     const { fence, judge } = app.get(presence);
     const own = {
       ...{ fence: fence(), held: [...app.get(inHand)] },
       forgottenUntil: now + CLAIM_MS - FORGOTTEN_AFTER_MS,
     };
-    const lost = await findLostAttemptsAcrossProjects(hotPool, now, judge(), own, PAGE);
-    for (const [projectId, theirs] of Map.groupBy(lost, (attempt) => attempt.projectId)) {
-      const settings = await readSettings(kysely, app.secrets, projectId);
-      await Promise.all(
-        theirs.map((attempt) =>
-          recordOutcome(app, {
-            ...attempt,
-            ...(attempt.ordinal === null ? UNSENT : UNKNOWN),
-            ...{ code: null, dueAt: null, at: now },
-            capHours: settings["email.capHours"],
-            ...{ bounced: false, acceptedIsDelivered: false },
-          }),
-        ),
-      );
-    }
-    return lost.length > 0;
+    return findLostAttemptsAcrossProjects(app.database.hotPool, now, judge(), own, { busy, limit: PAGE });
+  },
+  async turn(app, projectId, lost) {
+    const settings = await readSettings(app.database.kysely, app.secrets, projectId);
+    const now = app.clock();
+    await allEnded(
+      lost.map((attempt) =>
+        recordOutcome(app, {
+          ...attempt,
+          ...(attempt.ordinal === null ? UNSENT : UNKNOWN),
+          ...{ code: null, dueAt: null, at: now },
+          capHours: settings["email.capHours"],
+          ...{ bounced: false, acceptedIsDelivered: false },
+        }),
+      ),
+    );
+    return true;
   },
 });

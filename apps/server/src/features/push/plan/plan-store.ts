@@ -302,6 +302,7 @@ export async function movePlan(
       afterLane: to.cursor?.lane ?? null,
       afterUser: to.cursor?.userKey ?? null,
       ...(to.nextPassAt === null ? {} : { nextPassAt: to.nextPassAt, passes: sql<number>`passes + 1` }),
+      ...{ fault: null, faultAt: null },
     })
     .where("projectId", "=", projectId)
     .where("campaignId", "=", campaignId)

@@ -1,12 +1,13 @@
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { inTransaction } from "../../../platform/db/db.ts";
-import { loop } from "../../../platform/loops.ts";
+import { projectLoop } from "../../../platform/project-loop.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { readStored } from "../../audience/parse/stored.ts";
 import { pointOf } from "../../deliveries/public.ts";
 import { type Cursor, chooseVariant, nextCursor } from "../../deliveries/rules.ts";
 import { readCampaignCredentials, type Usable } from "../credentials.ts";
 import { currentWording, type Wording } from "../definitions.ts";
+import { noteFailure } from "../fault-store.ts";
 import { slotKeyOf } from "../record-ids.ts";
 import { fillDefinition } from "../render.ts";
 import { chooseDevices, deviceFault, RECHECK_MS } from "../rules.ts";
@@ -174,20 +175,33 @@ export async function recheck(app: App, plan: Plan): Promise<void> {
   });
 }
 
-const LOOK_AGAIN_MS = 500;
+/** Projects that are planned side by side: one whose audience takes long leaves room for others. */
+const AT_ONCE = 2;
+/** A plan that failed is left alone for a while, and all others go on. */
+const AFTER_A_FAILURE_MS = 10 * SECOND_MS;
 
 /** Plans campaign push: who newly belongs to an audience gets a place, who waits for a device is looked at again. */
-export const planLoop = loop({
+export const planLoop = projectLoop({
   name: "plan push",
-  restMs: LOOK_AGAIN_MS,
-  async turn(app) {
-    const now = app.clock();
-    const due = await findPlansAcrossProjects(app.database.kysely, "all", now);
+  atOnce: AT_ONCE,
+  find: (app) => findPlansAcrossProjects(app.database.kysely, "all", app.clock()),
+  async turn(app, projectId, due) {
     for (const plan of due) {
-      if (plan.recheckAt <= now) await recheck(app, plan);
-      if (plan.nextPassAt <= now) await planNext(app, plan);
+      const { campaignId } = plan;
+      try {
+        if (plan.recheckAt <= app.clock()) await recheck(app, plan);
+        if (plan.nextPassAt <= app.clock()) await planNext(app, plan);
+      } catch (cause) {
+        app.log.error(
+          { err: cause, projectId, campaignId },
+          "a campaign could not be planned; it will be tried again",
+        );
+        const now = app.clock();
+        const until = now + AFTER_A_FAILURE_MS;
+        await noteFailure(app.database.kysely, { projectId, campaignId, what: "planning", now, until });
+      }
     }
-    return due.length > 0;
+    return true;
   },
 });
 

@@ -125,13 +125,13 @@ export type LostAttempt = UserRef & {
 
 /**
  * Attempts of all projects whose reservation ended before `now`; with `judge`, the fence of a process, also those of every other
- * one that is not among the workers: who claims is listed before.
+ * one that is not among the workers: who claims is listed before. Nothing of `busy` projects.
  */
 export async function findLostAttemptsAcrossProjects(
   pool: pg.Pool,
   now: number,
   judge: string | null,
-  limit: number,
+  { busy, limit }: { busy: readonly string[]; limit: number },
 ): Promise<LostAttempt[]> {
   const { rows } = await pool.query<LostAttempt>({
     name: "find_lost_push_attempts",
@@ -146,8 +146,10 @@ export async function findLostAttemptsAcrossProjects(
       join push_targets t
         on t.lane = s.lane and t.user_key = s.user_key and t.slot_key = s.slot_key and t.generation = s.generation
       where s.state = 'reserved' and (s.at < $1 or
-        (s.fence <> $2::uuid and not exists (select from workers w where w.fence = s.fence))) limit $3`,
-    values: [now, judge, limit],
+        (s.fence <> $2::uuid and not exists (select from workers w where w.fence = s.fence)))
+        and s.project_id <> all($4::uuid[])
+      limit $3`,
+    values: [now, judge, limit, busy],
   });
   return rows;
 }

@@ -1,4 +1,5 @@
 import { allEnded, Claims } from "../../../platform/claims.ts";
+import { isUnreachable } from "../../../platform/db/db.ts";
 import { derivedKey } from "../../../platform/ids.ts";
 import { presence } from "../../../platform/presence.ts";
 import { projectLoop } from "../../../platform/project-loop.ts";
@@ -8,10 +9,11 @@ import { pushClients } from "../../providers/public.ts";
 import type { PushClient } from "../../providers/reply.ts";
 import type { UsableCredential } from "../../push-credentials/public.ts";
 import { servingOf } from "../../usage/public.ts";
+import { noteFailure } from "../fault-store.ts";
 import { localPushes } from "../local.ts";
 import { attemptId, slotId, targetId } from "../record-ids.ts";
 import { EXPIRED, type Reply, SEND_MS, STOPPED, settle, TOO_LARGE } from "../rules.ts";
-import { providerKey, providersAway } from "./away.ts";
+import { campaignsAway, providerKey, providersAway } from "./away.ts";
 import { type Claimed, claimSlots } from "./claim.ts";
 import { createGate } from "./gate.ts";
 import { outcomeOf, recordOutcome } from "./outcomes.ts";
@@ -90,7 +92,8 @@ async function sendProject(
   signal: AbortSignal,
 ): Promise<boolean> {
   const until = performance.now() + TURN_MS;
-  const due = [...campaigns];
+  const broken = app.get(campaignsAway);
+  const due = campaigns.filter(({ campaignId }) => broken.until(campaignId) <= app.clock());
   const local = await app.ask(localPushes)(app, projectId);
   const away = app.get(providersAway);
   const awayUntil = (credential: UsableCredential): number => away.until(providerKey(credential));
@@ -100,13 +103,25 @@ async function sendProject(
       if (signal.aborted || performance.now() > until) return null;
       // Whoever closes serving does not wait for the end of a turn: what is due waits.
       if ((await servingOf(app, projectId)).serving !== "ok") return null;
-      const { claimed, looked } = await claimSlots(
-        app,
-        { projectId, fence: app.get(presence).fence(), awayUntil },
-        next,
-      );
+      const { campaignId } = next;
+      const claimant = { projectId, fence: app.get(presence).fence(), awayUntil };
+      const { claimed, looked } = await claimSlots(app, claimant, next).catch(async (cause: unknown) => {
+        // A database that is away is not this campaign's fault.
+        if (isUnreachable(cause)) throw cause;
+        app.log.error(
+          { err: cause, projectId, campaignId },
+          "a campaign cannot be sent; it will be tried again",
+        );
+        broken.leaveAlone(campaignId);
+        const now = app.clock();
+        await noteFailure(app.database.kysely, { projectId, campaignId, what: "sending", now, until: now });
+        return { claimed: [], looked: 0 };
+      });
       // One campaign after the other gets its turn.
-      if (looked > 0) due.push(next);
+      if (looked > 0) {
+        due.push(next);
+        broken.isBack(campaignId);
+      }
       didSomething ||= looked > 0;
       if (claimed.length > 0) return claimed;
     }

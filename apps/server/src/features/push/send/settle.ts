@@ -1,5 +1,6 @@
-import { loop } from "../../../platform/loops.ts";
+import { allEnded } from "../../../platform/claims.ts";
 import { presence } from "../../../platform/presence.ts";
+import { projectLoop } from "../../../platform/project-loop.ts";
 import { settle } from "../rules.ts";
 import { closeEnded, findEndedPlansAcrossProjects, notePlanClosed } from "./close-store.ts";
 import { findLostAttemptsAcrossProjects } from "./outcome-store.ts";
@@ -12,18 +13,16 @@ const LOOK_AGAIN_MS = 2_000;
  * Gives up attempts whose reservation is over: whether the push left is not known. Those of a process that is gone are over at
  * once.
  */
-export const settleLoop = loop({
+export const settleLoop = projectLoop({
   name: "settle push",
   restMs: LOOK_AGAIN_MS,
-  async turn(app) {
+  find: (app, busy) =>
+    findLostAttemptsAcrossProjects(app.database.hotPool, app.clock(), app.get(presence).judge(), {
+      ...{ busy, limit: PAGE },
+    }),
+  async turn(app, _projectId, lost) {
     const now = app.clock();
-    const lost = await findLostAttemptsAcrossProjects(
-      app.database.hotPool,
-      now,
-      app.get(presence).judge(),
-      PAGE,
-    );
-    await Promise.all(
+    await allEnded(
       lost.map(({ isTest, credentialId, credentialRevision, tokenRevision, ...attempt }) => {
         const slot = { ...attempt, isTest, attempts: attempt.ordinal, repair: null };
         const captured = { fingerprint: "", credentialId, credentialRevision, tokenRevision };
@@ -35,23 +34,29 @@ export const settleLoop = loop({
         return recordOutcome(app, outcomeOf(attempt, null, step, now, null));
       }),
     );
-    return lost.length > 0;
+    return true;
   },
 });
 
 /** Closes what is open of campaigns that have ended. */
-export const closeLoop = loop({
+export const closeLoop = projectLoop({
   name: "close push",
   restMs: LOOK_AGAIN_MS,
-  async turn(app) {
+  find: (app) => findEndedPlansAcrossProjects(app.database.kysely),
+  async turn(app, projectId, plans) {
     const { kysely } = app.database;
-    const plans = await findEndedPlansAcrossProjects(kysely);
     let didSomething = false;
-    for (const { projectId, campaignId } of plans) {
-      const { closed, isDone } = await closeEnded(kysely, projectId, campaignId, PAGE);
-      didSomething ||= closed > 0;
-      if (isDone) await notePlanClosed(kysely, projectId, campaignId, app.clock());
+    let failure: { cause: unknown } | null = null;
+    for (const { campaignId } of plans) {
+      try {
+        const { closed, isDone } = await closeEnded(kysely, projectId, campaignId, PAGE);
+        didSomething ||= closed > 0;
+        if (isDone) await notePlanClosed(kysely, projectId, campaignId, app.clock());
+      } catch (cause) {
+        failure ??= { cause };
+      }
     }
+    if (failure !== null) throw failure.cause;
     return didSomething;
   },
 });
