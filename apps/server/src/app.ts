@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { authenticator } from "./features/access/public.ts";
-import { checks, endpoints, files, jobs, loops, plugs, routes } from "./features.ts";
+import { checks, endpoints, files, jobs, loops, metrics, plugs, routes } from "./features.ts";
 import { type Finding, recount } from "./platform/checks.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
@@ -14,7 +14,7 @@ import { budgets } from "./platform/http/shared-budget.ts";
 import type { Log } from "./platform/log.ts";
 import { drainLoops, type RunningLoops, startLoops } from "./platform/loops.ts";
 import { createMetrics } from "./platform/metrics.ts";
-import { presence } from "./platform/presence.ts";
+import { presence, workerMetrics } from "./platform/presence.ts";
 import { type App, createPorts, createResources } from "./platform/runtime.ts";
 import type { Secrets } from "./platform/secrets.ts";
 
@@ -71,6 +71,8 @@ export function createTidings({
     "Requests waiting for a database connection.",
     () => database.pool.waitingCount,
   );
+
+  for (const each of [workerMetrics, ...metrics]) app.get(each);
 
   let worker: Worker | null = null;
   let running: RunningLoops | null = null;

@@ -59,3 +59,4 @@ export const files = features.flatMap((feature) => feature.files ?? []);
 export const routes = features.flatMap((feature) => feature.routes ?? []);
 export const loops = features.flatMap((feature) => feature.loops ?? []);
 export const plugs = features.flatMap((feature) => feature.plugs ?? []);
+export const metrics = features.flatMap((feature) => feature.metrics ?? []);

@@ -4,7 +4,7 @@ import type { Endpoint } from "./http/endpoint.ts";
 import type { PublicFile } from "./http/public-file.ts";
 import type { PublicRoute } from "./http/public-route.ts";
 import type { Loop } from "./loops.ts";
-import type { Plug } from "./runtime.ts";
+import type { Plug, Resource } from "./runtime.ts";
 
 /** What a feature brings into the house. */
 export type Feature = {
@@ -15,4 +15,6 @@ export type Feature = {
   routes?: readonly PublicRoute[];
   loops?: readonly Loop[];
   plugs?: readonly Plug[];
+  /** What it shows at /metrics: each registers itself when it is made, which is at the start. */
+  metrics?: readonly Resource<unknown>[];
 };

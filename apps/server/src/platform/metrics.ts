@@ -8,7 +8,27 @@ export type Metrics = {
   operation(name: string): OperationMetrics;
   /** A gauge that is read when it is scraped. */
   gauge(name: string, help: string, read: () => number): void;
+  /** Gauges, by name with their meaning, that one question to the database answers: asked every ten seconds at most. */
+  gauges<Name extends string>(helps: Record<Name, string>, read: () => Promise<Record<Name, number>>): void;
+  /** Counts something by one label. */
+  counter(name: string, help: string, label: string, values: readonly string[]): Tally;
 };
+
+/** Counts one more of a kind. */
+export type Tally = (kind: string) => void;
+
+/** So long an answer of the database is shown again, however often it is asked for. */
+const READ_EVERY_MS = 10_000;
+
+/** What a question answered within the last ten seconds; null where it failed. Who asks meanwhile waits for the same answer. */
+function rarely<T>(read: () => Promise<T>, steadyMs: () => number): () => Promise<T | null> {
+  let last: { at: number; answer: Promise<T | null> } | null = null;
+  return () => {
+    const now = steadyMs();
+    if (last === null || now - last.at >= READ_EVERY_MS) last = { at: now, answer: read().catch(() => null) };
+    return last.answer;
+  };
+}
 
 type Counts = { byStatus: Map<number, number>; milliseconds: number; within: number[] };
 
@@ -18,8 +38,9 @@ const BOUNDS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500];
 /**
  * Prometheus metrics of one server. Requests are counted in plain numbers and handed to prom-client when it is scraped:
  * its own way of counting hashes the labels each time.
+ * @param steadyMs a clock that only goes on, in milliseconds
  */
-export function createMetrics(): Metrics {
+export function createMetrics(steadyMs: () => number = () => performance.now()): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const operations = new Map<string, Counts>();
@@ -84,6 +105,27 @@ export function createMetrics(): Metrics {
           }
         },
       };
+    },
+    gauges(helps, read) {
+      const answer = rarely(read, steadyMs);
+      for (const [name, help] of Object.entries<string>(helps))
+        new Gauge({
+          name,
+          help,
+          registers: [registry],
+          async collect() {
+            const values: Record<string, number> | null = await answer();
+            const value = values?.[name];
+            // Nothing is said where nothing is known.
+            if (value === undefined) this.remove();
+            else this.set(value);
+          },
+        });
+    },
+    counter(name, help, label, values) {
+      const made = new Counter({ name, help, labelNames: [label], registers: [registry] });
+      for (const value of values) made.inc({ [label]: value }, 0);
+      return (kind) => made.inc({ [label]: kind });
     },
     gauge(name, help, read) {
       new Gauge({

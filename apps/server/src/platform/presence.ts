@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SECOND_MS } from "./clock.ts";
-import { noteWorker, removeWorker, strikeOffWorkers } from "./db/workers.ts";
+import { countWorkers, noteWorker, removeWorker, strikeOffWorkers } from "./db/workers.ts";
 import { newUuid } from "./ids.ts";
 import { type App, resource } from "./runtime.ts";
 
@@ -91,3 +91,10 @@ function createPresence({ config, clock, database, log }: App): Presence {
 }
 
 export const presence = resource(createPresence);
+
+/** Processes that work, as anybody who shares the database sees them. */
+export const workerMetrics = resource(({ metrics, database }) =>
+  metrics.gauges({ tidings_workers: "Processes that work: plan, send, do jobs." }, async () => ({
+    tidings_workers: await countWorkers(database.pool, SILENT_MS),
+  })),
+);

@@ -10,6 +10,7 @@ import {
   countSendDifferencesAcrossProjects,
 } from "./check-store.ts";
 import { getCampaignEmail } from "./get-campaign-email.ts";
+import { emailMetrics, emailOutcomes } from "./metrics.ts";
 import { planLoop } from "./plan/plan.ts";
 import { emailFault } from "./readiness.ts";
 import { sendLoop } from "./send/send.ts";
@@ -20,6 +21,7 @@ export const email: Feature = {
   endpoints: [getCampaignEmail, sendTestEmail],
   loops: [settleLoop, planLoop, sendLoop],
   plugs: [plug(emailReadiness, emailFault)],
+  metrics: [emailMetrics, emailOutcomes],
   checks: [
     {
       name: "email: every delivery has its send, and both say the same",

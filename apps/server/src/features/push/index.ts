@@ -13,6 +13,7 @@ import { dispatchCampaignPush } from "./inspect/dispatch-campaign-push.ts";
 import { getCampaignPush } from "./inspect/get-campaign-push.ts";
 import { getPushTest } from "./inspect/get-push-test.ts";
 import { sendPushTest } from "./inspect/send-push-test.ts";
+import { pushMetrics, pushOutcomes } from "./metrics.ts";
 import { planLoop } from "./plan/plan.ts";
 import { pushFault } from "./readiness.ts";
 import { sendLoop } from "./send/send.ts";
@@ -22,6 +23,7 @@ export const push: Feature = {
   endpoints: [dispatchCampaignPush, getCampaignPush, sendPushTest, getPushTest],
   loops: [settleLoop, planLoop, sendLoop, closeLoop],
   plugs: [plug(pushReadiness, pushFault)],
+  metrics: [pushMetrics, pushOutcomes],
   checks: [
     {
       name: "push: every delivery has its recipient and devices, and all say the same",

@@ -35,6 +35,16 @@ export async function strikeOffWorkers(pool: pg.Pool, own: string, silentMs: num
   return rows[0]?.count ?? 0;
 }
 
+/** How many processes work: those that were seen within `silentMs`. */
+export async function countWorkers(pool: pg.Pool, silentMs: number): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>({
+    name: "count_workers",
+    text: "select count(*) from workers where seen_at > clock_timestamp() - $1 * interval '1 millisecond'",
+    values: [silentMs],
+  });
+  return rows[0]?.count ?? 0;
+}
+
 /** Takes a process out that leaves: what it may still hold is given up. */
 export async function removeWorker(pool: pg.Pool, fence: string): Promise<void> {
   await pool.query("delete from workers where fence = $1", [fence]);

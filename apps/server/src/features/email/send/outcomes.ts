@@ -7,6 +7,7 @@ import { changeAddresses } from "../../addresses/public.ts";
 import { type DeliveryMoment, recordMoments } from "../../deliveries/public.ts";
 import { noted } from "../../rollups/public.ts";
 import { activePeriodsByProject, type PeriodOf } from "../../usage/public.ts";
+import { emailOutcomes } from "../metrics.ts";
 import { type AttemptOutcome, type EndedSend, writeOutcomes } from "./outcome-store.ts";
 
 /** An outcome with what it makes of the delivery. `capHours` is the window of the project's cap. */
@@ -72,6 +73,9 @@ async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]
     return ended;
   });
   noted(app);
+  const count = app.get(emailOutcomes);
+  for (const outcome of outcomes)
+    if (outcome.ordinal !== null && written.has(keyOf(outcome))) count(outcome.kind);
   return outcomes.map((outcome) => written.has(keyOf(outcome)));
 }
 

@@ -6,6 +6,7 @@ import { type App, resource } from "../../../platform/runtime.ts";
 import { type DeliveryMoment, recordMoments } from "../../deliveries/public.ts";
 import { clearInvalidTokens } from "../../installations/public.ts";
 import { noted } from "../../rollups/public.ts";
+import { pushOutcomes } from "../metrics.ts";
 import { repairColumns } from "../repair-columns.ts";
 import type { Reply, Step } from "../rules.ts";
 import { recordEndings } from "./endings.ts";
@@ -86,6 +87,8 @@ async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]
     return ended;
   });
   noted(app);
+  const count = app.get(pushOutcomes);
+  for (const { slotKey, kind } of outcomes) if (written.has(slotKey)) count(kind);
   return outcomes.map(({ slotKey }) => written.has(slotKey));
 }
 

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { noteWorker } from "../src/platform/db/workers.ts";
+import { newUuid } from "../src/platform/ids.ts";
+import { createMetrics, type Metrics } from "../src/platform/metrics.ts";
+import { launchEmail, people, sendingProject } from "./email.ts";
+import { testHouse } from "./harness.ts";
+import { startSmtp } from "./peers/smtp.ts";
+import { launchPush, pushHouse, reachable } from "./push.ts";
+
+/** Numbers of a Prometheus text by name and labels. */
+function numbersOf(text: string): ReadonlyMap<string, number> {
+  const lines = text.split("\n").filter((line) => line.startsWith("tidings_"));
+  return new Map(
+    lines.map((line) => {
+      const at = line.lastIndexOf(" ");
+      return [line.slice(0, at), Number(line.slice(at + 1))];
+    }),
+  );
+}
+
+async function shown(url: string, names: readonly string[]): Promise<Record<string, number | undefined>> {
+  const numbers = numbersOf(await (await fetch(`${url}/metrics`)).text());
+  return Object.fromEntries(names.map((name) => [name, numbers.get(name)]));
+}
+
+const outcome = (channel: string, kind: string): string =>
+  `tidings_${channel}_outcomes_total{outcome="${kind}"}`;
+
+describe("/metrics of a server that sends", () => {
+  const house = testHouse();
+
+  it("shows what mail waits, what stands still and what came of attempts, of all projects", async () => {
+    const peer = await startSmtp({
+      onRecipient: (to) => (to.startsWith("gone") ? { code: 550, text: "5.1.1 No such user" } : null),
+      onMessage: ({ to }) => (to.startsWith("lost") ? "drop" : null),
+    });
+    const [project, slow] = [
+      await sendingProject(house, peer.port),
+      await sendingProject(house, peer.port, { "email.perMinute": "1" }),
+    ];
+    await people(project, ["ada", "ben", "gone", "lost"]);
+    await people(slow, ["ada", "ben", "cleo"]);
+    await launchEmail(project);
+    await launchEmail(slow);
+    await house.drain();
+    await peer.close();
+    const stuck = await sendingProject(house, peer.port);
+    await people(stuck, ["ada"]);
+    await launchEmail(stuck);
+    await house.drain();
+    await noteWorker(house.database.hotPool, { fence: newUuid(house.now()), jobPools: [] });
+    const expected = {
+      tidings_email_waiting: 2,
+      tidings_email_unknown: 1,
+      tidings_email_faults: 1,
+      tidings_workers: 1,
+      [outcome("email", "accepted")]: 3,
+      [outcome("email", "rejected")]: 1,
+      [outcome("email", "unknown")]: 1,
+    };
+    assert.deepEqual(await shown(house.url, Object.keys(expected)), expected);
+  });
+});
+
+const pushes = await pushHouse();
+
+describe("/metrics of a server that sends push", () => {
+  it("shows what waits and what came of attempts", async () => {
+    const project = await pushes.sendingProject();
+    for (const userId of ["ada", "ben"]) await reachable(project, userId);
+    await launchPush(project);
+    await pushes.house.drain();
+    const { id } = await launchPush(project, { name: "Second" });
+    await project.api.dispatchCampaignPush({ path: { id } });
+    const expected = {
+      tidings_push_waiting: 2,
+      tidings_push_faults: 0,
+      [outcome("push", "accepted")]: 2,
+      [outcome("push", "rejected")]: 0,
+    };
+    assert.deepEqual(await shown(pushes.house.url, Object.keys(expected)), expected);
+  });
+});
+
+describe("numbers of the database", () => {
+  const textOf = ({ registry }: Metrics): Promise<string> => registry.metrics();
+
+  it("are asked for every ten seconds at most, once for all that are shown", async () => {
+    let now = 0;
+    let asked = 0;
+    const metrics = createMetrics(() => now);
+    metrics.gauges({ tidings_a: "One.", tidings_b: "Another." }, async () => {
+      asked++;
+      return { tidings_a: asked, tidings_b: asked };
+    });
+    for (const at of [0, 1, 9_999]) {
+      now = at;
+      assert.deepEqual([...numbersOf(await textOf(metrics)).values()], [1, 1]);
+    }
+    now = 10_000;
+    assert.deepEqual([...numbersOf(await textOf(metrics)).values()], [2, 2]);
+    assert.equal(asked, 2);
+  });
+
+  it("are left out while they are not known, and come back", async () => {
+    let now = 0;
+    let isAway = false;
+    const metrics = createMetrics(() => now);
+    metrics.gauges({ tidings_a: "One." }, async () => {
+      if (isAway) throw new Error("away");
+      return { tidings_a: 1 };
+    });
+    const values: number[][] = [];
+    for (isAway of [false, true, false]) {
+      values.push([...numbersOf(await textOf(metrics)).values()]);
+      now += 10_000;
+    }
+    assert.deepEqual(values, [[1], [], [1]]);
+  });
+});
