@@ -131,6 +131,7 @@ create table campaigns (
   audience jsonb not null,
   pages text[],
   push jsonb,
+  content_version integer not null default 1,
   constraint campaigns_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
   constraint campaigns_pkey PRIMARY KEY (id),
   constraint campaigns_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)

@@ -108,6 +108,7 @@ export interface AudienceVersions {
 export interface Campaigns {
   audience: unknown;
   channel: Channel;
+  contentVersion: Generated<number>;
   createdAt: number;
   createdBy: string;
   deliverFrom: number | null;
