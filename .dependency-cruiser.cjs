@@ -15,7 +15,7 @@ const TIERS = [
 ];
 const FEATURES = "^apps/server/src/features/";
 const PURE =
-  "/(schema|rules|message|template|markdown|origins|pages|targeting|compile|conditions|diagnose|diagnostics|needs|parse|parse-value|payload|provider-headers|records|reply|sender|stored|suggest|summary|tiers|trace|typed)\\.ts$";
+  "/(schema|rules|message|template|markdown|origins|pages|targeting|compile|conditions|diagnose|diagnostics|needs|parse|parse-value|payload|provider-headers|records|reply|sender|stored|summary|tiers|trace|typed)\\.ts$";
 
 const feature = (names) => `${FEATURES}(${names.join("|")})/`;
 const NOT_A_TEST = "\\.test\\.ts$";
@@ -57,7 +57,7 @@ module.exports = {
       severity: "error",
       from: { path: `${FEATURES}.+${PURE}` },
       to: {
-        path: ["^apps/server/src/platform/(?!http/fields\\.ts|smtp-url\\.ts)", "/(store|public)\\.ts$"],
+        path: ["^apps/server/src/platform/(?!http/fields\\.ts|nearest-name\\.ts|smtp-url\\.ts)", "/(store|public)\\.ts$"],
         dependencyTypesNot: ["type-only"],
       },
     },

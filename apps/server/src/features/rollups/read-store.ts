@@ -63,6 +63,42 @@ export async function readEvents(
   return rows;
 }
 
+/** At most `limit` names of traits, by reach. */
+export async function readTraitNames(db: Db, projectId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select key from trait_keys where project_id = ${projectId} and users > 0
+    group by key order by sum(users) desc, key limit ${limit}`.execute(db);
+  return rows.map(({ key }) => key);
+}
+
+/** At most `limit` names of events, by reach. */
+export async function readEventNames(db: Db, projectId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from event_names where project_id = ${projectId} and occurrences > 0
+    order by users desc, name limit ${limit}`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** Of each of these events that happened: its most frequent properties, at most `limit`. */
+export async function readPropertyNames(
+  db: Db,
+  projectId: string,
+  names: readonly string[],
+  limit: number,
+): Promise<{ name: string; keys: string[] }[]> {
+  const { rows } = await sql<{ name: string; keys: string[] }>`
+    select e.name, array(
+      select key from event_properties p
+      where p.project_id = ${projectId} and p.name = e.name and p.count > 0
+      group by key order by sum(p.count) desc, key limit ${limit}
+    ) as keys
+    from event_names e
+    where e.project_id = ${projectId} and e.occurrences > 0 and e.name = any (${[...names]}::text[])`.execute(
+    db,
+  );
+  return rows;
+}
+
 /** A UTC day (days since 1970) with what happened on it. */
 export type DayCounts = { day: number; shown: number; clicked: number; converted: number; events: number };
 

@@ -1,4 +1,5 @@
 import { parseIso } from "../../../platform/http/fields.ts";
+import { nearestNames } from "../../../platform/nearest-name.ts";
 import {
   type Comparison,
   MAX_KEY_LENGTH,
@@ -14,7 +15,6 @@ import {
   type WindowUnit,
 } from "../schema.ts";
 import { type Faults, type Path, shown } from "./diagnostics.ts";
-import { nearest } from "./suggest.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -32,7 +32,7 @@ export function refuseOtherKeys(input: Json, allowed: readonly string[], path: P
     if (faults.isFull) return;
     const isLong = key.length > MAX_KEY_LENGTH;
     const message = `${shown(key)} is not a key here; there are ${allowed.join(", ")}.`;
-    faults.add("unknown_key", isLong ? path : [...path, key], message, nearest(key, allowed));
+    faults.add("unknown_key", isLong ? path : [...path, key], message, nearestNames(key, allowed));
   }
 }
 
@@ -102,7 +102,7 @@ export function readWindow(value: unknown, path: Path, faults: Faults): Window |
   const unit = own(value, "unit");
   const amount = own(value, "amount");
   if (!isUnit(unit)) {
-    const close = typeof unit === "string" ? nearest(unit, UNITS) : [];
+    const close = typeof unit === "string" ? nearestNames(unit, UNITS) : [];
     return faults.add("invalid_window", [...path, "unit"], `unit must be one of ${UNITS.join(", ")}.`, close);
   }
   const max = Math.floor(MAX_WINDOW_MS / WINDOW_UNITS[unit]);
@@ -156,7 +156,7 @@ const ALIASES: Readonly<Record<string, Operator>> = {
 
 function suggestOperator(op: string, allowed: readonly Operator[]): string[] {
   const alias = Object.hasOwn(ALIASES, op.toLowerCase()) ? ALIASES[op.toLowerCase()] : undefined;
-  return alias !== undefined && allowed.includes(alias) ? [alias] : nearest(op, allowed);
+  return alias !== undefined && allowed.includes(alias) ? [alias] : nearestNames(op, allowed);
 }
 
 const isOperator = (value: unknown): value is Operator =>

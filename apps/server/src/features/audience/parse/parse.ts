@@ -1,3 +1,4 @@
+import { nearestNames } from "../../../platform/nearest-name.ts";
 import { canonical } from "../rules.ts";
 import {
   type AudienceExpression,
@@ -28,7 +29,6 @@ import {
   readWindow,
   refuseOtherKeys,
 } from "./parse-value.ts";
-import { nearest } from "./suggest.ts";
 
 const NODE_KINDS = ["all", "any", "not", "field", "event"] as const;
 const KIND_ALIASES: Readonly<Record<string, string>> = {
@@ -48,7 +48,7 @@ const unknownKind = (input: Json, what: string, kinds: readonly string[], path: 
     alias !== undefined && kinds.includes(alias)
       ? [alias]
       : typeof kind === "string"
-        ? nearest(kind, kinds)
+        ? nearestNames(kind, kinds)
         : [];
   const at = kind === undefined ? path : [...path, "kind"];
   return faults.add("unknown_kind", at, `The kind of ${what} must be one of ${kinds.join(", ")}.`, close);
@@ -84,7 +84,7 @@ function readUserField(input: Json, path: Path, faults: Faults): UserFieldRef | 
   const given = own(input, "field");
   const field = USER_FIELDS.find((known) => known === given);
   if (field !== undefined) return { kind: "user", field };
-  const close = typeof given === "string" ? nearest(given, USER_FIELDS) : [];
+  const close = typeof given === "string" ? nearestNames(given, USER_FIELDS) : [];
   const message = `field must be one of ${USER_FIELDS.join(", ")}; anything else is a trait.`;
   return faults.add("unknown_field", [...path, "field"], message, close);
 }
@@ -134,7 +134,7 @@ function readCount(input: unknown, path: Path, faults: Faults): EventCount | und
   const [given, value] = [own(input, "op"), own(input, "value")];
   const op = COUNT_OPERATORS.find((known) => known === given);
   if (op === undefined) {
-    const close = typeof given === "string" ? nearest(given, COUNT_OPERATORS) : [];
+    const close = typeof given === "string" ? nearestNames(given, COUNT_OPERATORS) : [];
     const message = `op must be one of ${COUNT_OPERATORS.join(", ")}.`;
     return faults.add("unknown_operator", [...path, "op"], message, close);
   }

@@ -263,6 +263,16 @@ describe("checkAudience remarks on", () => {
       assert.deepEqual(remarksOf(await check(await cast(), { expression: expression(root) })), expected),
     );
 
+  it("which names were likely meant, of the first five alone", async () => {
+    const project = await cast();
+    const misspelt = Array.from({ length: 8 }, () => event("oppened"));
+    const found = await check(project, { expression: expression(any(...misspelt)) });
+    assert.deepEqual(
+      found.diagnostics.map(({ suggestions }) => suggestions),
+      [...Array(5).fill(["opened"]), undefined, undefined, undefined, undefined],
+    );
+  });
+
   it("what only another project has seen", async () => {
     await cast();
     const project = await house.project();

@@ -4,6 +4,7 @@ import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
 import { diagnose } from "../../audience/parse/diagnose.ts";
 import type { DiagnosticCode } from "../../audience/parse/diagnostics.ts";
 import { countMatching, describeExpression, sampleMatching } from "../../audience/public.ts";
+import { referencesOf } from "../../audience/rules.ts";
 import type { AudienceExpression, Diagnostic } from "../../audience/schema.ts";
 import { readVocabulary } from "../../rollups/public.ts";
 import { AudienceCheck, audienceQuestion } from "../schema.ts";
@@ -12,7 +13,8 @@ import { resolveQuestion } from "./question.ts";
 const MAX_SAMPLES = 25;
 
 async function remarks(ctx: Ctx, expression: AudienceExpression, matched: number): Promise<Diagnostic[]> {
-  const found = diagnose(expression, await readVocabulary(ctx.app, ctx.projectId));
+  const vocabulary = await readVocabulary(ctx.app, ctx.projectId, referencesOf(expression).events);
+  const found = diagnose(expression, vocabulary);
   if (matched > 0) return found;
   const code: DiagnosticCode = "zero_matches";
   return [...found, { severity: "warning", code, path: "", message: "Nobody matches right now." }];
