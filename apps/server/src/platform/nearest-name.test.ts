@@ -26,6 +26,10 @@ function plainDistance(a: string, b: string): number {
 
 describe("the nearest names", () => {
   for (const [name, known, expected] of [
+    ["signed_up", ["sign_up", "signed_in", "paid"], ["sign_up", "signed_in"]],
+    ["SignedUp", ["signed_up", "signed_in"], ["signed_up"]],
+    ["x", ["yz", "plan"], []],
+    ["abcd", ["abce", "abcf", "abcg", "abch"], ["abce", "abcf", "abcg"]],
     ["signed_pu", ["signed_up", "paid"], ["signed_up"]],
     ["signedup", ["signed_up", "Signed Up", "signup"], ["Signed Up", "signed_up"]],
     ["plan", ["plna", "plans", "pal"], ["plans", "plna"]],

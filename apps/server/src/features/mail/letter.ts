@@ -88,15 +88,15 @@ function parse(message: EmailMessage): Parsed {
   const { cta } = message;
   return {
     message,
-    subject: sound(parseTemplate(message.subject)),
-    preview: sound(parseTemplate((message.previewText ?? "").trim())),
-    body: sound(parseBody(message.body)),
+    subject: sound(parseTemplate(message.subject, "stored")),
+    preview: sound(parseTemplate((message.previewText ?? "").trim(), "stored")),
+    body: sound(parseBody(message.body, "stored")),
     button:
       cta === undefined
         ? null
         : {
-            label: sound(parseTemplate(cta.label.trim())),
-            target: sound(readTarget(sound(parseTemplate(cta.url)).parts)),
+            label: sound(parseTemplate(cta.label.trim(), "stored")),
+            target: sound(readTarget(sound(parseTemplate(cta.url, "stored")).parts)),
           },
   };
 }
@@ -123,7 +123,7 @@ const staticText = (template: Template): string =>
 
 function htmlPart(parsed: Parsed, options: LetterOptions, pen: Pen): string {
   const { message, body, button } = parsed;
-  const text = staticText(sound(parseTemplate(message.body)));
+  const text = staticText(sound(parseTemplate(message.body, "stored")));
   const direction = directionOf(text) ?? directionOf(staticText(parsed.subject)) ?? "ltr";
   const sheet = {
     language: languageOf(text),

@@ -1,25 +1,17 @@
-import { Lexer, type MarkedToken, type Token } from "marked";
-import { type Field, parseTemplate } from "../templates/template.ts";
+import type { MarkedToken, Token } from "marked";
+import { type Field, type Origin, parseTemplate } from "../templates/template.ts";
 import { decodeEntities } from "./entities.ts";
+import { lexMarkdown } from "./lex.ts";
 import { createMarks, type Marks } from "./marks.ts";
+import { MAX_CELLS, MAX_DEPTH, sizeFault, storedSizeFault, TOO_DEEP, TOO_MANY_CELLS } from "./sizes.ts";
 import { MAX_TARGET, readTarget, type Target, type TargetFault } from "./target.ts";
 
 /** A Markdown text, parsed; its fields stand in the tokens as marks. */
 export type Body = { tokens: readonly MarkedToken[]; fields: Marks<Field> };
 
-const MAX_DEPTH = 16;
 const MAX_LINKS = 300;
 /** A definition can be used by every link, and then stands in the mail as often. */
 const MAX_TITLE = 300;
-/** Beyond this many, matching them can take the parser seconds; no letter for people comes near it. */
-const MAX_EMPHASIS = 2_000;
-/** Short rows of a table are filled up to its width, so that a few characters can stand for very many cells. */
-const MAX_CELLS = 2_000;
-const MAX_CELLS_TO_PARSE = 20_000;
-const MAYBE_DELIMITER_ROW = /^(?=.*-)[|:\-\s>*+\d.)]+$/;
-
-const OPTIONS = { gfm: true, breaks: false, pedantic: false };
-
 /** What its tokens are; marked's type allows others only for extensions, and there are none. */
 export const tokensOf = (tokens: readonly Token[]): readonly MarkedToken[] =>
   tokens as readonly MarkedToken[];
@@ -71,23 +63,11 @@ function linkFault(token: MarkedToken, fields: Marks<Field>): string | null {
     : null;
 }
 
-const TOO_MANY_CELLS = `must have at most ${MAX_CELLS} cells in its tables`;
-
-/** What would take the parser seconds or gigabytes. */
-function sizeFault(source: string): string | null {
-  if ((source.match(/[*_~]/g)?.length ?? 0) > MAX_EMPHASIS)
-    return `must have at most ${MAX_EMPHASIS} of the characters * _ and ~`;
-  const lines = source.split(/\r\n?|\n/).filter((line) => line.trim() !== "");
-  const widths = lines.map((line) => (MAYBE_DELIMITER_ROW.test(line) ? line.split("|").length : 0));
-  const widest = widths.reduce((most, width) => Math.max(most, width), 0);
-  return widest > 1 && widest * lines.length > MAX_CELLS_TO_PARSE ? TOO_MANY_CELLS : null;
-}
-
 function findFault(body: Body): string | null {
   let links = 0;
   let cells = 0;
   const walk = (tokens: readonly Token[], depth: number): string | null => {
-    if (depth > MAX_DEPTH) return `must not nest more than ${MAX_DEPTH} levels of Markdown`;
+    if (depth > MAX_DEPTH) return TOO_DEEP;
     for (const token of tokensOf(tokens)) {
       if ((token.type === "link" || token.type === "image") && ++links > MAX_LINKS)
         return `must have at most ${MAX_LINKS} links and images`;
@@ -103,25 +83,24 @@ function findFault(body: Body): string | null {
 
 /**
  * Parses Markdown (CommonMark with GitHub's tables, task lists and bare links) that may hold personal fields anywhere. The
- * fault is the end of a sentence about the text ("must link to …").
+ * fault is the end of a sentence about the text ("must link to …"). Whatever a request brings, this takes some tens of milliseconds.
  */
-export function parseBody(source: string): Body | { fault: string } {
-  const template = parseTemplate(source);
+export function parseBody(source: string, origin: Origin = "request"): Body | { fault: string } {
+  const template = parseTemplate(source, origin);
   if ("fault" in template) return template;
-  const tooMuch = sizeFault(source);
-  if (tooMuch !== null) return { fault: tooMuch };
   const fields = createMarks<Field>();
   const marked = template.parts
     .map((part) => (typeof part === "string" ? fields.text(part) : fields.put(part)))
     .join("");
+  const tooMuch = origin === "stored" ? storedSizeFault(marked) : sizeFault(marked);
+  if (tooMuch !== null) return { fault: tooMuch };
   try {
-    const body = { tokens: tokensOf(Lexer.lex(marked, OPTIONS)), fields };
+    const body = { tokens: tokensOf(lexMarkdown(marked)), fields };
     const fault = findFault(body);
     return fault === null ? body : { fault };
   } catch (error) {
     // The parser descends into each level of nesting by a call of its own.
-    if (error instanceof RangeError)
-      return { fault: `must not nest more than ${MAX_DEPTH} levels of Markdown` };
+    if (error instanceof RangeError) return { fault: TOO_DEEP };
     throw error;
   }
 }

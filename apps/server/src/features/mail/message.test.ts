@@ -14,6 +14,9 @@ const VALID: readonly [string, unknown][] = [
   ["an empty preview text", { ...MAIL, previewText: "" }],
   ["a body of 50,000 characters", body("x".repeat(50_000))],
   ["a body of 50,000 emoji", body("🎉".repeat(50_000))],
+  ["a list of 100 entries, each with emphasis", body("- **Bold** and _slanted_ words\n".repeat(100))],
+  ["a line across the page", body(`a\n\n${"- ".repeat(40)}\n\nb`)],
+  ["a heading that is underlined, in a list", body("- Title\n  ===\n\n  text")],
   [
     "fields everywhere",
     {
@@ -130,6 +133,38 @@ const INVALID: readonly [string, unknown, RegExp][] = [
     /^body must have titles of links of at most 300/,
   ],
   ["301 links", body("[a](https://a.example) ".repeat(301)), /^body must have at most 300 links/],
+  ["1,501 lines", body("a\n".repeat(1_501)), /^body must have at most 1500 lines that are not empty$/],
+  [
+    "25,000 lines of one entry of a list",
+    body(`- ${"a\n".repeat(24_999)}`),
+    /^body must have at most 1500 lines/,
+  ],
+  [
+    "a deep indentation",
+    body(`a\n\n${" ".repeat(101)}b`),
+    /^body must not indent a line by more than 100 spaces$/,
+  ],
+  [
+    "a line of marks of lists",
+    body("+ ".repeat(25_000)),
+    /^body must not nest more than 16 levels of Markdown$/,
+  ],
+  [
+    "marks of emphasis that find each other late",
+    body(`${"*a ".repeat(900)}${"x".repeat(40_000)}${" b*".repeat(900)}`),
+    /^body must have fewer of the characters \* _ and ~ in one passage/,
+  ],
+  [
+    "a bare link that ends in parentheses",
+    body(`http://a${")".repeat(49_000)}`),
+    /^body must have links of at most 2048 characters$/,
+  ],
+  [
+    "a bare link that ends in entities",
+    body(`http://a${"&a;".repeat(150)}`),
+    /^body must have links of at most 200 punctuation marks$/,
+  ],
+  ["another filter", body('{{ user.x | replace: "a", "b" }}'), /^body must not use the filter replace/],
   ["very deep quotes", body(">".repeat(49_999)), /^body must not nest more than 16/],
   [
     "17 levels of lists",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Destination, httpsUrl, text } from "../../platform/http/fields.ts";
-import { type Field, parseTemplate, type Template } from "../templates/template.ts";
+import { type Field, type Origin, parseTemplate, type Template } from "../templates/template.ts";
 
 const MAX_DATA_KEYS = 32;
 const MAX_DATA_KEY = 128;
@@ -22,8 +22,8 @@ const free =
 const isField = (part: string | Field): part is Field => typeof part !== "string";
 
 /** A text of a push: personal fields, with nothing but a `default`. The fault is the end of a sentence about the text. */
-export function parsePushText(source: string): Template | { fault: string } {
-  const template = parseTemplate(source);
+export function parsePushText(source: string, origin: Origin = "request"): Template | { fault: string } {
+  const template = parseTemplate(source, origin);
   if ("fault" in template) return template;
   const filtered = template.parts.filter(isField).find((field) => field.filters !== null);
   return filtered === undefined

@@ -34,10 +34,10 @@ const templatesOf = ({ title, body, subtitle, actions }: Texts): Template[] =>
 export function compilePush(content: PushContent): CompiledPush {
   const { title, body, actions = [], ios } = content;
   const texts = {
-    title: sound(parsePushText(title)),
-    body: sound(parsePushText(body)),
-    subtitle: ios?.subtitle === undefined ? null : sound(parsePushText(ios.subtitle)),
-    actions: actions.map((action) => sound(parsePushText(action.title))),
+    title: sound(parsePushText(title, "stored")),
+    body: sound(parsePushText(body, "stored")),
+    subtitle: ios?.subtitle === undefined ? null : sound(parsePushText(ios.subtitle, "stored")),
+    actions: actions.map((action) => sound(parsePushText(action.title, "stored"))),
   };
   return { content, texts, isStatic: templatesOf(texts).every(isStatic) };
 }

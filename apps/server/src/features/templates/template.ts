@@ -1,4 +1,4 @@
-import { Context, Liquid, Tokenizer, TokenKind, toValueSync, Value } from "liquidjs";
+import { Context, type FilteredValueToken, Liquid, Tokenizer, TokenKind, toValueSync, Value } from "liquidjs";
 
 /** Whom a message is for. `id` is the external id; `traits` as they are stored. */
 export type Person = { id: string; traits: Readonly<Record<string, unknown>> };
@@ -18,6 +18,26 @@ export type Field = {
 export type Template = { parts: readonly (string | Field)[] };
 
 const SUPPORTED = "only personal fields such as {{ user.first_name }} are";
+
+/**
+ * Where a text comes from. One that a request brings keeps to the bounds below. One that was stored before there were these is read
+ * as it was then: what runs goes on.
+ */
+export type Origin = "request" | "stored";
+
+/** What a field of a request may do with its value: each of these takes time that grows with the value alone. */
+const FILTERS = [
+  ...["append", "capitalize", "date", "default", "divided_by", "downcase", "first", "join", "last"],
+  ...["prepend", "round", "strip", "times", "truncate", "upcase"],
+];
+const MAX_FIELDS = 500;
+const MAX_FILTERS = 5;
+const MAX_ARGUMENTS = 3;
+const MAX_ARGUMENT = 200;
+/** Characters of a value that filters see, and of what they make of it. */
+const MAX_VALUE = 4_096;
+/** Entries of a list that filters see. */
+const MAX_ITEMS = 100;
 
 /** Enough for any text that a field can hold, far below what would hurt: characters that the filters of one field make. */
 const MEMORY_LIMIT = 1_000_000;
@@ -70,8 +90,32 @@ function traitName(inner: string): { trait: string; rest: string } {
   }
 }
 
+/** The value of an argument as it is written, with its quotes. */
+const writtenLength = ({ begin, end }: { begin: number; end: number }): number => end - begin;
+
+/** What a filter of a request is refused for. Said before any filter runs: the first run is at parsing, for the fallback. */
+function assertBounded(source: string, token: FilteredValueToken): void {
+  const field = `{{ ${quote(source)} }}`;
+  if (token.filters.length > MAX_FILTERS)
+    throw new Fault(`must use at most ${MAX_FILTERS} filters in a field: ${field}`);
+  for (const { name, args } of token.filters) {
+    if (!FILTERS.includes(name))
+      throw new Fault(
+        `must not use the filter ${quote(name)} in ${field}: there are ${FILTERS.slice(0, -1).join(", ")} and ${FILTERS.at(-1)}`,
+      );
+    if (args.length > MAX_ARGUMENTS)
+      throw new Fault(`must give a filter at most ${MAX_ARGUMENTS} texts or numbers: ${field}`);
+    for (const argument of args) {
+      const value = Array.isArray(argument) ? argument[1] : argument;
+      // Two more for the quotes.
+      if (value !== undefined && writtenLength(value) > MAX_ARGUMENT + 2)
+        throw new Fault(`must give a filter texts of at most ${MAX_ARGUMENT} characters: ${field}`);
+    }
+  }
+}
+
 /** The filters of `| a: 1 | b`, checked; values that Liquid would look up somewhere are refused. */
-function parseFilters(source: string, rest: string): Value {
+function parseFilters(source: string, rest: string, origin: Origin): Value {
   const tokenizer = new Tokenizer(`value ${rest}`, liquid.options.operators);
   const token = tokenizer.readFilteredValue();
   tokenizer.skipBlank();
@@ -79,6 +123,7 @@ function parseFilters(source: string, rest: string): Value {
     throw new Fault(
       `must not use {{ ${quote(source)} }}: it cannot be read after "${quote(tokenizer.input.slice(6, tokenizer.p))}"`,
     );
+  if (origin === "request") assertBounded(source, token);
   for (const { name, args } of token.filters) {
     if (liquid.filters[name] === undefined || name.endsWith("_exp"))
       throw new Fault(`must not use the filter ${quote(name)}: there is none of that name`);
@@ -93,19 +138,25 @@ function parseFilters(source: string, rest: string): Value {
   return new Value(token, liquid);
 }
 
-/** Objects count as nothing, so that no filter can print one; a filter that fails gives nothing. */
+/** What filters see of a value: objects count as nothing, so that no filter can print one; of the rest only so much. */
+function inputOf(value: unknown): unknown {
+  if (typeof value === "string") return value.slice(0, MAX_VALUE);
+  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS);
+  return typeof value === "object" ? undefined : value;
+}
+
+/** A filter that fails gives nothing. */
 function run(filters: Value, value: unknown): string {
-  const input = typeof value === "object" && !isList(value) ? undefined : value;
   try {
-    const context = new Context({ value: input }, liquid.options, { sync: true });
+    const context = new Context({ value: inputOf(value) }, liquid.options, { sync: true });
     const text = asText(toValueSync(filters.value(context, false))) ?? "";
-    return text.toWellFormed().replaceAll(NUL, "");
+    return text.slice(0, MAX_VALUE).toWellFormed().replaceAll(NUL, "");
   } catch {
     return "";
   }
 }
 
-function parseField(inner: string): Field {
+function parseField(inner: string, origin: Origin): Field {
   const source = inner.trim();
   const { trait, rest } = traitName(source);
   if (rest === "") return { source, trait, fallback: null, filters: null };
@@ -115,7 +166,7 @@ function parseField(inner: string): Field {
     );
   if (!rest.startsWith("|"))
     throw new Fault(`must not use {{ ${quote(source)} }}: after the trait only | and a filter may follow`);
-  const filters = parseFilters(source, rest);
+  const filters = parseFilters(source, rest, origin);
   const defaults = filters.filters.some((filter) => filter.name === "default");
   const fallback = defaults ? run(filters, undefined) : null;
   const isPlain = filters.filters.length === 1 && filters.filters[0]?.args.length === 1 && defaults;
@@ -137,8 +188,9 @@ function endOfOutput(source: string, start: number): number {
   return -1;
 }
 
-function parseParts(source: string): (string | Field)[] {
+function parseParts(source: string, origin: Origin): (string | Field)[] {
   const parts: (string | Field)[] = [];
+  let fields = 0;
   let done = 0;
   for (;;) {
     const start = source.slice(done).search(/\{[{%]/) + done;
@@ -153,7 +205,9 @@ function parseParts(source: string): (string | Field)[] {
     if (/^-|-$/.test(inner))
       throw new Fault(`must not use {{- or -}}: ${quote(source.slice(start, end + 2))}`);
     if (start > done) parts.push(source.slice(done, start));
-    parts.push(parseField(inner));
+    if (++fields > MAX_FIELDS && origin === "request")
+      throw new Fault(`must have at most ${MAX_FIELDS} personal fields`);
+    parts.push(parseField(inner, origin));
     done = end + 2;
   }
   if (done < source.length) parts.push(source.slice(done));
@@ -163,11 +217,11 @@ function parseParts(source: string): (string | Field)[] {
 /**
  * Parses a text with personal fields: LiquidJS outputs that begin with one trait of the user, `{{ user.plan }}` or
  * `{{ user["a b"] | capitalize | default: "you" }}`; `user.id` is the external id. The fault is the end of a sentence
- * about the text ("must not use {% if %}: …").
+ * about the text ("must not use {% if %}: …"). A text of a request has at most 500 fields of 5 filters, of those above.
  */
-export function parseTemplate(source: string): Template | { fault: string } {
+export function parseTemplate(source: string, origin: Origin = "request"): Template | { fault: string } {
   try {
-    return { parts: parseParts(source) };
+    return { parts: parseParts(source, origin) };
   } catch (error) {
     if (error instanceof Fault) return { fault: error.message };
     // LiquidJS throws what it cannot read; its first line says what, without a place in a file.

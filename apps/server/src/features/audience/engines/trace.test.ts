@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { diagnose } from "../parse/diagnose.ts";
 import { parseExpression } from "../parse/parse.ts";
-import { nearest } from "../parse/suggest.ts";
 import { type AudienceExpression, Diagnostic } from "../schema.ts";
 import { type CountedFacts, compile } from "./compile.ts";
 import { type TraceNode, trace } from "./trace.ts";
@@ -182,20 +181,4 @@ describe("diagnose", () => {
     );
     assert.equal(found[1]?.message, 'No event "payed" was seen so far.');
   });
-});
-
-describe("nearest", () => {
-  const cases: [string, readonly string[], readonly string[]][] = [
-    ["signed_up", ["sign_up", "signed_in", "paid"], ["sign_up", "signed_in"]],
-    ["SignedUp", ["signed_up", "signed_in"], ["signed_up"]],
-    ["paln", ["plan"], ["plan"]],
-    ["plan", ["plan"], []],
-    ["a", ["b", "c"], ["b", "c"]],
-    ["x", ["yz", "plan"], []],
-    ["x".repeat(129), ["x".repeat(128)], []],
-    ["abcd", ["abce", "abcf", "abcg", "abch"], ["abce", "abcf", "abcg"]],
-  ];
-  for (const [name, known, expected] of cases)
-    it(`${name.slice(0, 20)} among ${known.join().slice(0, 40)}`, () =>
-      assert.deepEqual(nearest(name, known), expected));
 });
