@@ -13,6 +13,8 @@ export const defaultLimits = {
   testMailsPerHour: 20,
   /** Pushes of a project that a process has under way at once. */
   pushesUnderWay: 500,
+  /** Mails an hour that a process reads for a report of one message. */
+  reportsPerMessage: 20,
 } as const satisfies Readonly<Record<string, number>>;
 
 export type LimitName = keyof typeof defaultLimits;

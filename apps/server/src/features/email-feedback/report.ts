@@ -14,8 +14,17 @@ export type Report = MessageRef & { moment: ReportedMoment; at: number };
 
 type KnownReport = Report & { projectId: string; send: HeldSend };
 
-/** Who reports, in a few words for the record; `isRecipient`: the person, whose word counts however often it is given. */
-export type Reporter = { projectId: string; name: string; now: number; isRecipient?: boolean };
+/**
+ * Who reports, in a few words for the record; `isRecipient`: the person, whose word counts however often it is given; `leftSince`
+ * (epoch milliseconds): what is said of messages that left before is not believed.
+ */
+export type Reporter = {
+  projectId: string;
+  name: string;
+  now: number;
+  isRecipient?: boolean;
+  leftSince?: number;
+};
 
 const keyOf = ({ userKey, campaignId }: MessageRef): string => userKey + campaignId;
 
@@ -40,7 +49,7 @@ function momentsOf({ send, ...report }: KnownReport, now: number, periodOf: Peri
 export async function recordReports(
   app: App,
   reports: readonly Report[],
-  { projectId, name, now, isRecipient = false }: Reporter,
+  { projectId, name, now, isRecipient = false, leftSince = 0 }: Reporter,
 ): Promise<void> {
   if (reports.length === 0) return;
   const messages = new Map(
@@ -56,7 +65,7 @@ export async function recordReports(
     );
     const known = reports.flatMap((report): KnownReport[] => {
       const send = sends.get(keyOf(report));
-      return send === undefined ? [] : [{ ...report, projectId, send }];
+      return send === undefined || send.left_at < leftSince ? [] : [{ ...report, projectId, send }];
     });
     if (known.length === 0) return;
     const stopped = known.flatMap((report) => {

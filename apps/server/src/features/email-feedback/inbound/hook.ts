@@ -1,59 +1,55 @@
-import { simpleParser } from "mailparser";
+import { DAY_MS } from "../../../platform/clock.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import type { PublicRoute } from "../../../platform/http/public-route.ts";
 import type { DeliveryRef } from "../../../platform/ids.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { linkSigner } from "../../email/public.ts";
-import { MAX_REPORT_BYTES, THANKS } from "../providers/hook.ts";
+import { THANKS } from "../providers/hook.ts";
 import { recordReports } from "../report.ts";
 import { findMessageProjectAcrossProjects } from "../store.ts";
-import { type MailPart, type MailReport, readMailReport } from "./parse.ts";
+import { readMailReport } from "./parse.ts";
+import { reportBudget } from "./report-budget.ts";
+import { readParts } from "./structure.ts";
 
+/** A report returns the message, or its header alone: what is longer is cut by those who send it. */
+const MAX_MAIL_BYTES = 262_144;
+/** Mail servers give up after days; a Message-ID that was found later proves nothing. */
+const MAX_AGE_MS = 30 * DAY_MS;
 const TOKEN = /<([A-Za-z0-9_-]{65})@/g;
 /** Message-IDs in a mail beyond which nobody looks for one of ours. */
 const MAX_TOKENS = 50;
 
 const readToken = (app: App, token: string): DeliveryRef | null => app.get(linkSigner).read(token, "message");
 
-/** Whether a mail names a message of ours at all: only then is it worth taking apart. */
-function namesOurs(app: App, mail: Buffer): boolean {
+/** The first message of ours that a mail names; null where it names none: then it is not worth taking apart. */
+function findOurs(app: App, mail: Buffer): DeliveryRef | null {
   let looked = 0;
   for (const [, token = ""] of mail.toString("latin1").matchAll(TOKEN)) {
-    if (readToken(app, token) !== null) return true;
-    if (++looked === MAX_TOKENS) return false;
+    const delivery = readToken(app, token);
+    if (delivery !== null || ++looked === MAX_TOKENS) return delivery;
   }
-  return false;
+  return null;
 }
 
-const PARSING = {
-  keepDeliveryStatus: true,
-  // The splitter below takes this one: a returned message stays one part, in line too.
-  ignoreEmbedded: true,
-  skipHtmlToText: true,
-  skipTextToHtml: true,
-  skipImageLinks: true,
-  skipTextLinks: true,
-};
-
-async function readParts(mail: Buffer): Promise<MailPart[]> {
-  const { attachments } = await simpleParser(mail, PARSING);
-  return attachments.map(({ contentType, content }) => ({
-    contentType: contentType.toLowerCase(),
-    text: content.toString("utf8"),
-  }));
+/** Takes one of the reports that a message may have. @throws ApiError */
+function spendReport(app: App, { userKey, campaignUuid }: DeliveryRef, now: number): void {
+  const wait = app.get(reportBudget).take(userKey + campaignUuid, now);
+  if (wait > 0) throw new ApiError("rate_limited", undefined, { headers: { "retry-after": String(wait) } });
 }
 
-/** The report in a mail; null where it is none, or no mail at all. */
-const readReport = (app: App, mail: Buffer): Promise<MailReport | null> =>
-  namesOurs(app, mail) ? readParts(mail).then(readMailReport, () => null) : Promise.resolve(null);
-
-/** Reports that come as mail, handed on as they came. Our Message-ID in what is returned is the signature. */
+/**
+ * Reports that come as mail, handed on as they came. Our Message-ID in what is returned is the signature: it travels on in replies and
+ * archives, so that what it says counts for 30 days alone.
+ */
 export const inboundHook: PublicRoute = {
   method: "POST",
   path: "/hooks/email/inbound",
-  bodyLimit: MAX_REPORT_BYTES,
+  bodyLimit: MAX_MAIL_BYTES,
   async respond(app, { body, now }) {
-    const report = await readReport(app, body);
+    const named = findOurs(app, body);
+    if (named === null) throw new ApiError("unauthorized");
+    spendReport(app, named, now);
+    const report = readMailReport(readParts(body));
     const delivery = report === null ? null : readToken(app, report.messageId.split("@")[0] ?? "");
     if (report === null || delivery === null) throw new ApiError("unauthorized");
     if (report.moment === null) return THANKS;
@@ -62,7 +58,10 @@ export const inboundHook: PublicRoute = {
     if (project === null) return THANKS;
     const { projectId } = project;
     const message = { lane, userKey, campaignId, moment: report.moment, at: now };
-    await recordReports(app, [message], { projectId, name: "a returned mail", now });
+    await recordReports(app, [message], {
+      ...{ projectId, name: "a returned mail", now },
+      leftSince: now - MAX_AGE_MS,
+    });
     return THANKS;
   },
 };

@@ -9,7 +9,7 @@ import { type ProviderReport, readProviderReports } from "./parse.ts";
 import { isFromMailgun, isFromPostmark, isFromSendGrid } from "./signatures.ts";
 import { confirmSubscription, readSns } from "./sns.ts";
 
-export const MAX_REPORT_BYTES = 1_048_576;
+const MAX_REPORT_BYTES = 1_048_576;
 
 export const THANKS: PublicAnswer = {
   status: 200,
