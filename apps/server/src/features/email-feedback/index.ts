@@ -3,10 +3,12 @@ import { countTouchDifferencesAcrossProjects } from "./check-store.ts";
 import { inboundHook } from "./inbound/hook.ts";
 import { linkRoutes } from "./links.ts";
 import { providerHook } from "./providers/hook.ts";
+import { forgetReportTokens } from "./providers/jobs.ts";
 import { unsubscribeRoutes } from "./unsubscribe.ts";
 
 export const emailFeedback: Feature = {
   routes: [...linkRoutes, ...unsubscribeRoutes, providerHook, inboundHook],
+  jobs: [forgetReportTokens],
   checks: [
     {
       name: "email: what people and machines did with messages adds up",

@@ -82,11 +82,14 @@ describe("a signed mail", () => {
       "content-type",
       "date",
       "from",
+      "from",
       "list-unsubscribe",
       "list-unsubscribe-post",
       "message-id",
       "mime-version",
       "subject",
+      "subject",
+      "to",
       "to",
     ]);
   });
@@ -95,6 +98,17 @@ describe("a signed mail", () => {
     ["the sender", (text: string) => text.replace("From: ", "From: x")],
     ["the subject", (text: string) => text.replace("Subject:", "Subject: x")],
     ["the link to unsubscribe", (text: string) => text.replace("/unsubscribe>", "/elsewhere>")],
+    ...["From: evil@evil.example", "To: b@b.example", "Subject: Win"].flatMap((field) => [
+      // Mail programs show the first one or the last one: neither place may be free.
+      [
+        `there is a second "${field}", above`,
+        (text: string) => text.replace("From: ", `${field}\r\nFrom: `),
+      ] as const,
+      [
+        `there is a second "${field}", below`,
+        (text: string) => text.replace("MIME-Version: ", `${field}\r\nMIME-Version: `),
+      ] as const,
+    ]),
     ["the body", (text: string) => text.replace("Shop Ltd", "Shop Inc")],
   ] as const) {
     it(`no longer holds when ${what} was changed`, () => {

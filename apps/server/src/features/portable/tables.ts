@@ -242,6 +242,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   projects: "the header names the project; an import makes another one",
   api_keys: "only hashes of them exist; an import makes new ones",
   idempotency_keys: "answers of the last day, with ids of the old project",
+  report_tokens: "signatures of a provider of the last hours",
   email_throttles: "the pace of sending begins anew",
   email_test_paces: "what left within the last hour",
   serving_processes: "who serves the database at this moment",

@@ -88,6 +88,7 @@ export const placement = {
   emailTestPaces: "local",
   emailThrottles: "local",
   idempotencyKeys: "local",
+  reportTokens: "local",
   migrations: "local",
   outboxMessages: "local",
   secretKeyCanary: "local",

@@ -16,6 +16,7 @@ import {
 import { DAY_MS, HOUR_MS } from "../../../platform/clock.ts";
 import { newUuid } from "../../../platform/ids.ts";
 import { addressRef, allowAddress } from "../../addresses/public.ts";
+import { forgetReportTokens } from "./jobs.ts";
 
 const sns = await fakeSns();
 after(() => sns.stop());
@@ -330,5 +331,58 @@ describe("bodies", () => {
       unsubscribed: 1,
     });
     await healthy();
+  });
+});
+
+describe("a signature of mailgun", () => {
+  it("is good for the one event that it came with, in every process", async () => {
+    const { provider, project, mail, path, suppression } = await message("mailgun");
+    const victim = await sentMail(house, project, { userId: "victim" });
+    house.advance(60_000);
+    const genuine = provider.post([provider.event("delivered", mail, house.now())], house.now());
+    const forged = (saying: Saying, about: TestMail): Posted => {
+      const body = JSON.parse(genuine.body) as object;
+      return {
+        ...genuine,
+        body: JSON.stringify({ ...body, "event-data": provider.event(saying, about, house.now()) }),
+      };
+    };
+    assert.equal((await post(path, genuine)).status, 200);
+    const before = await fateOf(house, project, victim);
+    const other = await house.elsewhere(project);
+    for (const url of [house.url, other.url])
+      for (const { headers, body } of [forged("complaint", victim), forged("permanent", mail)]) {
+        const answer = await fetch(`${url}/hooks/email/${path}`, { method: "POST", headers, body });
+        assert.equal(answer.status, 401);
+      }
+    assert.deepEqual(
+      [
+        await fateOf(house, project, victim),
+        await suppression(),
+        await suppressionOf(house, project, victim.address),
+      ],
+      [before, null, null],
+    );
+    // Mailgun tries again when it heard no answer, with what it said before.
+    assert.equal((await post(path, genuine)).status, 200);
+    house.advance(8 * HOUR_MS);
+    assert.equal((await post(path, genuine)).status, 200);
+    house.advance(HOUR_MS);
+    assert.equal((await post(path, genuine)).status, 401);
+    await healthy();
+  });
+
+  it("is forgotten when it holds no longer", async () => {
+    const { say } = await message("mailgun");
+    const kept = async (): Promise<number> =>
+      (await house.database.pool.query("select from report_tokens")).rows.length;
+    await house.database.pool.query("delete from report_tokens");
+    await say("delivered");
+    assert.equal(await kept(), 1);
+    await forgetReportTokens.handle(house.tidings.app, {});
+    assert.equal(await kept(), 1);
+    house.advance(DAY_MS);
+    await forgetReportTokens.handle(house.tidings.app, {});
+    assert.equal(await kept(), 0);
   });
 });

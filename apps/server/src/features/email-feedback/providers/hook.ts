@@ -6,8 +6,9 @@ import { PROVIDERS, type Provider } from "../../email/public.ts";
 import { readSettings } from "../../settings/public.ts";
 import { type Report, recordReports } from "../report.ts";
 import { type ProviderReport, readProviderReports } from "./parse.ts";
-import { isFromMailgun, isFromPostmark, isFromSendGrid } from "./signatures.ts";
+import { digest, isFromPostmark, isFromSendGrid, tokenOfMailgun } from "./signatures.ts";
 import { confirmSubscription, readSns } from "./sns.ts";
+import { keepToken } from "./tokens-store.ts";
 
 const MAX_REPORT_BYTES = 1_048_576;
 
@@ -45,19 +46,33 @@ async function readSes(app: App, json: unknown, topic: string, now: number): Pro
   return [];
 }
 
-/** What a provider says, once it is certain that it does. @throws ApiError */
+/** Whether Mailgun says so: its signature is good, and came with nothing else before. Tries again bring the same event. */
+async function isFromMailgun(
+  app: App,
+  projectId: string,
+  json: unknown,
+  { secret, now }: { secret: string; now: number },
+): Promise<boolean> {
+  const signed = tokenOfMailgun(json, { secret, now });
+  if (signed === null) return false;
+  // What was signed is an object: the signature is a part of it.
+  const { "event-data": event } = json as { "event-data"?: unknown };
+  const seen = { token: digest(signed), content: digest(JSON.stringify(event) ?? "") };
+  return keepToken(app.database.kysely, projectId, seen, now);
+}
+
+/** What a provider says to a project, once it is certain that it does. @throws ApiError */
 async function readGenuine(
   app: App,
-  provider: Provider,
-  secret: string,
+  { projectId, provider, secret }: { projectId: string; provider: Provider; secret: string },
   { headers, body, now }: PublicRequest,
 ): Promise<unknown> {
   const json = parseJson(body.toString("utf8"));
   if (provider === "ses") return readSes(app, json, secret, now);
-  const isGenuine = {
+  const isGenuine = await {
     postmark: () => isFromPostmark({ headers, secret }),
     sendgrid: () => isFromSendGrid({ headers, body, secret, now }),
-    mailgun: () => isFromMailgun(json, { secret, now }),
+    mailgun: () => isFromMailgun(app, projectId, json, { secret, now }),
   }[provider]();
   if (!isGenuine) throw new ApiError("unauthorized");
   if (json === NOT_JSON) throw new ApiError("invalid_request", "body must be valid JSON");
@@ -83,7 +98,7 @@ export const providerHook: PublicRoute = {
     const provider = PROVIDERS.find((name) => name === request.params.provider);
     const secret = provider === undefined ? null : await findSecret(app, projectId, provider);
     if (provider === undefined || secret === null) throw new ApiError("unauthorized");
-    const said = await readGenuine(app, provider, secret, request);
+    const said = await readGenuine(app, { projectId, provider, secret }, request);
     const { now } = request;
     const reports = toReports(readProviderReports(provider, said), now);
     await recordReports(app, reports, { projectId, name: provider, now });
