@@ -18,26 +18,28 @@ import { insertCampaign, insertVariants, type VariantRow } from "./store.ts";
 import { viewCampaignDetail } from "./view.ts";
 
 /** The variants that a request asks for; one message is one variant named A. */
-function newVariants(body: CreateCampaignBody, campaignId: string, now: number): VariantRow[] {
+async function newVariants(body: CreateCampaignBody, campaignId: string, now: number): Promise<VariantRow[]> {
   const { message } = body;
   const inputs: VariantInput[] | undefined = message === undefined ? body.variants : [{ message }];
   if (inputs === undefined || (message !== undefined && body.variants !== undefined)) {
     throw new ApiError("invalid_request", "exactly one of message and variants is required");
   }
   const hasControl = inputs.some((input) => input.isControl);
-  const variants = inputs.map((input, position) => ({
-    id: newUuid(now),
-    campaignId,
-    position,
-    name: input.name ?? defaultVariantName(position),
-    weight: input.weight ?? 1,
-    isControl: input.isControl ?? (!hasControl && position === 0),
-    content: readMessage(
-      body.channel,
-      input.message,
-      message === undefined ? ["variants", position, "message"] : ["message"],
-    ),
-  }));
+  const variants: VariantRow[] = [];
+  for (const [position, input] of inputs.entries())
+    variants.push({
+      id: newUuid(now),
+      campaignId,
+      position,
+      name: input.name ?? defaultVariantName(position),
+      weight: input.weight ?? 1,
+      isControl: input.isControl ?? (!hasControl && position === 0),
+      content: await readMessage(
+        body.channel,
+        input.message,
+        message === undefined ? ["variants", position, "message"] : ["message"],
+      ),
+    });
   const fault = variantsFault(variants);
   if (fault !== null) throw new ApiError("invalid_request", fault);
   return variants;
@@ -47,7 +49,7 @@ function newVariants(body: CreateCampaignBody, campaignId: string, now: number):
 export async function makeCampaign(ctx: Ctx, body: CreateCampaignBody): Promise<CampaignDetail> {
   const { projectId, now } = ctx;
   const id = newUuid(now);
-  const variants = newVariants(body, id, now);
+  const variants = await newVariants(body, id, now);
   const window = { deliverFrom: body.deliverFrom ?? null, deliverUntil: body.deliverUntil ?? null };
   const fault = windowFault(window, true, now);
   if (fault !== null) throw new ApiError("invalid_request", fault);

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { ApiError } from "../../platform/http/errors.ts";
 import { parseField } from "../../platform/http/parse-field.ts";
 import { EmailMessage } from "../mail/message.ts";
@@ -5,12 +6,16 @@ import { PushContent, PushSettings } from "../notices/message.ts";
 import { WebMessage } from "./message.ts";
 import type { Channel, PushSettingsInput } from "./schema.ts";
 
-/** A message in the shape of its channel. `at` is its place in the request. @throws ApiError that names the field */
-export function readMessage(
+/**
+ * A message in the shape of its channel. `at` is its place in the request. Reading a long text takes tens of milliseconds: between two
+ * messages other requests have their turn. @throws ApiError that names the field
+ */
+export async function readMessage(
   channel: Channel,
   message: unknown,
   at: readonly PropertyKey[],
-): WebMessage | EmailMessage | PushContent {
+): Promise<WebMessage | EmailMessage | PushContent> {
+  await setImmediate();
   switch (channel) {
     case "web_inapp":
       return parseField(WebMessage, message, at);

@@ -49,19 +49,21 @@ function freeName(variants: readonly VariantRow[]): string {
 type ReadPatch = Omit<VariantPatch, "message"> & { content: Record<string, unknown> | undefined };
 
 /** The patches of a request; its one message is one of the only variant. */
-function readPatches(
+async function readPatches(
   campaign: CampaignRow,
   before: readonly VariantRow[],
   body: UpdateCampaignBody,
-): ReadPatch[] {
-  const read = (message: unknown, at: readonly PropertyKey[]) =>
-    message === undefined ? undefined : readMessage(campaign.channel, message, at);
-  if (body.message !== undefined)
-    return before.map(({ id }) => ({ id: `var_${id}`, content: read(body.message, ["message"]) }));
-  return (body.variants ?? []).map(({ message, ...patch }, index) => ({
-    ...patch,
-    content: read(message, ["variants", index, "message"]),
-  }));
+): Promise<ReadPatch[]> {
+  const read = async (message: unknown, at: readonly PropertyKey[]) =>
+    message === undefined ? undefined : await readMessage(campaign.channel, message, at);
+  if (body.message !== undefined) {
+    const content = await read(body.message, ["message"]);
+    return before.map(({ id }) => ({ id: `var_${id}`, content }));
+  }
+  const patches: ReadPatch[] = [];
+  for (const [index, { message, ...patch }] of (body.variants ?? []).entries())
+    patches.push({ ...patch, content: await read(message, ["variants", index, "message"]) });
+  return patches;
 }
 
 /** The variants after a change. Flagging another variant moves the control; nothing is ever removed. */
@@ -107,7 +109,7 @@ async function writeVariants(ctx: Ctx, campaign: CampaignRow, body: UpdateCampai
   if (body.message !== undefined && before.length > 1) {
     throw refuse("message applies to a campaign with one variant: use variants");
   }
-  const patches = readPatches(campaign, before, body);
+  const patches = await readPatches(campaign, before, body);
   const after = changedVariants(before, patches, campaign, ctx.now);
   await assertMediaExists(
     ctx,

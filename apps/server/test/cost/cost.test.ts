@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { testHouse } from "../harness.ts";
+import { costShapes, fillers, sendShape } from "./shapes.ts";
+
+const house = testHouse();
+
+// What they cost is measured by bench/cost.ts: here each is answered, and as it should be.
+it("answers the most expensive requests of every operation", async (t) => {
+  const project = await house.project();
+  for (const shape of fillers()) {
+    const { status, text } = await sendShape(house.url, project, shape);
+    assert.ok(shape.statuses.includes(status), `${shape.operation}: ${status} ${text.slice(0, 300)}`);
+  }
+  const shapes = costShapes();
+  const wrong: string[] = [];
+  for (const shape of shapes) {
+    const { status, text } = await sendShape(house.url, project, shape);
+    if (!shape.statuses.includes(status))
+      wrong.push(`${shape.operation}, ${shape.name}: ${status} ${text.slice(0, 300)}`);
+  }
+  t.diagnostic(`${shapes.length} requests`);
+  assert.deepEqual(wrong, []);
+});
