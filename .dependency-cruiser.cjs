@@ -57,7 +57,10 @@ module.exports = {
       severity: "error",
       from: { path: `${FEATURES}.+${PURE}` },
       to: {
-        path: ["^apps/server/src/platform/(?!http/fields\\.ts|nearest-name\\.ts|smtp-url\\.ts)", "/(store|public)\\.ts$"],
+        path: [
+          "^apps/server/src/platform/(?!http/fields\\.ts|nearest-name\\.ts|smtp-url\\.ts)",
+          "/(store|public)\\.ts$",
+        ],
         dependencyTypesNot: ["type-only"],
       },
     },

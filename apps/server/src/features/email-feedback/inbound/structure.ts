@@ -28,15 +28,15 @@ function readEntity(text: string): Entity | null {
     .replace(/\r?\n[ \t]+/g, " ")
     .split(/\r?\n/);
   if (lines.length > MAX_HEADER_LINES) return null;
-  const valueOf = (name: string): string =>
+  const fieldOf = (name: string): string =>
     (lines.find((line) => line.toLowerCase().startsWith(`${name}:`)) ?? "").slice(name.length + 1, MAX_VALUE);
-  const contentType = valueOf("content-type");
+  const contentType = fieldOf("content-type");
   const [, type = "text/plain"] = /^\s*([^\s;]+)/.exec(contentType) ?? [];
   const [, quoted, bare] = /;\s*boundary\s*=\s*(?:"((?:[^"\\]|\\.)+)"|([^\s;"]+))/i.exec(contentType) ?? [];
   return {
     type: type.toLowerCase(),
     boundary: quoted === undefined ? (bare ?? null) : unquote(quoted),
-    encoding: valueOf("content-transfer-encoding").trim().toLowerCase(),
+    encoding: fieldOf("content-transfer-encoding").trim().toLowerCase(),
     // It begins with a line break, so that a boundary at its very beginning is one like the others.
     body: text.slice(end),
   };
