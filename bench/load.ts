@@ -1,5 +1,4 @@
 import { Socket } from "node:net";
-import { performance } from "node:perf_hooks";
 
 /** What a run of load measured. */
 export type Load = {

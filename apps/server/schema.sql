@@ -775,6 +775,15 @@ create table push_tests (
   constraint push_tests_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+create table report_tokens (
+  project_id uuid not null,
+  token bytea not null,
+  content bytea not null,
+  seen_at bigint not null,
+  constraint report_tokens_pkey PRIMARY KEY (project_id, token),
+  constraint report_tokens_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
 create table rollup_notes (
   lane smallint not null,
   id bigint not null,
@@ -1002,6 +1011,8 @@ CREATE INDEX push_slots_reserved ON public.push_slots USING btree (at) WHERE (st
 CREATE INDEX push_slots_tests_due ON public.push_slots USING btree (at) WHERE ((state = ANY (ARRAY['ready'::push_slot_state, 'waiting'::push_slot_state])) AND is_test);
 
 CREATE INDEX push_tests_user ON public.push_tests USING btree (lane, user_key);
+
+CREATE INDEX report_tokens_by_seen_at ON public.report_tokens USING btree (seen_at);
 
 CREATE INDEX segments_project ON public.segments USING btree (project_id, created_at DESC, id DESC);
 

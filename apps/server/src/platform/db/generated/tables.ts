@@ -700,6 +700,13 @@ export interface PushTests {
   userKey: string;
 }
 
+export interface ReportTokens {
+  content: Buffer;
+  projectId: string;
+  seenAt: number;
+  token: Buffer;
+}
+
 export interface RollupNotes {
   facts: unknown;
   id: Generated<number>;
@@ -873,6 +880,7 @@ export interface DB {
   pushSlots: PushSlots;
   pushTargets: PushTargets;
   pushTests: PushTests;
+  reportTokens: ReportTokens;
   rollupNotes: RollupNotes;
   secretKeyCanary: SecretKeyCanary;
   segments: Segments;
