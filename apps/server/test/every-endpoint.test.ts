@@ -9,6 +9,7 @@ import {
   successStatus,
 } from "../src/platform/http/endpoint.ts";
 import { setSettings } from "./email.ts";
+import { richer } from "./fuzz/richer.ts";
 import { type TestProject, testHouse } from "./harness.ts";
 import { BELIEVED_MS, hashOf, secretOf } from "./perimeter.ts";
 import {
@@ -44,6 +45,26 @@ const UNKNOWN_KEYS = [
 const DEEP = `{"deep":${"[".repeat(10_000)}${"]".repeat(10_000)}}`;
 const NUL = "\\u0000";
 const LONE_SURROGATE = "\\ud800";
+
+/** Fields whose objects are the customer's own. */
+const FREE: ReadonlySet<string> = new Set(["guardrails", "input", "output", "traits", "data"]);
+
+type Stray = { at: string; body: Readonly<Record<string, unknown>> };
+
+/** A body once for each object in it, with a field there that nobody knows. */
+function withStrayField(value: object, at = "body"): Stray[] {
+  const own = Array.isArray(value) ? [] : [{ at, body: { ...value, unknwon: 1 } }];
+  const inside = Object.entries(value).flatMap(([name, child]) =>
+    FREE.has(name) || typeof child !== "object" || child === null
+      ? []
+      : withStrayField(child, `${at}.${name}`).map((stray) => ({
+          at: stray.at,
+          // A list stays one, whatever its members.
+          body: Object.assign(Array.isArray(value) ? [...value] : { ...value }, { [name]: stray.body }),
+        })),
+  );
+  return [...own, ...inside];
+}
 
 type Shared = { project: TestProject; world: World };
 let making: Promise<Shared> | undefined;
@@ -290,9 +311,35 @@ for (const endpoint of endpoints) {
       if (spec.method === "PATCH") {
         it("refuses to change nothing", async () => {
           assertRefused(await post("{}"), 400, /^body must change at least one of /);
-          assertRefused(await post('{"unknown":1}'), 400, /^body must change at least one of /);
+          assertRefused(await post('{"unknown":1}'), 400, /^unknown: unknown field/);
         });
       }
+    }
+
+    if (!openToBrowsers) {
+      it("refuses every field that it does not know, wherever it stands", async () => {
+        const { project, world } = await shared();
+        const given = sampleOf(spec, world);
+        const key = keyOf(project, spec);
+        const stray = { ...given.query, unknwon: "1" };
+        assertRefused(
+          await send(house, spec, { ...given, query: stray, key }),
+          400,
+          /^unknwon: unknown field/,
+        );
+        if (spec.method === "GET" || spec.upload !== undefined) return;
+        if (spec.body === undefined) {
+          const answer = await send(house, spec, { ...given, body: { unknwon: 1 }, key });
+          return assertRefused(answer, 400, "body must be left out: this operation takes none");
+        }
+        const bodies = [given.body ?? {}, ...(richer[spec.id]?.(world) ?? [])];
+        for (const { at, body } of bodies.flatMap((each) => withStrayField(each))) {
+          const { status, text } = await send(house, spec, { ...given, body, key });
+          assert.equal(status, 400, `${at} takes a field that nobody knows: ${JSON.stringify(body)}`);
+          // What is wrong inside of an expression is said by its own diagnostics.
+          assert.match(text, at.includes("expression") ? /unknwon/ : /unknwon: unknown field/);
+        }
+      });
     }
 
     if (spec.needsCapability) {
@@ -328,11 +375,13 @@ for (const endpoint of endpoints) {
         const again = await send(house, spec, { ...given, key, headers });
         assert.deepEqual([again.status, again.text], [first.status, first.text]);
         assert.equal(again.headers.get("idempotent-replayed"), "true");
-        const { file, body, path, otherBody = { ...body, other: true } } = given;
+        const { file, body, path } = given;
+        const { otherBody = body?.name === undefined ? body : { ...body, name: "Another" } } = given;
+        assert.ok(body === undefined || otherBody !== body, "give its sample an otherBody");
         const elsewhere = Object.fromEntries(Object.keys(path ?? {}).map((name) => [name, "other"]));
         const other = {
           ...(file === undefined ? {} : { file: new Blob([png, "!"], { type: png.type }) }),
-          ...(body === undefined ? {} : { body: otherBody }),
+          ...(otherBody === undefined ? {} : { body: otherBody }),
           // With neither there is only its address to tell one request from another.
           ...(file === undefined && body === undefined ? { path: elsewhere } : {}),
         };

@@ -97,7 +97,7 @@ type Sample = {
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
   body?: Readonly<Record<string, unknown>>;
-  /** Another one that may come instead, where unknown keys are refused. */
+  /** Another one that may come instead; without it, the body with another `name`. */
   otherBody?: Readonly<Record<string, unknown>>;
   file?: Blob;
   headers?: Readonly<Record<string, string>>;
@@ -176,19 +176,25 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
   updateGoal: ({ goalId }) => ({ path: { id: goalId }, body: { name: "Renamed" } }),
   createAgentRun: ({ goalId, campaignId }) => ({
     body: { kind: "evaluate", goalId, campaignId, input: { seen: 1 }, output: ["kept"], rationale: "steady" },
+    otherBody: { kind: "observation" },
   }),
   listAgentRuns: ({ goalId }) => ({ query: { goalId, include: "names" } }),
   createCampaign: () => ({ body: { name: "New", message: { presentation: "toast", title: "Hi" } } }),
   listCampaigns: () => ({ query: { q: "c", page: "1", perPage: "10" } }),
   getCampaign: ({ campaignId }) => ({ path: { id: campaignId } }),
   updateCampaign: ({ campaignId }) => ({ path: { id: campaignId }, body: { name: "Renamed" } }),
-  setCampaignStatus: ({ campaignId }) => ({ path: { id: campaignId }, body: { action: "pause" } }),
+  setCampaignStatus: ({ campaignId }) => ({
+    path: { id: campaignId },
+    body: { action: "pause" },
+    otherBody: { action: "end" },
+  }),
   listCampaignDeliveries: ({ campaignId }) => ({ path: { id: campaignId }, query: { page: "1" } }),
   getCampaignConversions: ({ campaignId }) => ({ path: { id: campaignId }, query: { event: "signed_up" } }),
   getCampaignEmail: ({ emailCampaignId }) => ({ path: { id: emailCampaignId } }),
   sendTestEmail: ({ emailCampaignId, userId }) => ({
     path: { id: emailCampaignId },
     body: { address: "me@acme.example", userId },
+    otherBody: { address: "you@acme.example" },
   }),
   getOverview: () => ({}),
   listActivity: () => ({ query: { limit: "5" } }),

@@ -7,7 +7,8 @@ const MAX_COMPARED = 500;
 const MAX_EDITS = 5;
 
 // Some letters are longer in lower case.
-const spelling = (name: string): string =>
+/** A name without what people write differently: case, blanks, `_`, `.` and `-`. */
+export const spelling = (name: string): string =>
   name
     .toLowerCase()
     .replaceAll(/[\s_.-]/g, "")

@@ -8,7 +8,7 @@ export type Fault = { kind: string; about: string; says: string };
 
 /** Refusals of a body that is none: there is no field to name. */
 const OF_THE_WHOLE =
-  /^(body must be (valid JSON|a JSON object|UTF-8|multipart)|body must not be nested deeper|body must change at least one of|body has an unknown key|Content-Type must be|The path is not valid)/;
+  /^(body must be (valid JSON|a JSON object|UTF-8|multipart)|body must not be nested deeper|body must change at least one of|body must be left out|Content-Type must be|The path is not valid)/;
 const INSIDE = /\bat .+:\d+:\d+|node_modules|\bselect\b.+\bfrom\b|SQLSTATE|violates .+ constraint/i;
 
 /** Fields whose value decides what others have to be, so that a refusal rightly names one of those. */
@@ -48,8 +48,9 @@ function says(text: string, name: string): boolean {
 /** Whether a refusal names the field that was changed, or one that encloses it. */
 export function names(error: string, edit: Edit): boolean {
   if (edit.name === "" || OF_THE_WHOLE.test(error)) return true;
-  // A strict refusal is cut off, which a long name does not survive.
-  if (error.endsWith("…") && edit.name.startsWith(error.slice(0, -1))) return true;
+  // Refusals cut off what is long, be it a name or themselves.
+  const [begun = ""] = error.split("…");
+  if (begun !== error && edit.name.startsWith(begun)) return true;
   const fields = enclosing(edit);
   const decided = DECIDES.get(fields[0] ?? "") ?? [];
   return [...fields, ...decided].some((field) => says(plainly(error), field.toLowerCase()));

@@ -59,7 +59,11 @@ export const richer: Readonly<Record<string, (world: World) => readonly Body[]>>
         { name: "B", message: { ...card, presentation: "toast" }, weight: 60 },
       ],
     },
-    { name: "Old", targeting: { traits: { plan: "pro", seats: 3, on: true } }, message: card },
+    {
+      name: "Old",
+      targeting: { traits: { plan: "pro", seats: 3, on: true }, events: { seen: ["a"], not_seen: ["b"] } },
+      message: card,
+    },
     { name: "Mail", channel: "email", message: letter },
   ],
   updateCampaign: ({ goalId }) => [{ goalId, ...plan, message: card }],

@@ -10,6 +10,36 @@ export const EventProps = jsonObjectAs(MAX_PROPS_BYTES, (json, value) => ({ json
 /** The sender's id of one occurrence: sent again, it is not counted again. */
 export const EventId = text(128);
 
+const asProps = "did you mean props?";
+const asEventId = "did you mean eventId?";
+
+/** What other products call the fields of an event. Left unread, the event would lose its properties, or be counted twice. */
+export const EVENT_LOOK_ALIKES = {
+  properties: asProps,
+  eventProperties: asProps,
+  event_properties: asProps,
+  prop: asProps,
+  params: asProps,
+  attributes: asProps,
+  messageId: asEventId,
+  message_id: asEventId,
+  insertId: asEventId,
+  insert_id: asEventId,
+  $insert_id: asEventId,
+  idempotencyKey: asEventId,
+};
+
+/** What other products call the time of an event. Left unread, the event would have happened at another time. */
+export const timeLookAlikes = (instead: string) => ({
+  timestamp: instead,
+  time: instead,
+  eventTime: instead,
+  event_time: instead,
+  occurredAt: instead,
+  occurred_at: instead,
+  originalTimestamp: instead,
+});
+
 /** Something a user did, once. */
 export const Event = z
   .object({

@@ -171,7 +171,11 @@ describe("setInstallationFacts", () => {
       { categories: [{ id: "c", actions: [{ id: "a", title: wide.repeat(65) }] }] },
       "capabilities.categories[0].actions[0].title must be at most 64 characters",
     ],
-    ["a key too many", { sound: true }, "capabilities has an unknown key: sound"],
+    [
+      "a key too many",
+      { sound: true },
+      "capabilities.sound: unknown field, known here are actions, channels, richImages, categories",
+    ],
     ["no categories but null", { categories: null }, "capabilities.categories must be a list"],
   ];
   for (const [name, change, error] of cases) {
@@ -192,7 +196,10 @@ describe("setInstallationFacts", () => {
     const permissions = "unknown, not_determined, denied, provisional, granted";
     assert.deepEqual(await say({ permission: "maybe" }), [400, `permission must be one of ${permissions}`]);
     assert.deepEqual(await say({ consent: null }), [400, "consent must be true or false"]);
-    assert.deepEqual(await say({ token: "t" }), [400, "body has an unknown key: token"]);
+    assert.deepEqual(await say({ token: "t" }), [
+      400,
+      "token: unknown field, known here are requestId, bindingGeneration, revision, permission, consent, capabilities",
+    ]);
     assert.deepEqual(await say({ capabilities: { ...none, actions: ["x".repeat(262_144)] } }), [
       413,
       "Request body too large",
@@ -215,7 +222,7 @@ describe("recordInstallationActivity", () => {
     const device = await install(await house.project());
     assert.deepEqual(await refusedBy(device, () => device.use({ lastActiveAt: 5 } as object)), [
       400,
-      "body has an unknown key: lastActiveAt",
+      "lastActiveAt: unknown field, known here are requestId, bindingGeneration, revision",
     ]);
   });
 });

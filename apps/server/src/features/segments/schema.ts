@@ -80,7 +80,17 @@ export const CreateSegmentBody = z.object({
   idempotencyKey: text(128).optional(),
 });
 
-export const updateSegmentFields = { ...fields, expectedVersion: version };
+export const updateSegmentFields = {
+  name: fields.name,
+  description: fields.description,
+  expression: fields.expression,
+};
+/** What goes with a change of a segment, and is none by itself. */
+export const alongsideUpdate = {
+  reason: fields.reason,
+  agentRunId: fields.agentRunId,
+  expectedVersion: version,
+};
 
 /** Which audience is meant: exactly one of an expression and a segment. */
 export const audienceQuestion = {

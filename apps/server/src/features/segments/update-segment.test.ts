@@ -147,8 +147,8 @@ describe("updateSegment", () => {
   });
 
   const refused: readonly [string, Record<string, unknown>, RegExp][] = [
-    ["nothing", {}, /must change at least one of name, /],
-    ["only what it does not know", { key: "other" }, /must change at least one of name, /],
+    ["nothing", {}, /must change at least one of name, description, expression$/],
+    ["what it does not know", { key: "other" }, /^key: unknown field/],
     [
       "an expression without its version",
       { expression: paid },

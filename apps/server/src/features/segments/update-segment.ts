@@ -5,11 +5,11 @@ import { patch, pathId } from "../../platform/http/fields.ts";
 import { newUuid } from "../../platform/ids.ts";
 import { requireExpression } from "../audience/public.ts";
 import { requireSegment, requireVersion, resolveRun } from "./require-segment.ts";
-import { SegmentDetail, updateSegmentFields } from "./schema.ts";
+import { alongsideUpdate, SegmentDetail, updateSegmentFields } from "./schema.ts";
 import { insertVersion, type SegmentRow, updateSegmentRow } from "./store.ts";
 import { toSegmentDetail } from "./view.ts";
 
-const UpdateSegmentBody = patch(updateSegmentFields).check((ctx) => {
+const UpdateSegmentBody = patch(updateSegmentFields, alongsideUpdate).check((ctx) => {
   const { name, description, expression, ...alongside } = ctx.value;
   const refuse = (field: string, message: string) =>
     ctx.issues.push({ code: "custom", path: [field], message, input: ctx.value });

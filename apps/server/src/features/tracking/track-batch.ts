@@ -4,8 +4,9 @@ import { type Ctx, endpoint, KIB } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { explainIssue } from "../../platform/http/explain-issue.ts";
 import { eventName, externalUserId } from "../../platform/http/fields.ts";
+import { lookAlikeFinder } from "../../platform/http/look-alikes.ts";
 import { newUuid, userRef } from "../../platform/ids.ts";
-import { EventId, EventProps } from "../events/schema.ts";
+import { EVENT_LOOK_ALIKES, EventId, EventProps, timeLookAlikes } from "../events/schema.ts";
 import { NO_SHAPE } from "../rollups/rules.ts";
 import { EVENT_ID_CONFLICT, recordEvent } from "./record.ts";
 
@@ -21,6 +22,11 @@ const BatchEvent = z.object({
     .int()
     .optional()
     .describe("Epoch milliseconds, secret key only: not in the future, at most 30 days old."),
+});
+
+const misread = lookAlikeFinder(BatchEvent, {
+  ...EVENT_LOOK_ALIKES,
+  ...timeLookAlikes("did you mean ts?"),
 });
 
 /** Items are parsed one by one, so that each gets its own answer; the contract still says what they are. */
@@ -42,7 +48,7 @@ async function recordItem(ctx: Ctx, item: unknown): Promise<ItemResult> {
   const parsed = BatchEvent.safeParse(item, { reportInput: true });
   if (!parsed.success) return { ok: false, error: explainIssue(parsed.error, "event") };
   const { userId, event, props, eventId, ts } = parsed.data;
-  const fault = timeFault(ctx, ts);
+  const fault = misread(item) ?? timeFault(ctx, ts);
   if (fault !== null) return { ok: false, error: fault };
   try {
     const recorded = await recordEvent(ctx.app, {

@@ -3,9 +3,12 @@ import { endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { eventName, externalUserId } from "../../platform/http/fields.ts";
 import { newUuid, userRef } from "../../platform/ids.ts";
-import { EventId, EventProps } from "../events/schema.ts";
+import { EVENT_LOOK_ALIKES, EventId, EventProps, timeLookAlikes } from "../events/schema.ts";
 import { NO_SHAPE } from "../rollups/rules.ts";
 import { EVENT_ID_CONFLICT, recordEvent } from "./record.ts";
+
+const AT_ARRIVAL =
+  "an event is recorded at the time when it arrives (POST /api/v1/track/batch takes ts, with the secret key)";
 
 export const track = endpoint(
   {
@@ -24,6 +27,7 @@ export const track = endpoint(
       props: EventProps.optional(),
       eventId: EventId.optional(),
     }),
+    lookAlikes: { ...EVENT_LOOK_ALIKES, ...timeLookAlikes(AT_ARRIVAL), ts: AT_ARRIVAL },
     result: z.object({ ok: z.literal(true) }),
     errors: ["conflict"],
   },

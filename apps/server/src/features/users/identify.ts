@@ -8,7 +8,7 @@ import { userRef } from "../../platform/ids.ts";
 import { resource } from "../../platform/runtime.ts";
 import { noted } from "../rollups/public.ts";
 import { activePeriods } from "../usage/public.ts";
-import { Traits } from "./schema.ts";
+import { Traits, USER_LOOK_ALIKES } from "./schema.ts";
 import { type Identified, identifyUsers } from "./store.ts";
 
 const identifyBatch = resource((app) =>
@@ -36,6 +36,7 @@ export const identify = endpoint(
     keys: ["publishable"],
     budget: "identify",
     body: z.object({ userId: externalUserId, traits: Traits.optional(), userHash: userHash.optional() }),
+    lookAlikes: USER_LOOK_ALIKES,
     identifies: ({ body }) => body,
     result: z.object({ ok: z.literal(true) }),
   },

@@ -6,6 +6,20 @@ const MAX_TRAITS_BYTES = 4_096;
 /** What a customer knows of a user: a JSON object, merged key by key. Yields its compact JSON. */
 export const Traits = jsonObject(MAX_TRAITS_BYTES);
 
+const asTraits = "did you mean traits?";
+
+/** What other products call traits, and a trait that is often put beside them. Left unread, the user would not have them. */
+export const USER_LOOK_ALIKES = {
+  properties: asTraits,
+  userProperties: asTraits,
+  user_properties: asTraits,
+  attributes: asTraits,
+  trait: asTraits,
+  $set: asTraits,
+  email: "put it into traits",
+  timestamp: "a user is seen at the time when the request arrives",
+};
+
 /** A user of the customer's product. */
 export const EndUser = z
   .object({

@@ -1,8 +1,10 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Db } from "../db/db.ts";
 import type { App } from "../runtime.ts";
 import type { Budget } from "./budget.ts";
+import { closed, withNames } from "./closed.ts";
 import type { ErrorCode } from "./errors.ts";
+import type { LookAlikes } from "./look-alikes.ts";
 import type { Perimeter, UserClaim } from "./perimeter.ts";
 
 export type KeyKind = "publishable" | "secret" | "agent";
@@ -73,6 +75,8 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   params?: Params;
   query?: Query;
   body?: Body;
+  /** Fields that an open body is refused for, because leaving them unread would change what the request means. */
+  lookAlikes?: LookAlikes;
   /** Largest body in bytes; 8 KiB where it is not stated. */
   bodyLimit?: number;
   /** A multipart body with one file in this field. */
@@ -112,6 +116,16 @@ export type Endpoint = {
   ) => Promise<unknown>;
 };
 
+/** Operations that pages of any origin may call: their bodies stay open. All others manage a project. */
+const isOpen = (keys: readonly KeyKind[]): boolean => keys.includes("publishable");
+
+/** A contract as it is kept: an operation of management refuses every field that it does not name, in body and query. */
+function refusingUnknown({ query, body, ...spec }: Endpoint["spec"]): Endpoint["spec"] {
+  const read = isOpen(spec.keys) ? withNames : closed;
+  const asked = isOpen(spec.keys) ? query : (query ?? z.object({}));
+  return { ...spec, ...(asked && { query: read(asked) }), ...(body && { body: read(body) }) };
+}
+
 /** An operation: its contract, and the function that fulfils it. */
 export function endpoint<
   Result extends Schema | undefined = undefined,
@@ -125,7 +139,8 @@ export function endpoint<
   handler: (ctx: Ctx, input: Input<Params, Query, Body, Capability>) => Answered<Result, Replays>,
 ): Endpoint {
   // The one place where the types of an operation are forgotten: the platform parses with its own schemas.
-  return { spec, handle: handler } as unknown as Endpoint;
+  const { spec: given, handle } = { spec, handle: handler } as unknown as Endpoint;
+  return { spec: refusingUnknown(given), handle };
 }
 
 /** Status of a success. */
@@ -134,10 +149,10 @@ export const successStatus = ({ status, result }: Endpoint["spec"]): 200 | 201 |
 
 /** Operations that change what people manage: they accept an Idempotency-Key, and run in one transaction unless they open their own. */
 export const isManagementWrite = ({ spec }: Endpoint): boolean =>
-  spec.method !== "GET" && !spec.isRead && !spec.keys.includes("publishable");
+  spec.method !== "GET" && !spec.isRead && !isOpen(spec.keys);
 
 /** Operations that pages of any origin may call. */
-export const isOpenToBrowsers = ({ spec }: Endpoint): boolean => spec.keys.includes("publishable");
+export const isOpenToBrowsers = ({ spec }: Endpoint): boolean => isOpen(spec.keys);
 
 /** A path with `{name}` parameters in the router's spelling. */
 export const fastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ":$1");

@@ -1,26 +1,29 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { z } from "zod";
+import { closed } from "./closed.ts";
 import { explainIssue } from "./explain-issue.ts";
 import { instant, jsonObject, patch, text } from "./fields.ts";
 
 const Message = z.strictObject({ kind: z.literal("text"), title: text(5) });
 const Image = z.strictObject({ kind: z.literal("image"), url: text(5), size: z.object({ width: z.int() }) });
-const Body = z.object({
-  name: text(5),
-  count: z.int().min(2).max(9).optional(),
-  ratio: z.number().optional(),
-  isOn: z.boolean().optional(),
-  mode: z.enum(["fast", "slow"]).optional(),
-  only: z.literal("this").optional(),
-  tags: z.array(text(3)).min(1).max(2).optional(),
-  inner: z.object({ list: z.array(z.object({ name: text(5) })) }).optional(),
-  free: jsonObject(20).optional(),
-  map: z.record(z.string(), z.number()).optional(),
-  at: instant.optional(),
-  message: z.union([Message, Image]).optional(),
-  named: z.union([text(5), z.number()], "must be a string or a number").optional(),
-});
+const Body = closed(
+  z.object({
+    name: text(5),
+    count: z.int().min(2).max(9).optional(),
+    ratio: z.number().optional(),
+    isOn: z.boolean().optional(),
+    mode: z.enum(["fast", "slow"]).optional(),
+    only: z.literal("this").optional(),
+    tags: z.array(text(3)).min(1).max(2).optional(),
+    inner: z.object({ list: z.array(z.object({ name: text(5) })) }).optional(),
+    free: jsonObject(20).optional(),
+    map: z.record(z.string(), z.number()).optional(),
+    at: instant.optional(),
+    message: z.union([Message, Image]).optional(),
+    named: z.union([text(5), z.number()], "must be a string or a number").optional(),
+  }),
+);
 
 const explain = (schema: z.ZodType, value: unknown): string => {
   const parsed = schema.safeParse(value, { reportInput: true });
@@ -71,12 +74,23 @@ describe("explainIssue", () => {
     assert.equal(message({ kind: "text" }), "message.title is required");
     assert.equal(message({ kind: "text", title: "sixsix" }), "message.title must be at most 5 characters");
     assert.equal(message({ kind: "image", url: "a", size: {} }), "message.size.width is required");
-    assert.equal(message({ kind: "text", title: "a", other: 1 }), "message has an unknown key: other");
+    assert.equal(
+      message({ kind: "text", title: "a", other: 1 }),
+      "message.other: unknown field, known here are kind, title",
+    );
     assert.equal(message("text"), "message must be an object");
     assert.equal(message(null), "message must be an object");
   });
-  it("names unknown keys where they are refused", () => {
-    assert.equal(explain(Message, { kind: "text", title: "a", b: 1, c: 2 }), "body has an unknown key: b, c");
+  it("names an unknown field, before what is missing, and the one that was likely meant", () => {
+    assert.equal(explain(Body, { nmae: "a" }), "nmae: unknown field, did you mean name?");
+    assert.equal(
+      explain(Body, { name: "a", inner: { list: [{ name: "a" }], List: [] } }),
+      "inner.List: unknown field, did you mean list?",
+    );
+    const meant = { name: "a", message: { kind: "image", urll: "a" } };
+    assert.equal(explain(Body, meant), "message.urll: unknown field, did you mean url?");
+    const many = explain(Body, { name: "a", ["💥".repeat(1_000)]: 1 });
+    assert.ok(many.startsWith("💥".repeat(200)) && many.length < 1_000 && many.isWellFormed(), many);
   });
   it("speaks of the body where no field is at fault", () => {
     assert.equal(explain(patch({ name: text(5) }), {}), "body must change at least one of name");

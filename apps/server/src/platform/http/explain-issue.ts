@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { saidOfUnknown, shortName } from "./closed.ts";
 
 type Issue = z.core.$ZodIssue;
 
@@ -44,8 +45,6 @@ function rule(issue: Issue): string {
       return issue.values.length === 1
         ? `must be ${String(issue.values[0])}`
         : `must be one of ${list(issue.values)}`;
-    case "unrecognized_keys":
-      return `has an unknown key: ${list(issue.keys)}`;
     case "custom":
       return issue.message;
     default:
@@ -55,6 +54,16 @@ function rule(issue: Issue): string {
 
 const isMismatch = ({ code }: Issue): boolean => code === "invalid_type" || code === "invalid_value";
 
+/** What to say first of several things: a field that is not known is often the misspelled name of one that is missing. */
+const leading = (issues: readonly Issue[]): Issue | undefined =>
+  issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
+
+/** Whether a branch of a union is of another kind than the input says. */
+const isOfAnotherKind = (branch: readonly Issue[]): boolean =>
+  branch.some(
+    (issue) => issue.code === "invalid_value" && issue.path.length === 1 && issue.input !== undefined,
+  );
+
 /**
  * In a union, the branch that the input came closest to has the issue worth showing: the deepest, then one whose type
  * fits. Where no branch fits at all, a union that states its own rule is heard.
@@ -62,7 +71,10 @@ const isMismatch = ({ code }: Issue): boolean => code === "invalid_type" || code
 function deepest(issue: Issue): Issue {
   if (issue.code !== "invalid_union") return issue;
   if (issue.input === undefined) return { ...issue, code: "invalid_type", expected: "object" } as Issue;
-  const branches = issue.errors.map((branch) => branch[0]).filter((first) => first !== undefined);
+  const meant = issue.errors.filter((branch) => !isOfAnotherKind(branch));
+  const branches = (meant.length > 0 ? meant : issue.errors)
+    .map((branch) => leading(branch))
+    .filter((first) => first !== undefined);
   const [best] = branches.toSorted(
     (a, b) => b.path.length - a.path.length || Number(isMismatch(a)) - Number(isMismatch(b)),
   );
@@ -73,15 +85,18 @@ function deepest(issue: Issue): Issue {
 }
 
 /**
- * One line that names the field and the rule: `variants[0].name must be at most 40 characters`.
+ * One line that names the field and the rule: `variants[0].name must be at most 40 characters`, or
+ * `targetting: unknown field, did you mean targeting?`.
  * Schemas state their own rules as the end of that sentence ("must be …").
  * @param at where in the request the value stands that was parsed
  */
 export function explainIssue(error: z.ZodError, root: string, at: readonly PropertyKey[] = []): string {
-  const first = error.issues[0];
+  const first = leading(error.issues);
   if (first === undefined) return "Invalid request";
   const issue = deepest(first);
   const path = [...at, ...issue.path];
   if (path.length === 0 && issue.code === "invalid_type") return `${root} must be a JSON object`;
+  if (issue.code === "unrecognized_keys")
+    return `${fieldName([...path, shortName(issue.keys[0] ?? "")], root)}: ${saidOfUnknown(issue.message)}`;
   return `${fieldName(path, root)} ${rule(issue)}`;
 }

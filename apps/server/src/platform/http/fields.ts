@@ -246,11 +246,18 @@ export function queryInt(min: number, max: number, fallback: number) {
     .meta({ type: "integer", minimum: min, maximum: max, default: fallback });
 }
 
-/** The body of a PATCH: any subset of the fields, but not none of them. */
-export function patch<Shape extends z.ZodRawShape>(shape: Shape) {
+/**
+ * The body of a PATCH: any subset of the fields, but not none of them.
+ * @param alongside fields that go with a change, and are none by themselves
+ */
+export function patch<Shape extends z.ZodRawShape, Alongside extends z.ZodRawShape = Record<never, never>>(
+  shape: Shape,
+  alongside?: Alongside,
+) {
   const names = Object.keys(shape).join(", ");
+  // Without them there is nothing to spread, which the type cannot say.
   return z
-    .object(shape)
+    .object({ ...shape, ...(alongside as Alongside) })
     .partial()
     .check((ctx) => {
       if (Object.values(ctx.value).every((value) => value === undefined)) {
@@ -260,5 +267,6 @@ export function patch<Shape extends z.ZodRawShape>(shape: Shape) {
           input: ctx.value,
         });
       }
-    });
+    })
+    .meta({ minProperties: 1 });
 }

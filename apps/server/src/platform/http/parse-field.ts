@@ -1,14 +1,15 @@
 import type { z } from "zod";
+import { closed } from "./closed.ts";
 import { ApiError } from "./errors.ts";
 import { explainIssue } from "./explain-issue.ts";
 
-/** Parses a part of a request whose shape the operation knows. @throws ApiError that names the field, by its place */
+/** Parses a part of a request whose shape the operation knows, and that has no field beside it. @throws ApiError that names the field, by its place */
 export function parseField<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   at: readonly PropertyKey[],
 ): z.output<Schema> {
-  const parsed = schema.safeParse(value, { reportInput: true });
+  const parsed = closed(schema).safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw new ApiError("invalid_request", explainIssue(parsed.error, "body", at));
 }

@@ -20,6 +20,7 @@ import {
 import { ApiError } from "./errors.ts";
 import { explainIssue } from "./explain-issue.ts";
 import { assertDecodable, assertUtf8, headFault } from "./head.ts";
+import { lookAlikeFinder } from "./look-alikes.ts";
 import { answerOtherMethods } from "./other-methods.ts";
 import { requireProof } from "./perimeter.ts";
 import { toApiError } from "./to-api-error.ts";
@@ -37,6 +38,13 @@ function parsePart(schema: z.ZodType | undefined, value: unknown, root: string):
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw new ApiError("invalid_request", explainIssue(parsed.error, root));
+}
+
+/** @throws ApiError for a body where none is read: whoever sends one means something by it. */
+function refuseBody(body: unknown): void {
+  if (body === undefined || (typeof body === "object" && body !== null && Object.keys(body).length === 0))
+    return;
+  throw new ApiError("invalid_request", "body must be left out: this operation takes none");
 }
 
 function idempotencyKeyOf({ raw }: FastifyRequest): string | null {
@@ -127,6 +135,8 @@ export function createServer({
     const answerHeaders = Object.entries(spec.headers ?? {});
     const isWrite = isManagementWrite(endpoint);
     const openToBrowsers = isOpenToBrowsers(endpoint);
+    const takesNoBody = !openToBrowsers && spec.body === undefined && spec.upload === undefined;
+    const faultOfOpen = spec.lookAlikes && lookAlikeFinder(spec.body, spec.lookAlikes);
     const observed = metrics.operation(spec.id);
     const answer = createAnswerer(app, endpoint, checkAnswers);
     target.route({
@@ -161,6 +171,7 @@ export function createServer({
           if (spec.params !== undefined) assertStorable(request.params, "path");
           if (spec.query !== undefined) assertStorable(request.query, "query");
         }
+        if (takesNoBody) refuseBody(request.body);
         const input = {
           params: parsePart(spec.params, request.params, "path"),
           query: parsePart(spec.query, request.query, "query"),
@@ -168,6 +179,8 @@ export function createServer({
           file: spec.upload === undefined ? null : await readUpload(request, spec.upload),
           capability: spec.needsCapability ? readCapability(request.headers) : null,
         };
+        const misread = faultOfOpen?.(request.body) ?? null;
+        if (misread !== null) throw new ApiError("invalid_request", misread);
         const principal = request.principal as Principal;
         if (spec.identifies !== undefined) requireProof(principal, spec.identifies(input), request.headers);
         const ctx: Ctx = { app, db: database.kysely, now: clock(), ...principal };

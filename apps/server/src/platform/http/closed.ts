@@ -1,0 +1,127 @@
+import { z } from "zod";
+import { nearestNames } from "../nearest-name.ts";
+
+type Schema = z.core.$ZodType;
+type Def = z.core.$ZodTypes["_zod"]["def"];
+
+/** What begins every refusal of a field that nobody knows, after its name. */
+const UNKNOWN = "unknown field";
+/** More names than these help nobody to find the right one. */
+const MAX_LISTED = 20;
+/** Characters of a name that a refusal repeats. */
+const MAX_NAME = 200;
+
+/** A name as a refusal repeats it. The first cut bounds what is counted by characters. */
+export const shortName = (name: string): string =>
+  name.length <= MAX_NAME ? name : `${[...name.slice(0, 2 * MAX_NAME)].slice(0, MAX_NAME).join("")}…`;
+
+/** What to say of a field that nobody knows, after its name: which one was likely meant, or which there are. */
+export function unknownField(name: string, known: readonly string[]): string {
+  const [meant] = nearestNames(name, known);
+  if (meant !== undefined) return `${UNKNOWN}, did you mean ${meant}?`;
+  if (known.length === 0) return `${UNKNOWN}, none is taken here`;
+  return known.length > MAX_LISTED ? UNKNOWN : `${UNKNOWN}, known here are ${known.join(", ")}`;
+}
+
+const same = (before: readonly Schema[], after: readonly Schema[]): boolean =>
+  before.every((each, index) => each === after[index]);
+
+/** What an issue of unknown fields says; only schemas of this file know which there are. */
+export const saidOfUnknown = (message: string): string => (message.startsWith(UNKNOWN) ? message : UNKNOWN);
+
+/** Closes an object that says nothing of further fields, where `closes`; one that refuses them says which it has. */
+function closeObject(
+  schema: Schema,
+  def: z.core.$ZodObjectDef,
+  shape: Readonly<Record<string, Schema>>,
+  closes: boolean,
+): Schema {
+  const isClosed = def.catchall?._zod.def.type === "never" || (closes && def.catchall === undefined);
+  if (!isClosed)
+    return same(Object.values(def.shape), Object.values(shape)) ? schema : withDef(schema, { ...def, shape });
+  const known = Object.keys(shape);
+  // Whatever it says, it is asked about issues of this object.
+  const own = def.error as z.core.$ZodErrorMap | undefined;
+  const error: z.core.$ZodErrorMap = (issue) =>
+    issue.code === "unrecognized_keys"
+      ? unknownField(String((issue.keys as readonly string[])[0]), known)
+      : own?.(issue);
+  return withDef(schema, { ...def, shape, catchall: z.never(), error });
+}
+
+/** A schema with another definition, and with what is said of it. */
+function withDef(schema: Schema, def: object): Schema {
+  // The definition is of the schema's own kind: it was made from that of the same schema.
+  const made = z.core.clone(schema, def as Schema["_zod"]["def"]);
+  const meta = z.globalRegistry.get(schema);
+  if (meta !== undefined) z.globalRegistry.add(made, meta);
+  return made;
+}
+
+function rebuild(schema: Schema, close: (inner: Schema) => Schema, closes: boolean): Schema {
+  // Every schema that zod makes has one of these definitions.
+  const def = (schema as z.core.$ZodTypes)._zod.def as Def;
+  switch (def.type) {
+    case "object": {
+      const shape = Object.fromEntries(Object.entries(def.shape).map(([name, each]) => [name, close(each)]));
+      return closeObject(schema, def, shape, closes);
+    }
+    case "array": {
+      const element = close(def.element);
+      return element === def.element ? schema : withDef(schema, { ...def, element });
+    }
+    case "record": {
+      const valueType = close(def.valueType);
+      return valueType === def.valueType ? schema : withDef(schema, { ...def, valueType });
+    }
+    case "union": {
+      const options = def.options.map(close);
+      return same(def.options, options) ? schema : withDef(schema, { ...def, options });
+    }
+    case "pipe": {
+      const parts = { in: close(def.in), out: close(def.out) };
+      return same([def.in, def.out], [parts.in, parts.out]) ? schema : withDef(schema, { ...def, ...parts });
+    }
+    case "lazy":
+      return withDef(schema, { ...def, getter: () => close(def.getter()) });
+    case "optional":
+    case "nullable":
+    case "default":
+    case "prefault":
+    case "nonoptional":
+    case "readonly":
+    case "catch": {
+      const innerType = close(def.innerType);
+      return innerType === def.innerType ? schema : withDef(schema, { ...def, innerType });
+    }
+    case "intersection":
+    case "tuple":
+    case "map":
+    case "set":
+    case "promise":
+      throw new Error(`A request cannot be made of a ${def.type}: its unknown fields would not be refused.`);
+    default:
+      return schema;
+  }
+}
+
+/** Schemas that were made, so that each is made once and `lazy` ones come to an end. */
+const made = { all: new WeakMap<Schema, Schema>(), strict: new WeakMap<Schema, Schema>() };
+
+function closeWith(schema: Schema, which: keyof typeof made): Schema {
+  const known = made[which].get(schema);
+  if (known !== undefined) return known;
+  const closed = rebuild(schema, (inner) => closeWith(inner, which), which === "all");
+  made[which].set(schema, closed);
+  return closed;
+}
+
+/**
+ * A schema that refuses every field that its objects, however deep, do not name, and says which one was likely meant. Objects of
+ * the sender's own (records, `jsonObject`) stay open, and so does what was declared open (`z.looseObject`).
+ */
+export const closed = <Given extends z.ZodType>(schema: Given): Given => closeWith(schema, "all") as Given;
+
+/** A schema that refuses what it did before; where its strict objects refuse a field, they say which one was likely meant. */
+export const withNames = <Given extends z.ZodType>(schema: Given): Given =>
+  closeWith(schema, "strict") as Given;

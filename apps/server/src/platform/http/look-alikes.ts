@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { spelling } from "../nearest-name.ts";
+import { shortName } from "./closed.ts";
+
+/** Fields that an open body is refused for, by name, each with what to do instead: the end of a sentence about the field. */
+export type LookAlikes = Readonly<Record<string, string>>;
+
+/** What is wrong with a body that has a field which only looks like one of its own, or null. */
+export type LookAlikeFault = (body: unknown) => string | null;
+
+/**
+ * Looks for the fields of an open body that may not stay unread, because the request would mean something else without them: the
+ * listed ones, and a field that is missing in another spelling (`event_id`). Other unknown fields pass.
+ * @param schema of the body, which has been read with it
+ */
+export function lookAlikeFinder(schema: z.ZodType | undefined, lookAlikes: LookAlikes): LookAlikeFault {
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const own = new Set(known);
+  const bySpelling = new Map(known.map((name) => [spelling(name), name]));
+  const instead = new Map(Object.entries(lookAlikes));
+  return (body) => {
+    // It has been read with an object's schema.
+    const given = body as Readonly<Record<string, unknown>>;
+    for (const name in given) {
+      if (own.has(name)) continue;
+      const listed = instead.get(name);
+      if (listed !== undefined) return `${name}: unknown field, ${listed}`;
+      const meant = bySpelling.get(spelling(shortName(name)));
+      if (meant !== undefined && given[meant] === undefined)
+        return `${shortName(name)}: unknown field, did you mean ${meant}?`;
+    }
+    return null;
+  };
+}
