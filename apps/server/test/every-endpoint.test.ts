@@ -16,6 +16,7 @@ import {
   addressOf,
   assertRefused,
   contentsOf,
+  exampleFor,
   fieldsOf,
   keyOf,
   makeWorld,
@@ -96,6 +97,19 @@ for (const endpoint of endpoints) {
         assert.equal(answer.headers.get("cross-origin-resource-policy"), policy);
       }
     });
+
+    if (spec.body !== undefined) {
+      it("accepts the example that the document gives", async () => {
+        const own = await house.project();
+        const world = await makeWorld(house, own);
+        const body = exampleFor(spec, world);
+        assert.ok(body, "give the operation an example of its body");
+        const { otherBody: _, ...given } = sampleOf(spec, world);
+        const { status, text } = await send(house, spec, { ...given, body, key: keyOf(own, spec) });
+        assert.equal(status, successStatus(spec), text);
+        assert.doesNotMatch(text, /"ok":false/);
+      });
+    }
 
     it("is closed to no key and to unknown ones", async () => {
       const { project, world } = await shared();
@@ -332,8 +346,8 @@ for (const endpoint of endpoints) {
           const answer = await send(house, spec, { ...given, body: { unknwon: 1 }, key });
           return assertRefused(answer, 400, "body must be left out: this operation takes none");
         }
-        const bodies = [given.body ?? {}, ...(richer[spec.id]?.(world) ?? [])];
-        for (const { at, body } of bodies.flatMap((each) => withStrayField(each))) {
+        const bodies = [given.body, exampleFor(spec, world), ...(richer[spec.id]?.(world) ?? [])];
+        for (const { at, body } of bodies.flatMap((each) => withStrayField(each ?? {}))) {
           const { status, text } = await send(house, spec, { ...given, body, key });
           assert.equal(status, 400, `${at} takes a field that nobody knows: ${JSON.stringify(body)}`);
           // What is wrong inside of an expression is said by its own diagnostics.

@@ -149,6 +149,20 @@ const change = (
   body: { requestId, bindingGeneration: 0, revision: 0, ...body },
 });
 
+/**
+ * The example that the document gives of an operation's body, about things that are there. Ids in it are made up, and the key of
+ * its credential is left out.
+ */
+export function exampleFor({ example }: Spec, world: World): Readonly<Record<string, unknown>> | undefined {
+  if (typeof example !== "object" || example === null) return undefined;
+  return JSON.parse(JSON.stringify(example), (key, value: unknown) => {
+    if (key === "campaignId") return world.campaignId;
+    if (key === "goalId") return world.goalId;
+    if (key === "installationId" && !("capability" in example)) return world.reachableId;
+    return key === "privateKey" ? privateKey : value;
+  });
+}
+
 /** A request of each operation that succeeds. An operation without one fails the first test of `every-endpoint`. */
 export const samples: Readonly<Record<string, (world: World) => Sample>> = {
   identify: ({ userId }) => ({ body: { userId, traits: { plan: "pro" } } }),

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { endpoints } from "../src/features.ts";
 import { isManagementWrite, successStatus } from "../src/platform/http/endpoint.ts";
 import { openApiDocument } from "../src/platform/http/openapi.ts";
+import { readDocument } from "./fuzz/document.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -34,16 +35,17 @@ const OPEN_ON_PURPOSE = new Set([
   "Campaign.targeting.traits",
   "CampaignDetail.targeting.traits",
   "Goal.guardrails",
-  "InAppMessage.content",
   "PushCommand.props",
   "PushCommandInput.props",
   "PushContent.data",
-  "RenderedPush",
-  "StoredMessage",
 ]);
 
 /** A message names the fields that were sent, some of which are the customer's own. */
 const UNBOUNDED_ON_PURPOSE = ["Error.error"];
+
+/** Ends a failure about words: where they go. */
+const SAY_IT =
+  "describe it at its schema, or, where the name means the same everywhere, in platform/http/openapi-words.ts";
 
 /** Fields that are known so that they can be refused: they hold nothing yet. */
 const NOT_YET = ["sourceChanges"].flatMap((field) => [
@@ -73,10 +75,19 @@ const contentSchema = (part: unknown): Json | null => {
   return content === undefined ? null : asObject(asObject(content).schema);
 };
 
+/** The component of an operation's own body or answer, by its place; any other by its name. */
+function placeOf(component: string): string {
+  const [, start = "", rest = "", part] = /^(.)(.*)(Body|Answer)$/.exec(component) ?? [];
+  const id = start.toLowerCase() + rest;
+  const { spec } = endpoints.find((each) => each.spec.id === id) ?? {};
+  if (spec === undefined) return component;
+  return part === "Body" ? `${id} body` : `${id} ${spec.status ?? 200}`;
+}
+
 /** Every schema that stands for itself, by a name that a person finds again. */
 function roots(): [string, Json][] {
   const found: [string, Json][] = Object.entries(components).map(([name, schema]) => [
-    name,
+    placeOf(name),
     asObject(schema),
   ]);
   for (const { operation } of operations) {
@@ -158,7 +169,8 @@ describe("every schema of the API", () => {
     assert.deepEqual(
       faults((schema, where) => {
         const names = Object.keys(asObject(schema.properties));
-        const isAnswer = / \d{3}\b/.test(where) || /^[A-Z]/.test(where);
+        // What a refusal says beside its error may be missing.
+        const isAnswer = / 2\d\d\b/.test(where) || /^[A-Z]/.test(where);
         return names.length > 0 && isAnswer && schema.required === undefined;
       }),
       [
@@ -171,6 +183,30 @@ describe("every schema of the API", () => {
       ],
     );
   });
+  it("says of every property what it means", () => {
+    const silent: string[] = [];
+    faults((schema, where) => {
+      for (const [name, child] of Object.entries(asObject(schema.properties)))
+        if (!asObject(child).description) silent.push(`${where}.${name}`);
+      return false;
+    });
+    assert.deepEqual(silent, [], SAY_IT);
+  });
+  it("tells generators of numbers that need 64 bits", () => {
+    const isWide = ({ type, maximum, format }: Json): boolean =>
+      type === "integer" && Number(maximum) > 2 ** 31 - 1 && format !== "int64";
+    assert.deepEqual(faults(isWide), []);
+  });
+  it("takes nothing in a management body that it does not name", () => {
+    const bodies = endpoints
+      .filter(({ spec }) => !spec.keys.includes("publishable") && spec.body !== undefined)
+      .map(({ spec }) => `${spec.id} body`);
+    const isOpen = (schema: Json, where: string): boolean =>
+      bodies.some((body) => where.startsWith(body)) &&
+      schema.properties !== undefined &&
+      schema.additionalProperties !== false;
+    assert.deepEqual(faults(isOpen), [], "platform/http/closed.ts closes what endpoint() is given");
+  });
   it("requires only what it names", () => {
     assert.deepEqual(
       faults((schema) =>
@@ -181,7 +217,10 @@ describe("every schema of the API", () => {
   });
   it("says what it holds: no schema is empty", () => {
     assert.deepEqual(
-      faults((schema, where) => Object.keys(schema).length === 0 && !where.endsWith("{value}")).sort(),
+      faults((schema, where) => {
+        const { description: _, ...rest } = schema;
+        return Object.keys(rest).length === 0 && !where.endsWith("{value}");
+      }).sort(),
       NOT_YET.toSorted(),
     );
   });
@@ -223,13 +262,22 @@ describe("every operation of the API", () => {
         if (status === "204") assert.equal(schema, null);
         else assert.ok(schema && Object.keys(schema).length > 0, status);
         const shape: string = endpoint.spec.strictErrors ? "StrictError" : "Error";
-        if (Number(status) >= 400) assert.deepEqual(schema, { $ref: `#/components/schemas/${shape}` });
+        const refusal = { $ref: `#/components/schemas/${shape}` };
+        const withReasons = status === "409" && endpoint.spec.reasons !== undefined;
+        if (withReasons) assert.deepEqual(asList(schema?.allOf)[0], refusal);
+        else if (Number(status) >= 400) assert.deepEqual(schema, refusal);
+        const headers = Object.keys(asObject(asObject(response).headers));
+        const expected = ["X-Request-Id", "X-API-Version"];
+        if (status === "429" || status === "503") expected.push("Retry-After");
+        if (status < "300" && isManagementWrite(endpoint)) expected.push("Idempotent-Replayed");
+        assert.deepEqual(headers, expected, status);
       }
       const parameters = asList(operation.parameters).map(asObject);
       const inPath = parameters.filter((each) => each.in === "path").map((each) => `{${String(each.name)}}`);
       assert.deepEqual(path.match(/\{\w+\}/g) ?? [], inPath);
       for (const each of parameters) {
         assert.ok(each.name && each.schema, JSON.stringify(each));
+        assert.ok(each.description, `?${String(each.name)}: ${SAY_IT}`);
         assert.equal(typeof each.required, "boolean");
       }
       // What manages a project refuses what it does not know, be it that it takes nothing at all.
@@ -239,6 +287,56 @@ describe("every operation of the API", () => {
       assert.equal(operation.requestBody !== undefined, responses["413"] !== undefined);
       if (inPath.length > 0) assert.ok(responses["404"], "an id may be unknown");
       if (method === "get") assert.equal(operation.requestBody, undefined);
+    });
+  }
+  it("belongs to a group that is described", () => {
+    const groups = asList(document.tags).map(asObject);
+    const silent = groups.filter(({ description }) => !description).map(({ name }) => name);
+    assert.deepEqual(silent, [], "describe it in platform/http/openapi-words.ts");
+  });
+  it("says what stands in where a parameter is left out", () => {
+    const defaults = operations.flatMap(({ operation }) =>
+      asList(operation.parameters)
+        .map(asObject)
+        .filter(({ name }) => ["page", "perPage", "limit"].includes(String(name)))
+        .map(
+          ({ name, schema }) =>
+            `${String(operation.operationId)} ${String(name)} ${String(asObject(schema).default)}`,
+        ),
+    );
+    const pages = defaults.filter((each) => each.includes(" page "));
+    assert.deepEqual(
+      pages.filter((each) => !each.endsWith(" page 1")),
+      [],
+    );
+    for (const each of [
+      "listUsers perPage 50",
+      "listCampaigns perPage 100",
+      "listUserDeliveries perPage 20",
+      "listInstallations perPage 25",
+      "listActivity limit 10",
+    ])
+      assert.ok(defaults.includes(each), each);
+    assert.ok(!defaults.some((each) => each.endsWith("undefined")));
+  });
+
+  const described = readDocument(document);
+  for (const { spec } of endpoints) {
+    it(`${spec.id} has examples that its schemas allow`, () => {
+      const operation = operations.find(({ operation: each }) => each.operationId === spec.id)?.operation;
+      const json = (part: unknown): Json => asObject(asObject(asObject(part).content)["application/json"]);
+      const judge = described.operations.get(spec.id);
+      assert.ok(judge);
+      if (spec.body !== undefined) {
+        assert.ok(spec.example !== undefined, "give the operation an example of its body");
+        assert.ok(judge.allows(spec.example), "its body does not allow its example");
+        assert.deepEqual(json(operation?.requestBody).example, spec.example);
+      }
+      if (spec.result === undefined) return;
+      const { example } = json(asObject(operation?.responses)[String(successStatus(spec))]);
+      const wrong = judge.wrongAnswer(successStatus(spec), JSON.stringify(example));
+      const advice = "give its fields examples, at their schemas or in platform/http/openapi-words.ts";
+      assert.equal(wrong, null, `${String(wrong)}: ${advice}: ${JSON.stringify(example)}`);
     });
   }
   it("asks for the capability of an installation exactly where it needs one", () => {

@@ -36,7 +36,7 @@ export type Input<Id extends OperationId> = PathOf<Id> &
   HeadersOf<Id> & { headers?: Record<string, string>; file?: Blob };
 
 type AnyInput = {
-  path?: Record<string, string>;
+  path?: Record<string, string | number>;
   query?: Record<string, unknown>;
   body?: unknown;
   headers?: Record<string, string>;

@@ -86,7 +86,7 @@ describe("createCampaign", () => {
         name,
         weight,
         isControl,
-        content.title,
+        "title" in content && content.title,
       ]);
     assert.deepEqual(
       await facts([{ message: toast("1") }, { message: toast("2") }, { message: toast("3") }]),

@@ -97,9 +97,32 @@ export const createCampaign = endpoint(
     budget: "campaigns",
     bodyLimit: 256 * KIB,
     body: CreateCampaignBody,
+    example: {
+      name: "Offer the pro plan",
+      audience: {
+        kind: "expression",
+        expression: {
+          version: 1,
+          root: {
+            kind: "all",
+            children: [
+              { kind: "field", field: { kind: "trait", key: "plan" }, op: "eq", value: "free" },
+              { kind: "not", child: { kind: "event", event: "upgraded" } },
+            ],
+          },
+        },
+      },
+      pages: ["/reports*"],
+      message: {
+        presentation: "toast",
+        title: "Twice the reports, half the price",
+        cta: { label: "Upgrade", destination: { kind: "website", url: "https://example.com/upgrade" } },
+      },
+    },
     status: 201,
     result: z.object({ campaign: CampaignDetail }),
     errors: ["not_found", "conflict"],
+    reasons: ["channel_not_ready"],
   },
   async (ctx, { body }) => ({ campaign: await makeCampaign(ctx, body) }),
 );

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { anyOf, count, epochMs, instant, text } from "../../platform/http/fields.ts";
+import { anyOf, count, epochMs, instant, storedAs, text } from "../../platform/http/fields.ts";
 import { Audience, AudienceInput, Targeting } from "../audience/schema.ts";
 import { EmailMessage } from "../mail/message.ts";
 import { PushContent, PushSettings } from "../notices/message.ts";
@@ -31,8 +31,8 @@ export const Channel = z.enum(["web_inapp", "email", "push"]);
 export type Channel = z.infer<typeof Channel>;
 export const StoredStatus = z.enum(["draft", "running", "paused", "ended"]);
 
-/** A message as it is stored and shown. */
-const StoredMessage = z.record(z.string(), z.unknown()).meta({ id: "StoredMessage" });
+/** A message as it is stored and shown: the shape follows from the channel. */
+const StoredMessage = storedAs(WebMessage, EmailMessage, PushContent);
 
 export const Variant = z
   .object({
@@ -103,7 +103,9 @@ const PushSettingsInput = PushSettings.extend({
 });
 export type PushSettingsInput = z.infer<typeof PushSettingsInput>;
 
-const pagePattern = text(256).refine((pattern) => pattern.startsWith("/"), "must start with /");
+const pagePattern = text(256)
+  .refine((pattern) => pattern.startsWith("/"), "must start with /")
+  .meta({ pattern: "^/" });
 
 const shared = {
   name: text(80),

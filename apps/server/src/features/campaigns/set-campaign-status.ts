@@ -22,8 +22,10 @@ export const setCampaignStatus = endpoint(
     budget: "campaigns",
     params: z.object({ id: pathId }),
     body: z.object({ action: z.enum(["launch", "pause", "end"]) }),
+    example: { action: "pause" },
     result: z.object({ id: z.string().max(128), status: StoredStatus }),
     errors: ["not_found", "conflict"],
+    reasons: ["channel_not_ready"],
   },
   async (ctx, { params, body: { action } }) => {
     const { db, projectId, now } = ctx;

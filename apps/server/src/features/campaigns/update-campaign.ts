@@ -158,6 +158,7 @@ export const updateCampaign = endpoint(
     bodyLimit: 256 * KIB,
     params: z.object({ id: pathId }),
     body: UpdateCampaignBody,
+    example: { name: "Offer the pro plan, again", pages: ["/reports*", "/pricing"], deliverUntil: null },
     result: z.object({ campaign: CampaignDetail }),
     errors: ["not_found", "conflict"],
   },

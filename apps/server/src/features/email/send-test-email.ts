@@ -73,8 +73,10 @@ export const sendTestEmail = endpoint(
       userId: externalUserId.optional(),
       variantId: text(128).optional(),
     }),
+    example: { address: "me@example.com", userId: "ada" },
     result: z.object({ messageId: z.string().max(512), response: z.string().max(1_000) }),
     errors: ["not_found", "conflict"],
+    reasons: ["serving_closed", "channel_not_ready", "deferred", "rejected", "unknown"],
   },
   async (ctx, { params, body }) => {
     const { app, projectId } = ctx;

@@ -22,6 +22,7 @@ export const createGoal = endpoint(
       guardrails: guardrails.optional(),
       approvalMode: approvalMode.default("require_human"),
     }),
+    example: { name: "Upgrades", targetEvent: "upgraded", approvalMode: "auto" },
     status: 201,
     result: z.object({ goal: Goal }),
   },

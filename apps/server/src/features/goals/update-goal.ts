@@ -20,6 +20,7 @@ export const updateGoal = endpoint(
     budget: "goals",
     params: z.object({ id: pathId }),
     body: patch({ ...goalFields, status: GoalStatus }),
+    example: { name: "Upgrades to pro", description: null },
     result: z.object({ goal: Goal }),
     errors: ["not_found"],
   },

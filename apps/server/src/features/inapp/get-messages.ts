@@ -118,6 +118,7 @@ export const getMessages = endpoint(
       requestId: text(256).optional(),
       path: text(2_048)
         .refine((path) => path.startsWith("/"), "must start with /")
+        .meta({ pattern: "^/" })
         .optional(),
       userHash: userHash.optional(),
     }),

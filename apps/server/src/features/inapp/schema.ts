@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { epochMs } from "../../platform/http/fields.ts";
+import { epochMs, storedAs } from "../../platform/http/fields.ts";
+import { WebMessage } from "../campaigns/message.ts";
 
 const id = z.string().max(256);
 
@@ -10,7 +11,7 @@ export const InAppMessage = z
     campaignId: id,
     variantId: id,
     pages: z.array(z.string().max(256)).max(20).nullable(),
-    content: z.record(z.string(), z.unknown()),
+    content: storedAs(WebMessage),
   })
   .meta({ id: "InAppMessage" });
 export type InAppMessage = z.infer<typeof InAppMessage>;

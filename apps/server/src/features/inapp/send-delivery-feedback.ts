@@ -72,6 +72,7 @@ export const sendDeliveryFeedback = endpoint(
         (body) => (body.userId === undefined) === (body.feedbackId === undefined),
         "must have userId and feedbackId together",
       ),
+    example: { userId: "ada", type: "shown", feedbackId: "render-1" },
     identifies: ({ body }) => body,
     result: FeedbackReceipt,
     errors: ["not_found", "conflict"],

@@ -26,6 +26,13 @@ export const bootstrapInstallation = endpoint(
     budget: "installations",
     bodyLimit: 256 * KIB,
     body: BootstrapBody,
+    example: {
+      installationId: "phone-1",
+      appId: "com.example.app",
+      platform: "ios",
+      environment: "development",
+      capability: "m2Yx0Jq4T8kQ1vUcXw7bD5eF6gH3iL9mN0pR2sT4vZa",
+    },
     result: InstallationAnswer,
     strictErrors: true,
     errors: ["conflict"],

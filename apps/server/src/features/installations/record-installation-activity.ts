@@ -18,6 +18,7 @@ export const recordInstallationActivity = endpoint(
     params: installationPath,
     bodyLimit: 256 * KIB,
     body: ActivityBody,
+    example: { requestId: "change-4", bindingGeneration: 0, revision: 0 },
     result: InstallationAnswer,
     strictErrors: true,
     errors: ["not_found", "conflict"],

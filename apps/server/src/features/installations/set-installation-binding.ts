@@ -20,6 +20,7 @@ export const setInstallationBinding = endpoint(
     params: installationPath,
     bodyLimit: 256 * KIB,
     body: BindingBody,
+    example: { requestId: "change-1", bindingGeneration: 0, revision: 0, userId: "ada" },
     identifies: ({ body }) => body,
     result: InstallationAnswer,
     strictErrors: true,

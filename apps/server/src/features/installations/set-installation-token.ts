@@ -20,6 +20,13 @@ export const setInstallationToken = endpoint(
     params: installationPath,
     bodyLimit: 256 * KIB,
     body: TokenBody,
+    example: {
+      requestId: "change-3",
+      bindingGeneration: 0,
+      revision: 0,
+      tokenRevision: 0,
+      token: "740f4707bebcf74f9b7c25d48e3358945f6aa01da5ddb387462c7eaf61bb78ad",
+    },
     result: InstallationAnswer,
     strictErrors: true,
     errors: ["not_found", "conflict"],

@@ -29,6 +29,10 @@ export const recordObservations = endpoint(
     params: installationPath,
     bodyLimit: 64 * KIB,
     body: ObservationsBody,
+    example: {
+      bindingGeneration: 1,
+      commands: [{ id: "opened-1", sequence: 1, kind: "event", event: "app_opened", eventId: "opened-1" }],
+    },
     result: ObservationsAnswer,
     strictErrors: true,
     errors: ["not_found", "conflict"],

@@ -3,7 +3,7 @@ import { type Ctx, endpoint, KIB } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { newUuid } from "../../platform/ids.ts";
 import { sealCredential } from "./read.ts";
-import { PushCredentialView, PutBody } from "./schema.ts";
+import { CREDENTIAL_EXAMPLE, PushCredentialView, PutBody } from "./schema.ts";
 import { type CredentialRow, findCredential, insertCredential, replaceCredential } from "./store.ts";
 import { requireSigningKey, viewOf } from "./view.ts";
 
@@ -39,6 +39,13 @@ export const putPushCredential = endpoint(
     budget: "push",
     bodyLimit: 64 * KIB,
     body: PutBody,
+    example: {
+      appId: "com.example.app",
+      platform: "ios",
+      environment: "development",
+      expectedRevision: 0,
+      credential: CREDENTIAL_EXAMPLE,
+    },
     result: z.strictObject({ credential: PushCredentialView }),
     strictErrors: true,
     errors: ["conflict"],

@@ -35,6 +35,15 @@ export const PutBody = z
   })
   .check(matches);
 
+/** A credential as it is written; the key is left out. */
+export const CREDENTIAL_EXAMPLE = {
+  provider: "apns" as const,
+  teamId: "TEAM123456",
+  keyId: "KEY1234567",
+  topic: "com.example.app",
+  privateKey: "-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n",
+};
+
 export const ValidateBody = z.strictObject({ credential: PushCredential });
 
 const validation = z

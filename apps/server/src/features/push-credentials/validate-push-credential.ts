@@ -1,5 +1,5 @@
 import { endpoint, KIB } from "../../platform/http/endpoint.ts";
-import { ValidateBody, Validated } from "./schema.ts";
+import { CREDENTIAL_EXAMPLE, ValidateBody, Validated } from "./schema.ts";
 import { requireSigningKey } from "./view.ts";
 
 export const validatePushCredential = endpoint(
@@ -15,6 +15,7 @@ export const validatePushCredential = endpoint(
     isRead: true,
     bodyLimit: 64 * KIB,
     body: ValidateBody,
+    example: { credential: CREDENTIAL_EXAMPLE },
     result: Validated,
     strictErrors: true,
   },

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { epochMs } from "../../platform/http/fields.ts";
+import { epochMs, storedAs } from "../../platform/http/fields.ts";
+import { PushContent } from "../notices/message.ts";
 
 const counter = z.int().min(0);
 const id = z.string().min(1).max(128);
@@ -36,10 +37,7 @@ export type Closed =
   | "binding_changed";
 
 /** A content as it was rendered; where a user was erased, what it was rendered from. */
-const RenderedContent = z
-  .record(z.string(), z.unknown())
-  .describe("As `PushContent`, with the personal fields filled in.")
-  .meta({ id: "RenderedPush" });
+const RenderedContent = storedAs(PushContent);
 
 export const PushTarget = z
   .strictObject({

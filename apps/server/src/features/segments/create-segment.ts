@@ -24,6 +24,14 @@ export const createSegment = endpoint(
     budget: "audiences",
     bodyLimit: 64 * KIB,
     body: CreateSegmentBody,
+    example: {
+      key: "pro-users",
+      name: "On the pro plan",
+      expression: {
+        version: 1,
+        root: { kind: "field", field: { kind: "trait", key: "plan" }, op: "eq", value: "pro" },
+      },
+    },
     status: 201,
     replays: true,
     result: z.object({ segment: SegmentDetail }),

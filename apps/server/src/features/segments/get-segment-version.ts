@@ -6,6 +6,12 @@ import { requireSegment, requireVersion } from "./require-segment.ts";
 import { SegmentVersionDetail } from "./schema.ts";
 import { describeVersion, toSegmentVersion } from "./view.ts";
 
+/** What is no number is the number of no version: 404, like any id that there is not. */
+const versionInPath = pathId.meta({
+  ...{ type: "integer", minimum: 1, maximum: 1_000_000 },
+  ...{ minLength: undefined, maxLength: undefined },
+});
+
 export const getSegmentVersion = endpoint(
   {
     id: "getSegmentVersion",
@@ -15,7 +21,7 @@ export const getSegmentVersion = endpoint(
     summary: "Read a version of a segment",
     keys: ["secret"],
     budget: "audiences",
-    params: z.object({ id: pathId, version: pathId.describe("A whole number from 1.") }),
+    params: z.object({ id: pathId, version: versionInPath }),
     result: z.object({ segmentId: z.string().max(128), version: SegmentVersionDetail }),
     errors: ["not_found"],
   },

@@ -60,7 +60,8 @@ const key = text(64)
     (value) => /^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$/.test(value),
     "must be lowercase letters, digits, - and _, and begin and end with a letter or digit",
   )
-  .refine((value) => !value.startsWith("seg_"), "must not begin with seg_, as ids do");
+  .refine((value) => !value.startsWith("seg_"), "must not begin with seg_, as ids do")
+  .meta({ pattern: "^(?!seg_)[a-z0-9]([a-z0-9_-]*[a-z0-9])?$" });
 
 const fields = {
   name: text(80),

@@ -195,8 +195,8 @@ describe("versions of a segment", () => {
         const list = await project.api.listSegmentVersions(at(id));
         assert.deepEqual(list, { segmentId: first.id, versions: expected });
         for (const [version, said, written] of [
-          ["1", expected[1], onPro],
-          ["2", expected[0], paid],
+          [1, expected[1], onPro],
+          [2, expected[0], paid],
         ] as const) {
           const one = await project.api.getSegmentVersion({ path: { id, version } });
           assert.deepEqual(one, { segmentId: first.id, version: { ...said, expression: written } });
@@ -213,7 +213,8 @@ describe("versions of a segment", () => {
     await make(project);
     for (const version of ["0", "2", "-1", "1.0", "1e0", "x", " 1", "9".repeat(20), "0x1"]) {
       const { status, error } = await refusal(
-        project.api.getSegmentVersion({ path: { id: "vips", version } }),
+        // What no typed client would send.
+        project.api.getSegmentVersion({ path: { id: "vips", version: version as unknown as number } }),
       );
       assert.deepEqual([status, error], [404, "Segment version not found"], version);
     }
@@ -233,7 +234,7 @@ describe("a segment of another project", () => {
         () => revise(mine, id, 1),
         () => api.archiveSegment(at(id)),
         () => api.listSegmentVersions(at(id)),
-        () => api.getSegmentVersion({ path: { id, version: "1" } }),
+        () => api.getSegmentVersion({ path: { id, version: 1 } }),
         () => api.checkAudience({ body: { segment: id } }),
         () => api.explainAudience({ body: { segment: id, userId: "ada" } }),
       ];

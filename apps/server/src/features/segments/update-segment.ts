@@ -63,6 +63,14 @@ export const updateSegment = endpoint(
     bodyLimit: 64 * KIB,
     params: z.object({ id: pathId }),
     body: UpdateSegmentBody,
+    example: {
+      expression: {
+        version: 1,
+        root: { kind: "field", field: { kind: "trait", key: "plan" }, op: "eq", value: "pro" },
+      },
+      expectedVersion: 1,
+      reason: "Teams are another product now.",
+    },
     result: z.object({ segment: SegmentDetail }),
     errors: ["not_found", "conflict"],
   },

@@ -82,6 +82,12 @@ export const trackBatch = endpoint(
     budget: "track_batch",
     bodyLimit: KIB * KIB,
     body: z.object({ events: z.array(describedOnly).min(1).max(MAX_EVENTS) }),
+    example: {
+      events: [
+        { userId: "ada", event: "upgraded", props: { amount: 49 }, eventId: "order-1" },
+        { userId: "bob", event: "report_opened" },
+      ],
+    },
     result: z.object({
       results: z
         .array(

@@ -27,6 +27,7 @@ export const track = endpoint(
       props: EventProps.optional(),
       eventId: EventId.optional(),
     }),
+    example: { userId: "ada", event: "upgraded", props: { amount: 49 }, eventId: "order-1" },
     lookAlikes: { ...EVENT_LOOK_ALIKES, ...timeLookAlikes(AT_ARRIVAL), ts: AT_ARRIVAL },
     result: z.object({ ok: z.literal(true) }),
     errors: ["conflict"],

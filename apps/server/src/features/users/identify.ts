@@ -36,6 +36,7 @@ export const identify = endpoint(
     keys: ["publishable"],
     budget: "identify",
     body: z.object({ userId: externalUserId, traits: Traits.optional(), userHash: userHash.optional() }),
+    example: { userId: "ada", traits: { plan: "free", email: "ada@example.com" } },
     lookAlikes: USER_LOOK_ALIKES,
     identifies: ({ body }) => body,
     result: z.object({ ok: z.literal(true) }),

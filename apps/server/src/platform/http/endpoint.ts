@@ -75,6 +75,8 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   params?: Params;
   query?: Query;
   body?: Body;
+  /** A body that is accepted, for the document; whoever reads it learns from this first. */
+  example?: Body extends Schema ? z.input<Body> : never;
   /** Fields that an open body is refused for, because leaving them unread would change what the request means. */
   lookAlikes?: LookAlikes;
   /** Largest body in bytes; 8 KiB where it is not stated. */
@@ -95,6 +97,8 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   strictErrors?: true;
   /** Refusals of its own, beside those that every keyed operation can give. */
   errors?: readonly ErrorCode[];
+  /** Values of `reason` that its refusals with 409 may say. */
+  reasons?: readonly string[];
   headers?: Readonly<Record<string, string>>;
 };
 

@@ -9,7 +9,14 @@ export function anyOf(...shapes: readonly z.ZodType[]): z.ZodUnknown {
   return schema;
 }
 
-/** The shapes of a schema that `anyOf` made, for the document. */
+/** An object as it was stored, of one of several shapes that it was checked with then. */
+export function storedAs(...shapes: readonly z.ZodType[]): z.ZodRecord<z.ZodString, z.ZodUnknown> {
+  const schema = z.record(z.string(), z.unknown());
+  documented.set(schema, shapes);
+  return schema;
+}
+
+/** The shapes of a schema that `anyOf` or `storedAs` made, for the document. */
 export const shapesOf = (schema: object): readonly z.ZodType[] | undefined => documented.get(schema);
 
 /** Compact JSON, ready for a `jsonb` column: serialized once, where it was measured. */
@@ -68,10 +75,12 @@ const MAX_URL = 2_048;
 const parsedUrl = (value: string): URL | null => (URL.canParse(value) ? new URL(value) : null);
 
 /** The address of something on the web that everybody can fetch safely. */
-export const httpsUrl = text(MAX_URL).refine(
-  (url) => parsedUrl(url)?.protocol === "https:",
-  "must be an https:// address",
-);
+export const httpsUrl = text(MAX_URL)
+  .refine(
+    (url) => /^https:/i.test(url) && parsedUrl(url)?.protocol === "https:",
+    "must be an https:// address",
+  )
+  .meta({ pattern: "^[Hh][Tt][Tt][Pp][Ss]:" });
 
 const NOT_AN_APP = new Set([
   "http:",

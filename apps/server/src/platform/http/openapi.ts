@@ -1,52 +1,28 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { capabilityHeader } from "./capability.ts";
 import { API_VERSION } from "./common-headers.ts";
 import { DEFAULT_BODY_LIMIT, type Endpoint, isManagementWrite, successStatus } from "./endpoint.ts";
 import { type ErrorCode, errorRegistry, MAX_STRICT_ERROR } from "./errors.ts";
-import { shapesOf } from "./fields.ts";
+import { exampleOf } from "./openapi-example.ts";
+import { eachProperty, type Json, named, toSchema } from "./openapi-schema.ts";
+import { tags, wordOf } from "./openapi-words.ts";
 import { userHashHeader } from "./perimeter.ts";
-
-type Json = Record<string, unknown>;
 
 const KEY_NAMES = { publishable: "publishableKey", secret: "secretKey", agent: "agentKey" } as const;
 
-/** A shape as part of another one: one with an id is referred to. */
-const reference = (shape: z.ZodType, io: "input" | "output", components: Json): Json =>
-  (toSchema(z.object({ shape }), io, components).properties as { shape: Json }).shape;
+const REASON = "Why it cannot be now, where several things could be the reason; what a program switches on.";
 
-/** Schemas with an id become components and are referred to. */
-function toSchema(schema: z.ZodType, io: "input" | "output", components: Json): Json {
-  const made = z.toJSONSchema(schema, {
-    target: "draft-2020-12",
-    io,
-    unrepresentable: "any",
-    reused: "inline",
-    override({ zodSchema, jsonSchema }) {
-      const shapes = shapesOf(zodSchema);
-      if (shapes !== undefined) jsonSchema.anyOf = shapes.map((shape) => reference(shape, io, components));
-    },
-  }) as Json;
-  const { $schema: _, $defs, ...rest } = made;
-  const rewrite = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(rewrite);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value)
-        .filter(([key]) => key !== "id" || typeof (value as Json).id !== "string")
-        .map(([key, child]) => [
-          key,
-          key === "$ref" && typeof child === "string"
-            ? child.replace("#/$defs/", "#/components/schemas/")
-            : rewrite(child),
-        ]),
-    );
-  };
-  for (const [name, definition] of Object.entries(($defs as Json | undefined) ?? {}))
-    components[name] = rewrite(definition);
-  return rewrite(rest) as Json;
+const capitalized = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1);
+
+/** What a parameter means: one of a path by the thing that it names, as in `/goals/{id}`. */
+function parameterWord(endpoint: Endpoint, name: string, place: string) {
+  const { path, id } = endpoint.spec;
+  const [, thing = ""] = new RegExp(`/(\\w[\\w-]*)/\\{${name}\\}`).exec(path) ?? [];
+  return wordOf(name, place === "path" ? thing : id);
 }
 
 function parameters(
+  endpoint: Endpoint,
   schema: z.ZodType | undefined,
   place: "path" | "query" | "header",
   components: Json,
@@ -56,30 +32,73 @@ function parameters(
     properties?: Record<string, Json>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
-    name,
-    in: place,
-    required: place === "path" || required.includes(name),
-    ...(description === undefined ? {} : { description }),
-    schema: rest,
-  }));
+  return Object.entries(properties).map(([name, { description, ...rest }]) => {
+    const { says, example } = parameterWord(endpoint, name, place) ?? {};
+    const meaning = description ?? says;
+    return {
+      name,
+      in: place,
+      required: place === "path" || required.includes(name),
+      ...(meaning === undefined ? {} : { description: meaning }),
+      schema: rest,
+      ...(place === "path" && example !== undefined ? { example } : {}),
+    };
+  });
 }
 
 function requestBody({ spec }: Endpoint, components: Json): Json {
   if (spec.upload !== undefined) {
-    const { field } = spec.upload;
+    const { field, maxBytes } = spec.upload;
     const schema = {
       type: "object",
       required: [field],
-      properties: { [field]: { type: "string", format: "binary" } },
+      properties: {
+        [field]: { type: "string", format: "binary", description: `At most ${maxBytes} bytes.` },
+      },
     };
     return { requestBody: { required: true, content: { "multipart/form-data": { schema } } } };
   }
   if (spec.body === undefined) return {};
   const description = `At most ${spec.bodyLimit ?? DEFAULT_BODY_LIMIT} bytes.`;
-  const schema = toSchema(spec.body, "input", components);
-  return { requestBody: { required: true, description, content: { "application/json": { schema } } } };
+  const schema = named(`${capitalized(spec.id)}Body`, toSchema(spec.body, "input", components), components);
+  const example = spec.example === undefined ? {} : { example: spec.example };
+  return {
+    requestBody: { required: true, description, content: { "application/json": { schema, ...example } } },
+  };
 }
+
+/** Headers of an answer, by what it is. */
+function headersOf(endpoint: Endpoint, status: number): Json {
+  const refer = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
+  const isReplayed = status < 300 && isManagementWrite(endpoint);
+  return {
+    "X-Request-Id": refer("RequestId"),
+    "X-API-Version": refer("ApiVersion"),
+    ...(status === 429 || status === 503 ? { "Retry-After": refer("RetryAfter") } : {}),
+    ...(isReplayed ? { "Idempotent-Replayed": refer("IdempotentReplayed") } : {}),
+  };
+}
+
+const headerComponents: Json = {
+  RequestId: {
+    description: "Names this request in the log of the server.",
+    required: true,
+    schema: { type: "string", maxLength: 64 },
+  },
+  ApiVersion: {
+    description: "The version of this document.",
+    required: true,
+    schema: { type: "string", const: API_VERSION },
+  },
+  RetryAfter: {
+    description: "Seconds after which it makes sense to ask again.",
+    schema: { type: "integer", minimum: 1, maximum: 86_400 },
+  },
+  IdempotentReplayed: {
+    description: "`true` where an earlier request with the same Idempotency-Key was answered this.",
+    schema: { type: "string", const: "true" },
+  },
+};
 
 function refusals(endpoint: Endpoint): ErrorCode[] {
   const { spec } = endpoint;
@@ -105,22 +124,38 @@ function operation(endpoint: Endpoint, components: Json): Json {
         },
       ]
     : [];
+  const reasons =
+    spec.reasons === undefined
+      ? {}
+      : { reason: { type: "string", enum: [...spec.reasons], description: REASON } };
   const errorShape = spec.strictErrors ? "StrictError" : "Error";
   const byStatus = Map.groupBy(new Set(refusals(endpoint)), (code) => errorRegistry[code].status);
   const errors = [...byStatus]
     .sort(([a], [b]) => a - b)
-    .map(([status, codes]) => [
-      status,
-      {
-        description: codes.map((code) => errorRegistry[code].message).join(" / "),
-        content: { "application/json": { schema: { $ref: `#/components/schemas/${errorShape}` } } },
-      },
-    ]);
-  const content =
-    spec.result === undefined
-      ? {}
-      : { content: { "application/json": { schema: toSchema(spec.result, "output", components) } } };
-  const success = (description: string) => ({ description, ...content });
+    .map(([status, codes]) => {
+      const shape = { $ref: `#/components/schemas/${errorShape}` };
+      const own = { allOf: [shape, { type: "object", properties: reasons }] };
+      return [
+        status,
+        {
+          description: codes.map((code) => errorRegistry[code].message).join(" / "),
+          headers: headersOf(endpoint, status),
+          content: { "application/json": { schema: status === 409 && spec.reasons ? own : shape } },
+        },
+      ];
+    });
+  const answers: Json = {};
+  if (spec.result !== undefined) {
+    const shape = toSchema(spec.result, "output", components);
+    answers.content = {
+      "application/json": { schema: named(`${capitalized(spec.id)}Answer`, shape, components) },
+    };
+  }
+  const success = (description: string, status: number) => ({
+    description,
+    headers: headersOf(endpoint, status),
+    ...answers,
+  });
   return {
     operationId: spec.id,
     summary: spec.summary,
@@ -128,21 +163,42 @@ function operation(endpoint: Endpoint, components: Json): Json {
     tags: [spec.tag],
     security: spec.keys.map((kind) => ({ [KEY_NAMES[kind]]: [] })),
     parameters: [
-      ...parameters(spec.params, "path", components),
-      ...parameters(spec.query, "query", components),
-      ...parameters(spec.identifies ? userHashHeader : undefined, "header", components),
-      ...parameters(spec.needsCapability ? capabilityHeader : undefined, "header", components),
+      ...parameters(endpoint, spec.params, "path", components),
+      ...parameters(endpoint, spec.query, "query", components),
+      ...parameters(endpoint, spec.identifies ? userHashHeader : undefined, "header", components),
+      ...parameters(endpoint, spec.needsCapability ? capabilityHeader : undefined, "header", components),
       ...idempotency,
     ],
     ...requestBody(endpoint, components),
     responses: {
       ...(spec.replays
-        ? { 200: success("The original of an earlier request, for one that repeats it") }
+        ? { 200: success("The original of an earlier request, for one that repeats it", 200) }
         : {}),
-      [successStatus(spec)]: success("Success"),
+      [successStatus(spec)]: success("Success", successStatus(spec)),
       ...Object.fromEntries(errors),
     },
   };
+}
+
+/** Says of every property what its name means, where its schema does not. */
+function describeProperties(components: Json): void {
+  for (const [component, schema] of Object.entries(components))
+    eachProperty(schema as Json, component, (property, { name, owner }) => {
+      const says = wordOf(name, owner)?.says;
+      if (says !== undefined) property.description ??= says;
+    });
+}
+
+/** Gives every success that has a body an example of it. */
+function addExamples(paths: Readonly<Record<string, Json>>, components: Json): void {
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    const { responses } = operation as { responses: Record<string, { content?: Json }> };
+    for (const [status, { content }] of Object.entries(responses)) {
+      const media = content?.["application/json"] as Json | undefined;
+      if (media === undefined || Number(status) >= 400) continue;
+      media.example = exampleOf(media.schema as Json, components, { name: "", owner: "" });
+    }
+  }
 }
 
 /** The OpenAPI 3.1 document of the same objects that serve the requests. */
@@ -165,13 +221,25 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
           maximum: 1_000_000,
           description: "Of a segment that has moved on.",
         },
+        reason: {
+          type: "string",
+          maxLength: 64,
+          description: REASON,
+        },
       },
       additionalProperties: true,
     },
     StrictError: {
       type: "object",
       required: ["error"],
-      properties: { error: { type: "string", minLength: 1, maxLength: MAX_STRICT_ERROR } },
+      properties: {
+        error: {
+          type: "string",
+          minLength: 1,
+          maxLength: MAX_STRICT_ERROR,
+          description: "What is wrong, and with which field.",
+        },
+      },
       additionalProperties: false,
     },
   };
@@ -180,6 +248,8 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
     const { path, method } = endpoint.spec;
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation(endpoint, components) };
   }
+  describeProperties(components);
+  addExamples(paths, components);
   const bearer = (description: string): Json => ({ type: "http", scheme: "bearer", description });
   return {
     openapi: "3.1.0",
@@ -187,12 +257,16 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
       title: "Tidings API",
       version: API_VERSION,
       description:
-        "Targeted messages to the users of a product, what those users do, and which message it came from. Every instant is epoch milliseconds.",
+        "Targeted messages to the users of a product, what those users do, and which message it came from. Every instant is epoch milliseconds. A refusal says `error`, which names the field and the rule. Management refuses fields that it does not know, in bodies and queries, and names the nearest one.",
     },
     servers: [{ url: "/" }],
-    tags: [...new Set(endpoints.map(({ spec }) => spec.tag))].map((name) => ({ name })),
+    tags: [...new Set(endpoints.map(({ spec }) => spec.tag))].map((name) => ({
+      name,
+      ...(tags[name] === undefined ? {} : { description: tags[name] }),
+    })),
     paths,
     components: {
+      headers: headerComponents,
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
       securitySchemes: {
         publishableKey: bearer("pk_pub_…: identifies the project, safe in a browser."),

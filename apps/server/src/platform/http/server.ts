@@ -143,8 +143,18 @@ export function createServer({
       method: spec.method,
       url: fastifyPath(spec.path),
       bodyLimit: spec.bodyLimit ?? DEFAULT_BODY_LIMIT,
-      errorHandler: (error, request, reply) =>
-        refuse(reply, toApiError(error, log, request.id), spec.strictErrors),
+      errorHandler: (error, request, reply) => {
+        const refused = toApiError(error, log, request.id);
+        const { reason } = refused.fields;
+        const isPromised = reason === undefined || spec.reasons?.includes(String(reason));
+        refuse(
+          reply,
+          checkAnswers && !isPromised
+            ? new ApiError("internal", `${spec.id} does not list the reason ${String(reason)} in its reasons`)
+            : refused,
+          spec.strictErrors,
+        );
+      },
       onResponse(_request, reply, done) {
         observed.observe(reply.statusCode, reply.elapsedTime);
         done();

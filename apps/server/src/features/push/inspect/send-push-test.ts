@@ -14,7 +14,7 @@ import { readCampaignCredentials } from "../credentials.ts";
 import { currentWording, type Wording } from "../definitions.ts";
 import { plannedFor } from "../plan/plan.ts";
 import { type Admission, admit } from "../plan/plan-store.ts";
-import type { Waiting } from "../schema.ts";
+import { WAITING, type Waiting } from "../schema.ts";
 import { requirePushCampaign } from "./inspect.ts";
 import { listTargets } from "./submissions-store.ts";
 import { findTest, insertTest } from "./test-store.ts";
@@ -100,8 +100,10 @@ export const sendPushTest = endpoint(
     bodyLimit: 64 * KIB,
     params: z.object({ id: pathId }),
     body: z.strictObject({ installationId: text(128), requestId: text(128) }),
+    example: { installationId: "phone-1", requestId: "first-look" },
     result: z.strictObject({ targetIds: z.array(z.string().min(1).max(128)).max(10_000) }),
     errors: ["not_found", "conflict"],
+    reasons: WAITING,
   },
   async (ctx, { params, body: { installationId, requestId } }) => {
     const { app, db, projectId, now } = ctx;

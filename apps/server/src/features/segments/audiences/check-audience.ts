@@ -34,6 +34,13 @@ export const checkAudience = endpoint(
     isRead: true,
     bodyLimit: 64 * KIB,
     body: z.object({ ...audienceQuestion, sampleLimit: z.int().min(0).max(MAX_SAMPLES).default(10) }),
+    example: {
+      expression: {
+        version: 1,
+        root: { kind: "field", field: { kind: "trait", key: "plan" }, op: "eq", value: "pro" },
+      },
+      sampleLimit: 5,
+    },
     result: AudienceCheck,
     errors: ["not_found"],
   },

@@ -27,6 +27,7 @@ export const explainAudience = endpoint(
       userId: externalUserId.describe("`eu_…`, or the id in your product."),
       ...audienceQuestion,
     }),
+    example: { userId: "ada", segment: "on-pro" },
     result: AudienceExplanation,
     errors: ["not_found"],
   },

@@ -1,0 +1,63 @@
+import type { Json } from "./openapi-schema.ts";
+import { wordOf } from "./openapi-words.ts";
+
+/** A moment in all examples: 15 January 2026, noon in UTC. */
+const MOMENT = 1_768_478_400_000;
+
+/** Deeper than anything but a schema that contains itself. */
+const MAX_DEPTH = 12;
+
+type Place = { name: string; owner: string };
+
+function textExample({ format, minLength = 0, maxLength = 80 }: Json): string {
+  if (format === "date-time") return new Date(MOMENT).toISOString();
+  if (format === "uri") return "https://example.com/";
+  return "text".padEnd(Number(minLength), "t").slice(0, Number(maxLength));
+}
+
+function numberExample({ description = "", minimum = 0 }: Json): number {
+  return /^Epoch ms|^Epoch milliseconds/.test(String(description)) ? MOMENT : Number(minimum);
+}
+
+/**
+ * A value that a schema allows, as an answer might have it: with the examples of its fields and words, else the least there is.
+ * Fields that may be absent are.
+ */
+export function exampleOf(schema: Json, components: Json, { name, owner }: Place, depth = 0): unknown {
+  if (depth > MAX_DEPTH) return null;
+  const inside = (child: unknown, place: Place): unknown =>
+    exampleOf(child as Json, components, place, depth + 1);
+  const [given] = (schema.examples as unknown[] | undefined) ?? [];
+  if (given !== undefined) return given;
+  if (schema.const !== undefined) return schema.const;
+  const word = wordOf(name, owner)?.example;
+  if (word !== undefined) return word;
+  if (typeof schema.$ref === "string") {
+    const component = schema.$ref.replace("#/components/schemas/", "");
+    return inside(components[component], { name: component, owner: component });
+  }
+  if (Array.isArray(schema.enum)) return schema.enum[0];
+  for (const key of ["oneOf", "anyOf"])
+    if (Array.isArray(schema[key])) return inside((schema[key] as unknown[])[0], { name, owner });
+  switch (schema.type) {
+    case "object": {
+      const properties = (schema.properties ?? {}) as Json;
+      const required = (schema.required ?? []) as string[];
+      const holder = owner === name ? owner : name;
+      return Object.fromEntries(
+        required.map((field) => [field, inside(properties[field], { name: field, owner: holder })]),
+      );
+    }
+    case "array":
+      return [inside(schema.items, { name: `${name}[]`, owner })];
+    case "integer":
+    case "number":
+      return numberExample(schema);
+    case "boolean":
+      return true;
+    case "string":
+      return textExample(schema);
+    default:
+      return null;
+  }
+}
