@@ -132,7 +132,7 @@ const words: Readonly<Record<string, Word>> = {
   q: word("Part of the text that is looked for, whatever its case."),
 
   // Lists of answers
-  users: word("Users.", undefined),
+  users: word("Users."),
   "traits.users": word("How many users have it.", 120),
   "events.users": word("How many users did it.", 80),
   goals: word("The goals."),
@@ -277,7 +277,7 @@ const words: Readonly<Record<string, Word>> = {
   // Users and events
   traitKey: word("Only users with this trait. Together with `traitValue`."),
   traitValue: word("Value of the trait, as text."),
-  window: word("The stretch of time that is asked about.", undefined),
+  window: word("The stretch of time that is asked about."),
   totalUsers: word("All users.", 1_200),
   activeUsers: word("Users who were seen since `startAt`.", 310),
   newUsers: word("Users who were first seen since `startAt`.", 25),
@@ -304,7 +304,7 @@ const words: Readonly<Record<string, Word>> = {
 
   // Audiences
   expression: word("Who is meant: a tree of conditions.", EXPRESSION),
-  "AudienceCapabilities.expression": word("The language of audiences.", undefined),
+  "AudienceCapabilities.expression": word("The language of audiences."),
   expressionHash: word(
     "SHA-256 of the expression in its canonical form: the same for the same meaning.",
     HASH,
@@ -416,7 +416,7 @@ const words: Readonly<Record<string, Word>> = {
   externalAuthentication: word("Whether the provider was asked."),
   "PushCredentialView.id": word("Id of the credential.", "pcr_1"),
   targetIds: word("Targets of the test.", ["tgt_1"]),
-  commands: word("What happened, in order.", undefined),
+  commands: word("What happened, in order."),
   command: word("What the device said."),
   "PushCommand.id": word("Its name among those of the binding.", "opened-1"),
   sequence: word("Counts from 1, without a gap.", 1),
