@@ -962,437 +962,1064 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         ActivityItem: {
-            /** @constant */
+            /**
+             * @description Which kind it is of.
+             * @constant
+             */
             kind: "delivery";
+            /** @description Id of the delivery, or of the user. */
             id: string;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             occurredAt: number;
+            /** @description The user. */
             user: {
+                /** @description Id of the user in Tidings. */
                 id: string;
+                /** @description The user's id in your product; empty where the user was erased. */
                 externalUserId: string;
             };
+            /** @description The campaign. */
             campaign: {
+                /** @description Id of the campaign. */
                 id: string;
+                /** @description Its name. */
                 name: string;
             };
+            /** @description The variant. */
             variant: {
+                /** @description Id of the variant. */
                 id: string;
+                /** @description Name of the variant. */
                 name: string;
             };
         } | {
-            /** @constant */
+            /**
+             * @description Which kind it is of.
+             * @constant
+             */
             kind: "user";
+            /** @description Id of the delivery, or of the user. */
             id: string;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             occurredAt: number;
+            /** @description The user. */
             user: {
+                /** @description Id of the user in Tidings. */
                 id: string;
+                /** @description The user's id in your product; empty where the user was erased. */
                 externalUserId: string;
             };
         };
         AgentRun: {
+            /** @description Id of the run. */
             id: string;
+            /** @description What kind of decision it was. */
             kind: string;
+            /** @description The goal that it is for. */
             goalId: string | null;
+            /** @description The campaign that it is about. */
             campaignId: string | null;
+            /** @description What the decision was made from. */
             input: ({
                 [key: string]: unknown;
             } | unknown[]) | null;
+            /** @description What came of it. */
             output: ({
                 [key: string]: unknown;
             } | unknown[]) | null;
+            /** @description Why, in words. */
             rationale: string | null;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             createdAt: number;
         };
+        ArchiveSegmentAnswer: {
+            /** @description The segment. */
+            segment: components["schemas"]["SegmentDetail"];
+        };
         AudienceCapabilities: {
+            /** @description The language of audiences. */
             expression: {
+                /** @description Versions of the language. */
                 versions: number[];
+                /** @description Kinds of nodes. */
                 nodeKinds: string[];
+                /** @description Kinds of fields. */
                 fieldKinds: string[];
                 /** @description By type of the value. */
                 operators: {
                     [key: string]: string[];
                 };
+                /** @description Operators of counts. */
                 countOperators: string[];
+                /** @description Units of windows. */
                 windowUnits: string[];
+                /** @description Limits of an expression. */
                 limits: {
                     [key: string]: number;
                 };
             };
+            /** @description Instants that every user has. */
             lifecycleFields: {
+                /** @description Name of the field. */
                 field: string;
-                /** @constant */
+                /**
+                 * @description Type of its values.
+                 * @constant
+                 */
                 type: "datetime";
             }[];
+            /** @description Traits that users have, by reach. */
             traits: {
+                /** @description Name of the trait. */
                 key: string;
                 /** @description JSON type to how many. */
                 types: {
                     [key: string]: number;
                 };
+                /**
+                 * Format: int64
+                 * @description How many users have it.
+                 */
                 users: number;
+                /** @description Its values, where there are few short ones. */
                 values?: string[];
             }[];
+            /** @description Events that users have, by reach. */
             events: {
+                /** @description Name of the event. */
                 name: string;
+                /**
+                 * Format: int64
+                 * @description How many users did it.
+                 */
                 users: number;
+                /**
+                 * Format: int64
+                 * @description How often it happened.
+                 */
                 occurrences: number;
+                /** @description When it was last seen, epoch milliseconds; null for never. */
                 lastSeenAt: number | null;
+                /** @description Its properties, by reach. */
                 properties: {
+                    /** @description Name of the property. */
                     key: string;
                     /** @description JSON type to how many. */
                     types: {
                         [key: string]: number;
                     };
                 }[];
+                /** @description Whether it has more properties than are listed. */
                 propertiesTruncated: boolean;
             }[];
+            /** @description Whether there are more traits than are listed. */
             traitsTruncated: boolean;
+            /** @description Whether there are more events than are listed. */
             eventsTruncated: boolean;
         };
         AudienceCheck: {
+            /** @description Who is meant: a tree of conditions. */
             expression: components["schemas"]["AudienceExpression"];
+            /** @description SHA-256 of the expression in its canonical form: the same for the same meaning. */
             expressionHash: string;
+            /** @description The expression in words. */
             summary: string;
+            /** @description What there is to say of the expression. */
             diagnostics: components["schemas"]["Diagnostic"][];
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             evaluatedAt: number;
-            /** @constant */
+            /**
+             * @description How `matchedCount` was made.
+             * @constant
+             */
             countType: "exact";
+            /**
+             * Format: int64
+             * @description How many users match.
+             */
             matchedCount: number;
+            /**
+             * Format: int64
+             * @description All users.
+             */
             totalUsers: number;
+            /** @description Some of the users who match. */
             samples: components["schemas"]["AudienceSample"][];
+            /** @description The segment. */
             segment?: {
+                /** @description Id of the segment. */
                 id: string;
+                /** @description Its key. */
                 key: string;
+                /** @description Its number, from 1. */
                 version: number;
             };
         };
         AudienceExplanation: {
+            /** @description The user. */
             user: {
+                /** @description The user's id in your product; empty where the user was erased. */
                 externalUserId: string;
-                /** @description Epoch milliseconds. */
+                /**
+                 * Format: int64
+                 * @description Epoch milliseconds.
+                 */
                 firstSeenAt: number;
-                /** @description Epoch milliseconds. */
+                /**
+                 * Format: int64
+                 * @description Epoch milliseconds.
+                 */
                 lastSeenAt: number;
             };
+            /** @description Whether the user matches. */
             matched: boolean;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             evaluatedAt: number;
+            /** @description SHA-256 of the expression in its canonical form: the same for the same meaning. */
             expressionHash: string;
+            /** @description Every node, with what was observed. */
             trace: components["schemas"]["AudienceTraceNode"];
+            /** @description The segment. */
             segment?: {
+                /** @description Id of the segment. */
                 id: string;
+                /** @description Its key. */
                 key: string;
+                /** @description Its number, from 1. */
                 version: number;
             };
         };
         /** @description At most 64 nodes (conditions of `where` included), 8 deep. */
         AudienceExpression: {
-            /** @constant */
+            /**
+             * @description Version of the language.
+             * @constant
+             */
             version: 1;
+            /** @description The condition that decides. */
             root: components["schemas"]["AudienceNode"];
         };
         AudienceNode: {
-            /** @enum {string} */
+            /**
+             * @description Which kind it is of.
+             * @enum {string}
+             */
             kind: "all" | "any";
+            /** @description Conditions of a group. */
             children: components["schemas"]["AudienceNode"][];
         } | {
-            /** @constant */
+            /**
+             * @description Which kind it is of.
+             * @constant
+             */
             kind: "not";
+            /** @description The condition that must not hold. */
             child: components["schemas"]["AudienceNode"];
         } | {
-            /** @constant */
+            /**
+             * @description Which kind it is of.
+             * @constant
+             */
             kind: "field";
+            /** @description What of the user is looked at. */
             field: {
-                /** @constant */
+                /**
+                 * @description Which kind it is of.
+                 * @constant
+                 */
                 kind: "trait";
+                /** @description Name of the trait, or of the property. */
                 key: string;
             } | {
-                /** @constant */
+                /**
+                 * @description Which kind it is of.
+                 * @constant
+                 */
                 kind: "user";
-                /** @enum {string} */
+                /**
+                 * @description Which of the two instants.
+                 * @enum {string}
+                 */
                 field: "firstSeenAt" | "lastSeenAt";
             } | {
-                /** @constant */
+                /**
+                 * @description Which kind it is of.
+                 * @constant
+                 */
                 kind: "event_property";
+                /** @description Name of the trait, or of the property. */
                 key: string;
             };
-            /** @enum {string} */
+            /**
+             * @description How it is compared.
+             * @enum {string}
+             */
             op: "eq" | "neq" | "in" | "not_in" | "contains" | "starts_with" | "ends_with" | "gt" | "gte" | "lt" | "lte" | "exists" | "not_exists" | "before" | "after" | "within_last" | "not_within_last";
             /** @description eq, neq: a string, number or boolean. in, not_in: strings, or numbers. contains, starts_with, ends_with: a string. gt, gte, lt, lte: a number. before, after: ISO-8601 with an offset. within_last, not_within_last: a window. exists, not_exists: none. */
             value?: string | number | boolean | string[] | number[] | {
+                /** @description How many units. */
                 amount: number;
-                /** @enum {string} */
+                /**
+                 * @description What is counted.
+                 * @enum {string}
+                 */
                 unit: "minutes" | "hours" | "days";
             };
         } | {
-            /** @constant */
+            /**
+             * @description Which kind it is of.
+             * @constant
+             */
             kind: "event";
+            /** @description Name of the event. */
             event: string;
             /** @description At least once where it is left out. */
             count?: {
-                /** @enum {string} */
+                /**
+                 * @description How it is compared.
+                 * @enum {string}
+                 */
                 op: "eq" | "neq" | "gt" | "gte" | "lt" | "lte";
+                /** @description How often. */
                 value: number;
             };
+            /** @description The stretch of time that is asked about. */
             window?: {
+                /** @description How many units. */
                 amount: number;
-                /** @enum {string} */
+                /**
+                 * @description What is counted.
+                 * @enum {string}
+                 */
                 unit: "minutes" | "hours" | "days";
             };
+            /** @description Conditions on the event's own properties, all of which must hold. */
             where?: {
-                /** @constant */
+                /**
+                 * @description Which kind it is of.
+                 * @constant
+                 */
                 kind: "field";
+                /** @description What of the user is looked at. */
                 field: {
-                    /** @constant */
+                    /**
+                     * @description Which kind it is of.
+                     * @constant
+                     */
                     kind: "event_property";
+                    /** @description Name of the trait, or of the property. */
                     key: string;
                 };
-                /** @enum {string} */
+                /**
+                 * @description How it is compared.
+                 * @enum {string}
+                 */
                 op: "eq" | "neq" | "in" | "not_in" | "contains" | "starts_with" | "ends_with" | "gt" | "gte" | "lt" | "lte" | "exists" | "not_exists" | "before" | "after" | "within_last" | "not_within_last";
                 /** @description eq, neq: a string, number or boolean. in, not_in: strings, or numbers. contains, starts_with, ends_with: a string. gt, gte, lt, lte: a number. before, after: ISO-8601 with an offset. within_last, not_within_last: a window. exists, not_exists: none. */
                 value?: string | number | boolean | string[] | number[] | {
+                    /** @description How many units. */
                     amount: number;
-                    /** @enum {string} */
+                    /**
+                     * @description What is counted.
+                     * @enum {string}
+                     */
                     unit: "minutes" | "hours" | "days";
                 };
             }[];
         };
         AudienceSample: {
+            /** @description The user's id in your product; empty where the user was erased. */
             externalUserId: string;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             firstSeenAt: number;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             lastSeenAt: number;
+            /** @description What is known of the user. */
             traits: {
                 [key: string]: unknown;
             };
+            /** @description How often the user did what the audience asks about. */
             events: {
                 [key: string]: number;
             };
         };
         AudienceTraceNode: {
+            /** @description JSON pointer to the node. */
             path: string;
+            /** @description Kind of the node. */
             kind: string;
+            /** @description Whether the user matches. */
             matched: boolean;
+            /** @description What each condition inside said. */
             children?: components["schemas"]["AudienceTraceNode"][];
+            /** @description What the condition inside said. */
             child?: components["schemas"]["AudienceTraceNode"];
         } & {
             [key: string]: unknown;
         };
+        BootstrapInstallationAnswer: {
+            /** @description The installation: a copy of your app on a device. */
+            installation: components["schemas"]["Installation"];
+        };
+        BootstrapInstallationBody: {
+            /** @description The installation, by the id that the app made up. */
+            installationId: string;
+            /** @description Bundle id or package name. */
+            appId: string;
+            /**
+             * @description What the device runs.
+             * @enum {string}
+             */
+            platform: "ios" | "android";
+            /**
+             * @description Of the push provider.
+             * @enum {string}
+             */
+            environment: "development" | "production";
+            /** @description What the installation proves itself with: 32 random bytes in base64url. It is not shown again. */
+            capability: string;
+        };
         Campaign: {
+            /** @description Id of the campaign. */
             id: string;
+            /** @description What people call it. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description What people last made of it.
+             * @enum {string}
+             */
             status: "draft" | "running" | "paused" | "ended";
-            /** @enum {string} */
+            /**
+             * @description Its state at this moment, with the delivery window.
+             * @enum {string}
+             */
             effectiveStatus: "draft" | "scheduled" | "running" | "paused" | "expired" | "ended";
-            /** @enum {string} */
+            /**
+             * @description Where it appears.
+             * @enum {string}
+             */
             channel: "web_inapp" | "email" | "push";
+            /** @description The goal that it is for. */
             goalId: string | null;
+            /** @description Who made it: `human`, `api` or `agent`. */
             createdBy: string;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             createdAt: number;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             startedAt?: number;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             endedAt?: number;
+            /** @description When delivery begins; null is at once. */
             deliverFrom: number | null;
+            /** @description When delivery ends; null is never. */
             deliverUntil: number | null;
+            /** @description Who it is for. */
             audience: components["schemas"]["CampaignAudience"];
+            /** @description Deprecated form of `audience`: every condition must hold; none at all means everyone. Null where another form was used. */
             targeting: {
+                /** @description Traits that the user must have, each with this value. */
                 traits?: {
                     [key: string]: string | number | boolean;
                 };
+                /** @description What the user must have done, and must not have done. */
                 events?: {
+                    /** @description Events that the user must have done. */
                     seen?: string[];
+                    /** @description Events that the user must not have done. */
                     not_seen?: string[];
                 };
             } | null;
+            /** @description Paths of the pages that it appears on, with `*` for any characters; null is everywhere. */
             pages: string[] | null;
+            /** @description How many deliveries reached each point. */
             stats: components["schemas"]["CampaignStats"];
             /** @description Null for the other channels. */
             push: components["schemas"]["PushSettings"] | null;
         };
         CampaignAudience: {
-            /** @constant */
+            /**
+             * @description Whether everyone is meant, an expression or a segment; `invalid` is one that cannot be read.
+             * @constant
+             */
             kind: "all";
+            /** @description Why, for people who read it later. */
             reason?: string;
         } | {
-            /** @constant */
+            /**
+             * @description Whether everyone is meant, an expression or a segment; `invalid` is one that cannot be read.
+             * @constant
+             */
             kind: "expression";
+            /** @description Id of this version of an audience, which never changes. */
             audienceVersionId: string | null;
+            /** @description Version of the language. */
             schemaVersion: number;
+            /** @description Who is meant: a tree of conditions. */
             expression: components["schemas"]["AudienceExpression"];
+            /** @description SHA-256 of the expression in its canonical form: the same for the same meaning. */
             expressionHash: string;
+            /** @description The expression in words. */
             summary: string;
+            /** @description Why, for people who read it later. */
             reason: string | null;
+            /** @description Whether it came in the form of `targeting`. */
             legacy: boolean;
         } | {
-            /** @constant */
+            /**
+             * @description Whether everyone is meant, an expression or a segment; `invalid` is one that cannot be read.
+             * @constant
+             */
             kind: "segment";
+            /** @description Id of this version of an audience, which never changes. */
             audienceVersionId: string;
+            /** @description Id of the segment. */
             segmentId: string;
+            /** @description Key of the segment; null where it is gone. */
             segmentKey: string | null;
+            /** @description The version of the segment that is pinned. */
             segmentVersion: number;
+            /** @description Version of the language. */
             schemaVersion: number;
+            /** @description Who is meant: a tree of conditions. */
             expression: components["schemas"]["AudienceExpression"];
+            /** @description SHA-256 of the expression in its canonical form: the same for the same meaning. */
             expressionHash: string;
+            /** @description The expression in words. */
             summary: string;
+            /** @description Why, for people who read it later. */
             reason: string | null;
         } | {
-            /** @constant */
+            /**
+             * @description Whether everyone is meant, an expression or a segment; `invalid` is one that cannot be read.
+             * @constant
+             */
             kind: "invalid";
+            /** @description Id of this version of an audience, which never changes. */
             audienceVersionId: string | null;
         };
         CampaignDetail: {
+            /** @description Id of the campaign. */
             id: string;
+            /** @description What people call it. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description What people last made of it.
+             * @enum {string}
+             */
             status: "draft" | "running" | "paused" | "ended";
-            /** @enum {string} */
+            /**
+             * @description Its state at this moment, with the delivery window.
+             * @enum {string}
+             */
             effectiveStatus: "draft" | "scheduled" | "running" | "paused" | "expired" | "ended";
-            /** @enum {string} */
+            /**
+             * @description Where it appears.
+             * @enum {string}
+             */
             channel: "web_inapp" | "email" | "push";
+            /** @description The goal that it is for. */
             goalId: string | null;
+            /** @description Who made it: `human`, `api` or `agent`. */
             createdBy: string;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             createdAt: number;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             startedAt?: number;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             endedAt?: number;
+            /** @description When delivery begins; null is at once. */
             deliverFrom: number | null;
+            /** @description When delivery ends; null is never. */
             deliverUntil: number | null;
+            /** @description Who it is for. */
             audience: components["schemas"]["CampaignAudience"];
+            /** @description Deprecated form of `audience`: every condition must hold; none at all means everyone. Null where another form was used. */
             targeting: {
+                /** @description Traits that the user must have, each with this value. */
                 traits?: {
                     [key: string]: string | number | boolean;
                 };
+                /** @description What the user must have done, and must not have done. */
                 events?: {
+                    /** @description Events that the user must have done. */
                     seen?: string[];
+                    /** @description Events that the user must not have done. */
                     not_seen?: string[];
                 };
             } | null;
+            /** @description Paths of the pages that it appears on, with `*` for any characters; null is everywhere. */
             pages: string[] | null;
+            /** @description How many deliveries reached each point. */
             stats: components["schemas"]["CampaignStats"];
             /** @description Null for the other channels. */
             push: components["schemas"]["PushSettings"] | null;
+            /** @description The variants. */
             variants: components["schemas"]["Variant"][];
         };
         CampaignEmail: {
+            /** @description The campaign that it is about. */
             campaignId: string;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             evaluatedAt: number;
-            /** @description Users who were found and have a delivery. */
+            /**
+             * Format: int64
+             * @description Users who were found and have a delivery.
+             */
             planned: number;
-            /** @description Not tried yet, or to be tried again. */
+            /**
+             * Format: int64
+             * @description Not tried yet, or to be tried again.
+             */
             waiting: number;
-            /** @description On their way at this moment. */
+            /**
+             * Format: int64
+             * @description On their way at this moment.
+             */
             sending: number;
-            /** @description Taken by the mail server. */
+            /**
+             * Format: int64
+             * @description Taken by the mail server.
+             */
             accepted: number;
-            /** @description Handed over without an answer. Never sent again by itself: a person decides (`tidings email unknown`). */
+            /**
+             * Format: int64
+             * @description Handed over without an answer. Never sent again by itself: a person decides (`tidings email unknown`).
+             */
             unknown: number;
-            /** @description Refused for good, or given up after the last try. */
+            /**
+             * Format: int64
+             * @description Refused for good, or given up after the last try.
+             */
             failed: number;
-            /** @description Skipped because the recipient had enough email. */
+            /**
+             * Format: int64
+             * @description Skipped because the recipient had enough email.
+             */
             frequencyCapped: number;
-            /** @description Skipped because the recipient wants no more email, or does not exist. */
+            /**
+             * Format: int64
+             * @description Skipped because the recipient wants no more email, or does not exist.
+             */
             suppressed: number;
             /** @description Passes over the audience. While a campaign runs, new users who match are found by the next one. */
             planning: {
+                /**
+                 * Format: int64
+                 * @description How often it went through the audience.
+                 */
                 passes: number;
+                /** @description Whether it does at this moment. */
                 underWay: boolean;
+                /** @description When it does next, epoch milliseconds; null where it will not. */
                 nextPassAt: number | null;
             };
             /** @description Why nothing leaves at the moment. */
             fault: {
+                /** @description What is wrong, and what to do. */
                 message: string;
-                /** @description Epoch milliseconds. */
+                /**
+                 * Format: int64
+                 * @description Epoch milliseconds.
+                 */
                 at: number;
             } | null;
         };
         CampaignMedia: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of the image.
+             */
             url: string;
-            /** @enum {string} */
+            /**
+             * @description Type of the image.
+             * @enum {string}
+             */
             contentType: "image/png" | "image/jpeg" | "image/webp" | "image/gif";
+            /** @description Pixels. */
             width: number;
+            /** @description Pixels. */
             height: number;
+            /** @description Bytes. */
             sizeBytes: number;
         };
         CampaignStats: {
+            /**
+             * Format: int64
+             * @description Left: taken by the mail server or push provider.
+             */
             sent: number;
+            /**
+             * Format: int64
+             * @description Skipped, because the recipient had enough email.
+             */
             frequencyCapped: number;
+            /**
+             * Format: int64
+             * @description Arrived.
+             */
             delivered: number;
+            /**
+             * Format: int64
+             * @description Appeared on a page.
+             */
             shown: number;
+            /**
+             * Format: int64
+             * @description Opened.
+             */
             opened: number;
+            /**
+             * Format: int64
+             * @description Clicked.
+             */
             clicked: number;
+            /**
+             * Format: int64
+             * @description Closed by the user.
+             */
             dismissed: number;
+            /**
+             * Format: int64
+             * @description Came back for good.
+             */
             bounced: number;
+            /**
+             * Format: int64
+             * @description Reported as spam.
+             */
             complained: number;
+            /**
+             * Format: int64
+             * @description Ended with the wish for no more email.
+             */
             unsubscribed: number;
+            /**
+             * Format: int64
+             * @description Converted.
+             */
             converted: number;
         };
+        CheckAudienceBody: {
+            /** @description Who is meant: a tree of conditions. */
+            expression?: components["schemas"]["AudienceExpression"];
+            /** @description Id or key of a segment. */
+            segment?: string;
+            /** @description Of the segment; its current one where it is left out. */
+            version?: number;
+            /**
+             * @description How many samples to answer.
+             * @default 10
+             */
+            sampleLimit?: number;
+        };
         ConversionCounts: {
+            /**
+             * Format: int64
+             * @description Deliveries that their user met.
+             */
             exposedDeliveries: number;
+            /**
+             * Format: int64
+             * @description Users who met the message.
+             */
             exposedUsers: number;
+            /**
+             * Format: int64
+             * @description Deliveries whose user did it at or after exposure.
+             */
             convertedDeliveries: number;
+            /**
+             * Format: int64
+             * @description Users who did it at or after exposure.
+             */
             convertedUsers: number;
         };
+        CreateAgentRunAnswer: {
+            /** @description The run. */
+            run: components["schemas"]["AgentRun"];
+        };
+        CreateAgentRunBody: {
+            /** @description For example observation, proposal, launch, evaluation, conclusion. `evaluate`, `propose`, `mutate` and `approval` need a `campaignId`. */
+            kind: string;
+            /** @description What the decision was made from. */
+            input?: ({
+                [key: string]: unknown;
+            } | unknown[]) | null;
+            /** @description What came of it. */
+            output?: ({
+                [key: string]: unknown;
+            } | unknown[]) | null;
+            /** @description Why, in words. */
+            rationale?: string | null;
+            /** @description The goal that it is for. */
+            goalId?: string | null;
+            /** @description The campaign that it is about. */
+            campaignId?: string | null;
+            /** @description Unique in the project: a repeat with it makes nothing, and is answered the original. */
+            idempotencyKey?: string | null;
+        };
+        CreateCampaignAnswer: {
+            /** @description The campaign. */
+            campaign: components["schemas"]["CampaignDetail"];
+        };
+        CreateCampaignBody: {
+            /** @description What people call it. */
+            name: string;
+            /** @description Who it is for. */
+            audience?: ({
+                /**
+                 * @description Whether everyone is meant, an expression or a segment.
+                 * @constant
+                 */
+                kind: "all";
+                /** @description Why, for people who read it later. */
+                reason?: string;
+            } | {
+                /**
+                 * @description Whether everyone is meant, an expression or a segment.
+                 * @constant
+                 */
+                kind: "expression";
+                /** @description Who is meant: a tree of conditions. */
+                expression: components["schemas"]["AudienceExpression"];
+                /** @description Why, for people who read it later. */
+                reason?: string;
+            } | {
+                /**
+                 * @description Whether everyone is meant, an expression or a segment.
+                 * @constant
+                 */
+                kind: "segment";
+                /** @description Id or key. */
+                segment: string;
+                /** @description Version of the segment; its current one where it is left out. */
+                version?: number;
+            }) | null;
+            /** @description Deprecated form of `audience`: every condition must hold; none at all means everyone. Null where another form was used. */
+            targeting?: {
+                /** @description Traits that the user must have, each with this value. */
+                traits?: {
+                    [key: string]: string | number | boolean;
+                };
+                /** @description What the user must have done, and must not have done. */
+                events?: {
+                    /** @description Events that the user must have done. */
+                    seen?: string[];
+                    /** @description Events that the user must not have done. */
+                    not_seen?: string[];
+                };
+            } | null;
+            /** @description Paths of the pages that it appears on, with `*` for any characters; null is everywhere. */
+            pages?: string[] | null;
+            /** @description The goal that it is for. */
+            goalId?: string | null;
+            /** @description When delivery begins; null is at once. */
+            deliverFrom?: (number | string) | null;
+            /** @description When delivery ends; null is never. */
+            deliverUntil?: (number | string) | null;
+            /** @description What it says: one variant, named A. */
+            message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
+            /**
+             * @description It cannot be changed later, and says what a message looks like.
+             * @default web_inapp
+             * @enum {string}
+             */
+            channel?: "web_inapp" | "email" | "push";
+            /** @description Several messages, of which each user gets one by weight. Instead of `message`. */
+            variants?: {
+                /** @description Its name, unique in the campaign; A, B, C by itself. */
+                name?: string;
+                /** @description What it says, in the shape of the campaign's channel. */
+                message: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
+                /** @description Its share of users, among the weights of all; 0 retires it. */
+                weight?: number;
+                /** @description Whether the others are compared with it; one variant of a campaign is. */
+                isControl?: boolean;
+            }[];
+            /**
+             * @description Whether it runs from now on; otherwise it is a draft.
+             * @default false
+             */
+            launch?: boolean;
+            /** @description Not part of this version: leave it out. */
+            sourceChanges?: unknown;
+            /** @description How a push campaign is sent. */
+            push?: components["schemas"]["PushSettingsInput"];
+        };
+        CreateGoalAnswer: {
+            /** @description The goal. */
+            goal: components["schemas"]["Goal"];
+        };
+        CreateGoalBody: {
+            /** @description What people call it. */
+            name: string;
+            /** @description What else there is to say of it. */
+            description?: string | null;
+            /** @description The event that means success. */
+            targetEvent?: string | null;
+            /** @description Limits to be kept, free in form. */
+            guardrails?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Whether a person has to approve what an agent does for it.
+             * @default require_human
+             * @enum {string}
+             */
+            approvalMode?: "require_human" | "auto";
+        };
+        CreateSegmentAnswer: {
+            /** @description The segment. */
+            segment: components["schemas"]["SegmentDetail"];
+        };
+        CreateSegmentBody: {
+            /** @description A name for programs: lowercase letters, digits, `-` and `_`. */
+            key: string;
+            /** @description What people call it. */
+            name: string;
+            /** @description Who is meant: a tree of conditions. */
+            expression: components["schemas"]["AudienceExpression"];
+            /** @description What else there is to say of it. */
+            description?: string | null;
+            /** @description Why, for people who read it later. */
+            reason?: string;
+            /** @description The agent run that decided it. */
+            agentRunId?: string | null;
+            /** @description Unique in the project: a repeat with it makes nothing, and is answered the original. */
+            idempotencyKey?: string;
+        };
         Delivery: {
+            /** @description Id of the delivery. */
             id: string;
+            /** @description Id of the user in Tidings. */
             endUserId: string;
+            /** @description The user's id in your product; empty where the user was erased. */
             externalUserId: string;
+            /** @description The variant. */
             variantId: string;
+            /** @description Name of the variant. */
             variantName: string;
-            /** @enum {string} */
+            /**
+             * @description Its latest resolution.
+             * @enum {string}
+             */
             state: "queued" | "sending" | "retryable" | "frequency_capped" | "sent" | "delivered" | "shown" | "opened" | "clicked" | "dismissed" | "bounced" | "complained" | "unsubscribed" | "failed" | "converted";
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             queuedAt: number;
+            /** @description When it left, epoch milliseconds; null until then. */
             sentAt: number | null;
+            /** @description When it arrived, epoch milliseconds; null until then. */
             deliveredAt: number | null;
+            /** @description When it was first shown, epoch milliseconds; null until then. */
             shownAt: number | null;
+            /** @description When it was opened, epoch milliseconds; null until then. */
             openedAt: number | null;
+            /** @description When it was clicked, epoch milliseconds; null until then. */
             clickedAt: number | null;
+            /** @description When the user closed it, epoch milliseconds; null until then. */
             dismissedAt: number | null;
+            /** @description When it bounced, epoch milliseconds; null until then. */
             bouncedAt: number | null;
+            /** @description When it was reported as spam, epoch milliseconds; null until then. */
             complainedAt: number | null;
+            /** @description When the user unsubscribed with it, epoch milliseconds; null until then. */
             unsubscribedAt: number | null;
+            /** @description When it converted, epoch milliseconds; null until then. */
             convertedAt: number | null;
         };
         Diagnostic: {
-            /** @enum {string} */
+            /**
+             * @description How much it matters.
+             * @enum {string}
+             */
             severity: "error" | "warning" | "info";
             /** @description Stable; what a program switches on. */
             code: string;
             /** @description JSON pointer into what was sent. */
             path: string;
+            /** @description What there is to say, for people. */
             message: string;
+            /** @description Names that were likely meant. */
             suggestions?: string[];
         };
         EmailMessage: {
+            /** @description The subject; may have personal fields. */
             subject: string;
+            /** @description What a mailbox shows beside the subject. */
             previewText?: string;
             /** @description Markdown. */
             body: string;
+            /** @description The button. */
             cta?: {
+                /** @description Text of the button. */
                 label: string;
+                /** @description Where it leads. */
                 url: string;
             };
         };
         EndUser: {
+            /** @description Id of the user in Tidings. */
             id: string;
+            /** @description The user's id in your product; empty where the user was erased. */
             externalUserId: string;
+            /** @description What is known of the user. */
             traits: {
                 [key: string]: unknown;
             };
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             firstSeenAt: number;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             lastSeenAt: number;
         };
         Error: {
@@ -1402,77 +2029,247 @@ export interface components {
             diagnostics?: components["schemas"]["Diagnostic"][];
             /** @description Of a segment that has moved on. */
             currentVersion?: number;
+            /** @description Why it cannot be now, where several things could be the reason; what a program switches on. */
+            reason?: string;
         } & {
             [key: string]: unknown;
         };
         Event: {
+            /** @description Id of the event. */
             id: string;
+            /** @description What happened. */
             name: string;
+            /** @description What is known of this occurrence. */
             props: {
                 [key: string]: unknown;
             } | null;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             ts: number;
+            /** @description Id of the user in Tidings. */
             endUserId: string;
+            /** @description The user's id in your product; empty where the user was erased. */
             externalUserId: string;
         };
+        ExplainAudienceBody: {
+            /** @description `eu_…`, or the id in your product. */
+            userId: string;
+            /** @description Who is meant: a tree of conditions. */
+            expression?: components["schemas"]["AudienceExpression"];
+            /** @description Id or key of a segment. */
+            segment?: string;
+            /** @description Of the segment; its current one where it is left out. */
+            version?: number;
+        };
+        GetAudienceCapabilitiesAnswer: {
+            /** @description What there is to make audiences of. */
+            capabilities: components["schemas"]["AudienceCapabilities"];
+        };
+        GetCampaignAnswer: {
+            /** @description The campaign. */
+            campaign: components["schemas"]["CampaignDetail"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            evaluatedAt: number;
+        };
+        GetCampaignConversionsAnswer: {
+            /** @description The campaign that it is about. */
+            campaignId: string;
+            /** @description Name of the event. */
+            event: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            evaluatedAt: number;
+            /**
+             * @description Which instant counts as exposure: `shownAt` on the web, `deliveredAt` otherwise.
+             * @enum {string}
+             */
+            exposure: "shownAt" | "deliveredAt";
+            /** @description Of all together. */
+            totals: components["schemas"]["ConversionCounts"];
+            /** @description The variants. */
+            variants: components["schemas"]["VariantConversions"][];
+        };
+        GetGoalAnswer: {
+            /** @description The goal. */
+            goal: components["schemas"]["Goal"];
+        };
+        GetInstallationAnswer: {
+            /** @description The installation: a copy of your app on a device. */
+            installation: components["schemas"]["Installation"];
+        };
+        GetMessagesAnswer: {
+            /** @description What the user should see, in this order. */
+            messages: components["schemas"]["InAppMessage"][];
+            /** @description The user's id in your product. */
+            userId: string;
+            /** @description Your id of the page view; answered as it was sent. */
+            entryId?: string;
+            /** @description Your id of the request; answered as it was sent. */
+            requestId?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            evaluatedAt: number;
+        };
+        GetPushTestAnswer: {
+            /** @description Your id of the test. */
+            requestId: string;
+            /** @description The installation, by the id that the app made up. */
+            installationId: string;
+            /** @description Targets of the test. */
+            targetIds: string[];
+            /** @description Attempts to send. */
+            attempts: components["schemas"]["PushAttempt"][];
+            /** @description What became of attempts. */
+            outcomes: components["schemas"]["PushOutcome"][];
+        };
+        GetSegmentAnswer: {
+            /** @description The segment. */
+            segment: components["schemas"]["SegmentDetail"];
+        };
+        GetSegmentVersionAnswer: {
+            /** @description Id of the segment. */
+            segmentId: string;
+            /** @description The version. */
+            version: components["schemas"]["SegmentVersionDetail"];
+        };
+        GetUserAnswer: {
+            /** @description The user. */
+            user: components["schemas"]["EndUser"];
+        };
         Goal: {
+            /** @description Id of the goal. */
             id: string;
+            /** @description What people call it. */
             name: string;
+            /** @description What else there is to say of it. */
             description: string | null;
+            /** @description The event that means success. */
             targetEvent: string | null;
+            /** @description Limits to be kept, free in form. */
             guardrails: {
                 [key: string]: unknown;
             } | null;
-            /** @enum {string} */
+            /**
+             * @description Whether a person has to approve what an agent does for it.
+             * @enum {string}
+             */
             approvalMode: "require_human" | "auto";
-            /** @enum {string} */
+            /**
+             * @description Its state.
+             * @enum {string}
+             */
             status: "active" | "archived";
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             createdAt: number;
         };
-        InAppFeedbackReceipt: {
+        IdentifyAnswer: {
+            /**
+             * @description Whether it was taken.
+             * @constant
+             */
+            ok: true;
+        };
+        IdentifyBody: {
+            /** @description The user's id in your product. */
             userId: string;
+            /** @description At most 4096 bytes as compact JSON. */
+            traits?: {
+                [key: string]: unknown;
+            };
+            /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, where the project requires it. */
+            userHash?: string;
+        };
+        InAppFeedbackReceipt: {
+            /** @description The user's id in your product. */
+            userId: string;
+            /** @description The delivery: one campaign for one user. */
             deliveryId: string;
-            /** @enum {string} */
+            /**
+             * @description What the user did with the message.
+             * @enum {string}
+             */
             type: "shown" | "clicked" | "dismissed" | "converted";
+            /** @description Id of the acknowledgement. */
             receiptId: string;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             acknowledgedAt: number;
         };
         InAppMessage: {
+            /** @description The delivery: one campaign for one user. */
             deliveryId: string;
+            /** @description The campaign that it is about. */
             campaignId: string;
+            /** @description The variant. */
             variantId: string;
+            /** @description Paths of the pages that it appears on, with `*` for any characters; null is everywhere. */
             pages: string[] | null;
-            content: {
-                [key: string]: unknown;
-            };
+            /** @description What it says. */
+            content: components["schemas"]["WebInAppMessage"];
         };
         Installation: {
+            /** @description The id that the app made up. */
             id: string;
+            /** @description Bundle id or package name of the app. */
             appId: string;
-            /** @enum {string} */
+            /**
+             * @description What the device runs.
+             * @enum {string}
+             */
             platform: "ios" | "android";
-            /** @enum {string} */
+            /**
+             * @description Which of the provider's environments the app was built for.
+             * @enum {string}
+             */
             environment: "development" | "production";
+            /** @description The user that it is bound to, by the id in your product; null is nobody. */
             userId: string | null;
-            /** @description How often the user has changed. */
+            /**
+             * Format: int64
+             * @description How often the user has changed.
+             */
             bindingGeneration: number;
-            /** @description How often the installation has been changed. */
+            /**
+             * Format: int64
+             * @description How often the installation has been changed.
+             */
             revision: number;
-            /** @description How often it has put another token, or removed it. */
+            /**
+             * Format: int64
+             * @description How often it has put another token, or removed it.
+             */
             tokenRevision: number;
+            /** @description Whether it has a push token. */
             hasToken: boolean;
             /**
              * @description What the system lets the app show.
              * @enum {string}
              */
             permission: "unknown" | "not_determined" | "denied" | "provisional" | "granted";
+            /** @description Whether the user has agreed to pushes. */
             consent: boolean;
+            /** @description What this build of the app can show and do. */
             capabilities: components["schemas"]["InstallationCapabilities"];
+            /** @description When somebody last used the app, epoch milliseconds; null where that is not known. */
             lastActiveAt: number | null;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             createdAt: number;
         };
         InstallationCapabilities: {
@@ -1480,86 +2277,392 @@ export interface components {
             actions: string[];
             /** @description Notification channels that it has (Android). */
             channels: string[];
+            /** @description Whether it can show images. */
             richImages: boolean;
             /** @description Categories with their buttons, in order (iOS). */
             categories?: {
+                /** @description Name of the category. */
                 id: string;
+                /** @description Its buttons, in order. */
                 actions: {
+                    /** @description Name of the button for the app. */
                     id: string;
+                    /** @description Text of the button. */
                     title: string;
                 }[];
             }[];
         };
+        ListActivityAnswer: {
+            /** @description What happened, newest first. */
+            items: components["schemas"]["ActivityItem"][];
+            /** @description Where the next page begins; null after the last one. */
+            nextCursor: string | null;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            evaluatedAt: number;
+        };
+        ListAgentRunsAnswer: {
+            /** @description The runs. */
+            runs: components["schemas"]["AgentRun"][];
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many pages there are.
+             */
+            pageCount: number;
+            /** @description Names behind ids, with `include=names`. */
+            references?: components["schemas"]["RunReferences"];
+        };
+        ListCampaignDeliveriesAnswer: {
+            /** @description The deliveries. */
+            deliveries: components["schemas"]["Delivery"][];
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many pages there are.
+             */
+            pageCount: number;
+        };
+        ListCampaignsAnswer: {
+            /** @description The campaigns. */
+            campaigns: components["schemas"]["Campaign"][];
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many pages there are.
+             */
+            pageCount: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            evaluatedAt: number;
+        };
+        ListEventsAnswer: {
+            /** @description The events. */
+            events: components["schemas"]["Event"][];
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many pages there are.
+             */
+            pageCount: number;
+        };
+        ListGoalsAnswer: {
+            /** @description The goals. */
+            goals: components["schemas"]["Goal"][];
+        };
+        ListInstallationsAnswer: {
+            /** @description The installations. */
+            installations: components["schemas"]["Installation"][];
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /** @description Entries of a page. */
+            perPage: number;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+        };
+        ListPushCredentialsAnswer: {
+            /** @description The credentials, without their keys. */
+            credentials: components["schemas"]["PushCredentialView"][];
+            /** @description Where the next page begins; null after the last one. */
+            nextCursor: string | null;
+        };
+        ListSegmentVersionsAnswer: {
+            /** @description Id of the segment. */
+            segmentId: string;
+            /** @description The versions, newest first. */
+            versions: components["schemas"]["SegmentVersion"][];
+        };
+        ListSegmentsAnswer: {
+            /** @description The segments. */
+            segments: components["schemas"]["Segment"][];
+        };
+        ListUserDeliveriesAnswer: {
+            /** @description The deliveries. */
+            deliveries: components["schemas"]["UserDelivery"][];
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many pages there are.
+             */
+            pageCount: number;
+        };
+        ListUserEventsAnswer: {
+            /** @description The events. */
+            events: components["schemas"]["Event"][];
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many pages there are.
+             */
+            pageCount: number;
+        };
+        ListUsersAnswer: {
+            /** @description Users. */
+            users: components["schemas"]["EndUser"][];
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many pages there are.
+             */
+            pageCount: number;
+        };
         MetricDay: {
+            /**
+             * Format: int64
+             * @description Messages that were shown for the first time.
+             */
             impressions: number;
+            /**
+             * Format: int64
+             * @description Messages that were clicked for the first time.
+             */
             clicks: number;
+            /**
+             * Format: int64
+             * @description Deliveries that converted.
+             */
             conversions: number;
+            /**
+             * Format: int64
+             * @description Events that were tracked.
+             */
             events: number;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             startAt: number;
         };
         MetricTotals: {
+            /**
+             * Format: int64
+             * @description Messages that were shown for the first time.
+             */
             impressions: number;
+            /**
+             * Format: int64
+             * @description Messages that were clicked for the first time.
+             */
             clicks: number;
+            /**
+             * Format: int64
+             * @description Deliveries that converted.
+             */
             conversions: number;
+            /**
+             * Format: int64
+             * @description Events that were tracked.
+             */
             events: number;
         };
         ProjectMetrics: {
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             evaluatedAt: number;
-            /** @constant */
+            /**
+             * @description In which days are counted.
+             * @constant
+             */
             timezone: "UTC";
+            /** @description Of all together. */
             totals: components["schemas"]["MetricTotals"];
+            /** @description One entry for each day. */
             days: components["schemas"]["MetricDay"][];
+            /** @description The names that were tracked most. */
             topEvents: {
+                /** @description Name of the event. */
                 name: string;
+                /**
+                 * Format: int64
+                 * @description How often it happened.
+                 */
                 count: number;
             }[];
+            /** @description Whether anything happened at all. */
             hasAnyActivity: boolean;
         };
         ProjectOverview: {
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             evaluatedAt: number;
+            /**
+             * Format: int64
+             * @description All users.
+             */
             endUsers: number;
+            /**
+             * Format: int64
+             * @description Events of the last seven days.
+             */
             eventsLast7d: number;
+            /**
+             * Format: int64
+             * @description Campaigns that are launched and not paused or ended.
+             */
             activeCampaigns: number;
         };
         /** @description Written before the first byte leaves. */
         PushAttempt: {
+            /** @description Id of the attempt. */
             id: string;
+            /** @description The campaign that it is about. */
             campaignId: string;
+            /** @description The target: what is asked of the provider for one device. */
             targetId: string;
+            /** @description The slot: one device of a recipient. */
             slotId: string;
-            /** @description Counts the attempts of the slot, from 1. */
+            /**
+             * Format: int64
+             * @description Counts the attempts of the slot, from 1.
+             */
             ordinal: number;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             startedAt: number;
+            /**
+             * Format: int64
+             * @description Revision of the slot that it was made at.
+             */
             slotRevision: number;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             validUntil: number;
         };
         PushCommand: {
+            /** @description Its name among those of the binding. */
             id: string;
+            /**
+             * Format: int64
+             * @description Counts from 1, without a gap.
+             */
             sequence: number;
+            /** @description The target: what is asked of the provider for one device. */
             targetId: string;
+            /** @description The attempt to send it. */
             attemptId: string;
-            /** @enum {string} */
+            /**
+             * @description Which kind it is of.
+             * @enum {string}
+             */
             kind: "receipt" | "tap";
         } | {
+            /** @description Its name among those of the binding. */
             id: string;
+            /**
+             * Format: int64
+             * @description Counts from 1, without a gap.
+             */
             sequence: number;
+            /** @description The target: what is asked of the provider for one device. */
             targetId: string;
+            /** @description The attempt to send it. */
             attemptId: string;
-            /** @constant */
+            /**
+             * @description Which kind it is of.
+             * @constant
+             */
             kind: "action";
+            /** @description The button that was used. */
             actionId: string;
         } | {
+            /** @description Its name among those of the binding. */
             id: string;
+            /**
+             * Format: int64
+             * @description Counts from 1, without a gap.
+             */
             sequence: number;
-            /** @constant */
+            /**
+             * @description Which kind it is of.
+             * @constant
+             */
             kind: "event";
+            /** @description Name of the event. */
             event: string;
+            /** @description Your id of this occurrence: sent again, it is not counted again. */
             eventId: string;
+            /** @description What is known of this occurrence. */
             props?: {
                 [key: string]: unknown;
             };
@@ -1567,7 +2670,10 @@ export interface components {
         PushCommandInput: {
             /** @description A name of its own, of each command of a binding. */
             id: string;
-            /** @description Counts the commands of a binding, from 1. */
+            /**
+             * Format: int64
+             * @description Counts the commands of a binding, from 1.
+             */
             sequence: number;
             /** @description As the push says. */
             targetId: string;
@@ -1581,7 +2687,10 @@ export interface components {
         } | {
             /** @description A name of its own, of each command of a binding. */
             id: string;
-            /** @description Counts the commands of a binding, from 1. */
+            /**
+             * Format: int64
+             * @description Counts the commands of a binding, from 1.
+             */
             sequence: number;
             /** @description As the push says. */
             targetId: string;
@@ -1595,7 +2704,10 @@ export interface components {
         } | {
             /** @description A name of its own, of each command of a binding. */
             id: string;
-            /** @description Counts the commands of a binding, from 1. */
+            /**
+             * Format: int64
+             * @description Counts the commands of a binding, from 1.
+             */
             sequence: number;
             /** @description As the push says. */
             targetId: string;
@@ -1606,18 +2718,24 @@ export interface components {
              * @constant
              */
             kind: "action";
+            /** @description The button that was used. */
             actionId: string;
         } | {
             /** @description A name of its own, of each command of a binding. */
             id: string;
-            /** @description Counts the commands of a binding, from 1. */
+            /**
+             * Format: int64
+             * @description Counts the commands of a binding, from 1.
+             */
             sequence: number;
             /**
              * @description The user did something, as with `POST /api/v1/track`.
              * @constant
              */
             kind: "event";
+            /** @description Name of the event. */
             event: string;
+            /** @description Your id of this occurrence: sent again, it is not counted again. */
             eventId: string;
             /** @description At most 4096 bytes as compact JSON. */
             props?: {
@@ -1625,78 +2743,133 @@ export interface components {
             };
         };
         PushContent: {
+            /** @description The headline. */
             title: string;
+            /** @description The text. */
             body: string;
+            /** @description Where it leads. */
             destination: {
-                /** @constant */
+                /**
+                 * @description A page of the web, or a place in the app.
+                 * @constant
+                 */
                 kind: "website";
+                /** @description Its address. */
                 url: string;
             } | {
-                /** @constant */
+                /**
+                 * @description A page of the web, or a place in the app.
+                 * @constant
+                 */
                 kind: "app";
+                /** @description Its address. */
                 url: string;
             };
             /** @description For the app's own use. Keys that start with tidings are reserved. */
             data?: {
                 [key: string]: string;
             };
+            /** @description Address of an image that is shown with it. */
             image?: string;
+            /** @description Buttons. */
             actions?: {
+                /** @description Name of the button for the app. */
                 id: string;
+                /** @description Text of the button. */
                 title: string;
             }[];
+            /** @description What is said to iOS only. */
             ios?: {
+                /** @description Second line of the headline. */
                 subtitle?: string;
+                /** @description A sound of the app. */
                 sound?: string;
+                /**
+                 * Format: int64
+                 * @description Number on the icon of the app.
+                 */
                 badge?: number;
                 /** @description The category whose buttons the app has for these actions. */
                 categoryId?: string;
             };
+            /** @description What is said to Android only. */
             android?: {
                 /** @description The notification channel of the app that it appears in. */
                 channelId: string;
+                /** @description A sound of the app. */
                 sound?: string;
             };
         };
         PushConversion: {
+            /** @description Id of the conversion. */
             id: string;
+            /** @description The campaign that it is about. */
             campaignId: string;
+            /** @description The delivery: one campaign for one user. */
             deliveryId: string;
+            /** @description The user's id in your product. */
             userId: string;
+            /** @description Your id of this occurrence: sent again, it is not counted again. */
             eventId: string;
+            /** @description The tap or action before it. */
             engagementId: string;
+            /**
+             * Format: int64
+             * @description Its place among everything that was recorded.
+             */
             order: number;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             convertedAt: number;
         };
         PushCredential: {
-            /** @constant */
+            /**
+             * @description Who brings the push.
+             * @constant
+             */
             provider: "apns";
+            /** @description Team id at Apple. */
             teamId: string;
+            /** @description Id of the key at Apple. */
             keyId: string;
             /** @description The app's bundle id. */
             topic: string;
             /** @description The .p8 file: EC P-256, PKCS#8, PEM. */
             privateKey: string;
         } | {
-            /** @constant */
+            /**
+             * @description Who brings the push.
+             * @constant
+             */
             provider: "fcm";
+            /** @description Id of the project at Google. */
             projectId: string;
+            /** @description Address of the service account. */
             clientEmail: string;
             /** @description Of the service account: RSA, PKCS#8, PEM. */
             privateKey: string;
         };
         PushCredentialView: {
+            /** @description Id of the credential. */
             id: string;
+            /** @description Bundle id or package name of the app. */
             appId: string;
-            /** @enum {string} */
+            /**
+             * @description What the device runs.
+             * @enum {string}
+             */
             platform: "ios" | "android";
             /**
              * @description Of the push provider.
              * @enum {string}
              */
             environment: "development" | "production";
-            /** @description Raised by every credential that is put in its place. */
+            /**
+             * Format: int64
+             * @description Raised by every credential that is put in its place.
+             */
             revision: number;
             /**
              * @description The key can be read and signs; the provider was not asked.
@@ -1706,126 +2879,335 @@ export interface components {
         };
         /** @description Totals cover the whole campaign. Acceptance by the provider is not receipt on the device. */
         PushInspection: {
+            /** @description What was asked of the provider. */
             targets: components["schemas"]["PushTarget"][];
+            /** @description Attempts to send. */
             attempts: components["schemas"]["PushAttempt"][];
+            /** @description What became of attempts. */
             outcomes: components["schemas"]["PushOutcome"][];
+            /** @description What devices said. */
             observations: components["schemas"]["PushObservation"][];
+            /** @description Who did what the goal wants. */
             conversions: components["schemas"]["PushConversion"][];
+            /** @description Users who are to get it. */
             recipients: components["schemas"]["PushRecipient"][];
+            /** @description Devices of recipients. */
             slots: components["schemas"]["PushSlot"][];
+            /** @description Users. */
             users: {
+                /**
+                 * Format: int64
+                 * @description That it was meant for.
+                 */
                 targeted: number;
+                /**
+                 * Format: int64
+                 * @description That the provider took it for.
+                 */
                 accepted: number;
+                /**
+                 * Format: int64
+                 * @description Users who tapped it or used a button.
+                 */
                 engaged: number;
+                /**
+                 * Format: int64
+                 * @description Users who did what the goal wants after they engaged.
+                 */
                 converted: number;
             };
             /** @description Devices, each once, however many generations its target has had. */
             devices: {
+                /**
+                 * Format: int64
+                 * @description That it was meant for.
+                 */
                 targeted: number;
+                /**
+                 * Format: int64
+                 * @description Attempts to send.
+                 */
                 attempts: number;
+                /**
+                 * Format: int64
+                 * @description That the provider took it for.
+                 */
                 accepted: number;
+                /**
+                 * Format: int64
+                 * @description That said that it arrived.
+                 */
                 receiptObserved: number;
-                /** @description Accepted or possibly submitted, without a receipt. */
+                /**
+                 * Format: int64
+                 * @description Accepted or possibly submitted, without a receipt.
+                 */
                 receiptUnknown: number;
+                /**
+                 * Format: int64
+                 * @description Submissions that the provider answered.
+                 */
                 confirmedSubmissions: number;
+                /**
+                 * Format: int64
+                 * @description Submissions without an answer.
+                 */
                 possibleSubmissions: number;
+                /**
+                 * Format: int64
+                 * @description Attempts that never left.
+                 */
                 preSendBlocks: number;
+                /**
+                 * Format: int64
+                 * @description Attempts without an outcome yet.
+                 */
                 pendingOutcomes: number;
+                /**
+                 * Format: int64
+                 * @description That wait for something.
+                 */
                 waiting: number;
             };
+            /** @description Users by what planning says of them. */
             planning: {
+                /**
+                 * Format: int64
+                 * @description That wait for something.
+                 */
                 waiting: number;
+                /**
+                 * Format: int64
+                 * @description Users who can be sent to.
+                 */
                 active: number;
+                /**
+                 * Format: int64
+                 * @description Users to whom nothing more is sent.
+                 */
                 closed: number;
             };
-            /** @description Of tests, which are nowhere else in here. */
+            /**
+             * Format: int64
+             * @description Of tests, which are nowhere else in here.
+             */
             testTargets: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
             page: number;
+            /** @description Entries of a page. */
             perPage: number;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             evaluatedAt: number;
             /** @description All there are, in all generations. */
             records: {
+                /**
+                 * Format: int64
+                 * @description What was asked of the provider.
+                 */
                 targets: number;
+                /**
+                 * Format: int64
+                 * @description Attempts to send.
+                 */
                 attempts: number;
+                /**
+                 * Format: int64
+                 * @description What became of attempts.
+                 */
                 outcomes: number;
+                /**
+                 * Format: int64
+                 * @description What devices said.
+                 */
                 observations: number;
+                /**
+                 * Format: int64
+                 * @description Who did what the goal wants.
+                 */
                 conversions: number;
+                /**
+                 * Format: int64
+                 * @description Users who are to get it.
+                 */
                 recipients: number;
+                /**
+                 * Format: int64
+                 * @description Devices of recipients.
+                 */
                 slots: number;
             };
             /** @description Pages of each collection. */
             pageCounts: {
+                /**
+                 * Format: int64
+                 * @description What was asked of the provider.
+                 */
                 targets: number;
+                /**
+                 * Format: int64
+                 * @description Attempts to send.
+                 */
                 attempts: number;
+                /**
+                 * Format: int64
+                 * @description What became of attempts.
+                 */
                 outcomes: number;
+                /**
+                 * Format: int64
+                 * @description What devices said.
+                 */
                 observations: number;
+                /**
+                 * Format: int64
+                 * @description Who did what the goal wants.
+                 */
                 conversions: number;
+                /**
+                 * Format: int64
+                 * @description Users who are to get it.
+                 */
                 recipients: number;
+                /**
+                 * Format: int64
+                 * @description Devices of recipients.
+                 */
                 slots: number;
             };
         };
         PushObservation: {
+            /** @description Id of the observation. */
             id: string;
+            /** @description The installation, by the id that the app made up. */
             installationId: string;
+            /** @description The user's id in your product. */
             userId: string;
+            /** @description Hash of what the device said. */
             digest: string;
+            /** @description The campaign that it is about. */
             campaignId: string;
+            /**
+             * Format: int64
+             * @description How often the user of the installation has changed.
+             */
             bindingGeneration: number;
+            /**
+             * Format: int64
+             * @description Counts from 1, without a gap.
+             */
             sequence: number;
+            /**
+             * Format: int64
+             * @description Its place among everything that was recorded.
+             */
             order: number;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             receivedAt: number;
+            /** @description What the device said. */
             command: components["schemas"]["PushCommand"];
+            /** @description The slot: one device of a recipient. */
             slotId: string | null;
         };
         PushOutcome: {
+            /** @description Id of the outcome. */
             id: string;
+            /** @description The campaign that it is about. */
             campaignId: string;
+            /** @description The attempt to send it. */
             attemptId: string;
+            /** @description The target: what is asked of the provider for one device. */
             targetId: string;
+            /** @description The slot: one device of a recipient. */
             slotId: string;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             observedAt: number;
             /**
              * @description Whether the provider was given it.
              * @enum {string}
              */
             submission: "none" | "confirmed" | "possible";
+            /** @description What the provider said. */
             result: {
                 /**
                  * @description Accepted by the provider is not received by the device. Blocked: it never left.
                  * @enum {string}
                  */
                 kind: "accepted" | "rejected" | "unknown" | "blocked";
+                /** @description The provider's id of the push. */
                 providerId?: string;
+                /** @description The provider's reason, or ours. */
                 code?: string;
+                /**
+                 * Format: int64
+                 * @description How long the provider wants to be left alone, in milliseconds.
+                 */
                 retryAfterMs?: number;
             };
         };
         PushRecipient: {
+            /** @description Id of the recipient. */
             id: string;
+            /** @description The campaign that it is about. */
             campaignId: string;
+            /** @description The user's id in your product. */
             userId: string;
+            /** @description The user's id in your product. */
             externalId: string;
+            /** @description The variant. */
             variantId: string;
+            /** @description The delivery: one campaign for one user. */
             deliveryId: string | null;
+            /** @description Whether it belongs to a test. */
             test: boolean;
+            /** @description Whether it can be sent to the user. */
             state: {
-                /** @constant */
+                /**
+                 * @description Which kind it is of.
+                 * @constant
+                 */
                 kind: "active";
             } | {
-                /** @constant */
+                /**
+                 * @description Which kind it is of.
+                 * @constant
+                 */
                 kind: "closed";
+                /** @description Why it waits, or is closed. */
                 reason: string;
             } | {
-                /** @constant */
+                /**
+                 * @description Which kind it is of.
+                 * @constant
+                 */
                 kind: "waiting";
+                /** @description Why it waits, or is closed. */
                 reason: string;
-                /** @description Epoch milliseconds. */
+                /**
+                 * Format: int64
+                 * @description Epoch milliseconds.
+                 */
                 checkedAt: number;
-                /** @description Epoch milliseconds. */
+                /**
+                 * Format: int64
+                 * @description Epoch milliseconds.
+                 */
                 recheckAt: number;
+                /**
+                 * Format: int64
+                 * @description How long it waits between looks, in milliseconds.
+                 */
                 delayMs: number;
             };
         };
@@ -1834,14 +3216,24 @@ export interface components {
             appId: string;
             /** @description Which devices of a user get it. */
             selection: {
-                /** @enum {string} */
+                /**
+                 * @description The device used last, all of them, or one.
+                 * @enum {string}
+                 */
                 kind: "last_active" | "all";
             } | {
-                /** @constant */
+                /**
+                 * @description The device used last, all of them, or one.
+                 * @constant
+                 */
                 kind: "specific";
+                /** @description The installation, by the id that the app made up. */
                 installationId: string;
             };
-            /** @default 86400 */
+            /**
+             * @description For how long it is worth delivering, in seconds.
+             * @default 86400
+             */
             ttlSeconds: number;
             /** @description A push takes the place of an earlier one with the same key on a device. */
             replacementKey?: string;
@@ -1852,103 +3244,276 @@ export interface components {
             appId: string;
             /** @description Which devices of a user get it. */
             selection: {
-                /** @enum {string} */
+                /**
+                 * @description The device used last, all of them, or one.
+                 * @enum {string}
+                 */
                 kind: "last_active" | "all";
             } | {
-                /** @constant */
+                /**
+                 * @description The device used last, all of them, or one.
+                 * @constant
+                 */
                 kind: "specific";
+                /** @description The installation, by the id that the app made up. */
                 installationId: string;
             };
+            /** @description For how long it is worth delivering, in seconds. */
             ttlSeconds?: number;
             /** @description A push takes the place of an earlier one with the same key on a device. */
             replacementKey?: string;
         };
         /** @description One device of a recipient. */
         PushSlot: {
+            /** @description Id of the slot. */
             id: string;
+            /** @description The recipient that it belongs to. */
             recipientId: string;
+            /** @description The campaign that it is about. */
             campaignId: string;
+            /** @description The user's id in your product. */
             userId: string;
+            /** @description The installation, by the id that the app made up. */
             installationId: string;
+            /** @description The target: what is asked of the provider for one device. */
             targetId: string | null;
+            /**
+             * Format: int64
+             * @description Counts the targets of a slot.
+             */
             generation: number;
-            /** @description Rises whenever the slot changes. */
+            /**
+             * Format: int64
+             * @description Rises whenever the slot changes.
+             */
             revision: number;
-            /** @description Attempts so far. */
+            /**
+             * Format: int64
+             * @description Attempts so far.
+             */
             sequence: number;
+            /**
+             * Format: int64
+             * @description Submissions so far, of three.
+             */
             submissionsUsed: number;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             expiresAt: number;
             /** @description Submitted once without an answer: the device may have it. */
             uncertain: boolean;
+            /** @description Revision of the credential for which it was tried once more with a fresh proof. */
             authRefreshRevision: number | null;
+            /** @description Whether it belongs to a test. */
             test: boolean;
+            /** @description Epoch milliseconds before which it is not submitted. */
             submissionNotBefore: number;
+            /** @description What happens with the device next. */
             state: {
-                /** @constant */
+                /**
+                 * @description Which kind it is of.
+                 * @constant
+                 */
                 kind: "ready";
-                /** @description Epoch milliseconds. */
+                /**
+                 * Format: int64
+                 * @description Epoch milliseconds.
+                 */
                 at: number;
             } | {
-                /** @constant */
+                /**
+                 * @description Which kind it is of.
+                 * @constant
+                 */
                 kind: "waiting";
+                /** @description Why it waits, or is closed. */
                 reason: string;
-                /** @description Epoch milliseconds. */
+                /**
+                 * Format: int64
+                 * @description Epoch milliseconds.
+                 */
                 recheckAt: number;
             } | {
-                /** @constant */
+                /**
+                 * @description Which kind it is of.
+                 * @constant
+                 */
                 kind: "reserved";
+                /** @description The attempt to send it. */
                 attemptId: string;
-                /** @description Epoch milliseconds. */
+                /**
+                 * Format: int64
+                 * @description Epoch milliseconds.
+                 */
                 until: number;
             } | {
-                /** @constant */
+                /**
+                 * @description Which kind it is of.
+                 * @constant
+                 */
                 kind: "accepted";
+                /** @description The outcome that accepted it. */
                 acceptanceId: string;
             } | {
-                /** @constant */
+                /**
+                 * @description Which kind it is of.
+                 * @constant
+                 */
                 kind: "closed";
+                /** @description Why it waits, or is closed. */
                 reason: string;
             };
+            /** @description What it waits for after it was refused for good. */
             repair: null | {
-                /** @constant */
+                /**
+                 * @description Which kind it is of.
+                 * @constant
+                 */
                 kind: "credential";
+                /**
+                 * Format: int64
+                 * @description Revision of the credential.
+                 */
                 credentialRevision: number;
             } | {
-                /** @constant */
+                /**
+                 * @description Which kind it is of.
+                 * @constant
+                 */
                 kind: "payload";
+                /**
+                 * Format: int64
+                 * @description Revision of the credential.
+                 */
                 credentialRevision: number;
+                /** @description What the campaign said, as a hash. */
                 campaignFingerprint: string;
             };
         };
         /** @description What is asked of the provider for one device. Never changes; another generation takes its place. */
         PushTarget: {
+            /** @description Id of the target. */
             id: string;
+            /** @description The campaign that it is about. */
             campaignId: string;
+            /** @description The delivery: one campaign for one user. */
             deliveryId: string;
+            /** @description The user's id in your product. */
             userId: string;
+            /** @description The user's id in your product. */
             externalId: string;
+            /** @description The installation, by the id that the app made up. */
             installationId: string;
+            /** @description The credential that it is sent with. */
             credentialId: string;
+            /** @description What the campaign said, as a hash. */
             campaignFingerprint: string;
+            /** @description The slot: one device of a recipient. */
             slotId: string;
+            /**
+             * Format: int64
+             * @description How often the user of the installation has changed.
+             */
             bindingGeneration: number;
+            /**
+             * Format: int64
+             * @description How often another token was put, or removed.
+             */
             tokenRevision: number;
+            /**
+             * Format: int64
+             * @description Revision of the credential.
+             */
             credentialRevision: number;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             expiresAt: number;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             createdAt: number;
+            /**
+             * Format: int64
+             * @description Its place among everything that was recorded.
+             */
             createdOrder: number;
+            /**
+             * Format: int64
+             * @description Counts the targets of a slot.
+             */
             generation: number;
-            content: components["schemas"]["RenderedPush"];
+            /** @description What it says, with the personal fields filled in; of an erased user, what it was filled in from. */
+            content: components["schemas"]["PushContent"];
+            /** @description A push takes the place of an earlier one with the same key on a device. */
             replacementKey: string | null;
+            /** @description Whether it belongs to a test. */
             test: boolean;
+            /** @description The target that it takes the place of. */
             replacesTargetId: string | null;
         };
-        /** @description As `PushContent`, with the personal fields filled in. */
-        RenderedPush: {
-            [key: string]: unknown;
+        PutPushCredentialAnswer: {
+            /** @description The credential. */
+            credential: components["schemas"]["PushCredentialView"];
+        };
+        PutPushCredentialBody: {
+            /** @description Bundle id or package name. */
+            appId: string;
+            /**
+             * @description What the device runs.
+             * @enum {string}
+             */
+            platform: "ios" | "android";
+            /**
+             * @description Of the push provider.
+             * @enum {string}
+             */
+            environment: "development" | "production";
+            /**
+             * Format: int64
+             * @description Of the credential that this one replaces; 0 where there is none.
+             */
+            expectedRevision: number;
+            /** @description The credential. */
+            credential: components["schemas"]["PushCredential"];
+        };
+        RecordInstallationActivityAnswer: {
+            /** @description The installation: a copy of your app on a device. */
+            installation: components["schemas"]["Installation"];
+        };
+        RecordInstallationActivityBody: {
+            /** @description A new one for each change, the same one for its repeats. */
+            requestId: string;
+            /**
+             * Format: int64
+             * @description How often the user of the installation has changed.
+             */
+            bindingGeneration: number;
+            /**
+             * Format: int64
+             * @description How often it has been changed.
+             */
+            revision: number;
+        };
+        RecordObservationsAnswer: {
+            /**
+             * Format: int64
+             * @description Sequence of the last command of the request: it, and all before, are kept.
+             */
+            acknowledgedThrough: number;
+        };
+        RecordObservationsBody: {
+            /**
+             * Format: int64
+             * @description How often the user of the installation has changed.
+             */
+            bindingGeneration: number;
+            /** @description What happened, in order. */
+            commands: components["schemas"]["PushCommandInput"][];
         };
         RunReferences: {
             /** @description Goal id to name. */
@@ -1961,71 +3526,441 @@ export interface components {
             };
         };
         Segment: {
+            /** @description Id of the segment. */
             id: string;
+            /** @description A name for programs: lowercase letters, digits, `-` and `_`. */
             key: string;
+            /** @description What people call it. */
             name: string;
+            /** @description What else there is to say of it. */
             description: string | null;
-            /** @enum {string} */
+            /**
+             * @description Its state.
+             * @enum {string}
+             */
             status: "active" | "archived";
+            /** @description Number of its present version. */
             currentVersion: number;
+            /** @description Id of the present version of its audience. */
             currentAudienceVersionId: string;
+            /** @description The expression in words. */
             summary: string | null;
+            /** @description Who made it: `human`, `api` or `agent`. */
             createdBy: string;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             createdAt: number;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             updatedAt: number;
         };
         SegmentDetail: {
+            /** @description Id of the segment. */
             id: string;
+            /** @description A name for programs: lowercase letters, digits, `-` and `_`. */
             key: string;
+            /** @description What people call it. */
             name: string;
+            /** @description What else there is to say of it. */
             description: string | null;
-            /** @enum {string} */
+            /**
+             * @description Its state.
+             * @enum {string}
+             */
             status: "active" | "archived";
+            /** @description Number of its present version. */
             currentVersion: number;
+            /** @description Id of the present version of its audience. */
             currentAudienceVersionId: string;
+            /** @description The expression in words. */
             summary: string | null;
+            /** @description Who made it: `human`, `api` or `agent`. */
             createdBy: string;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             createdAt: number;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             updatedAt: number;
+            /** @description Version of the language. */
             schemaVersion: number;
+            /** @description Who is meant: a tree of conditions. */
             expression: components["schemas"]["AudienceExpression"];
+            /** @description SHA-256 of the expression in its canonical form: the same for the same meaning. */
             expressionHash: string;
+            /** @description Why, for people who read it later. */
             reason: string | null;
         };
         SegmentVersion: {
+            /** @description Id of this version of an audience, which never changes. */
             audienceVersionId: string;
+            /** @description Its number, from 1. */
             version: number;
+            /** @description Version of the language. */
             schemaVersion: number;
+            /** @description SHA-256 of the expression in its canonical form: the same for the same meaning. */
             expressionHash: string;
+            /** @description The expression in words. */
             summary: string | null;
+            /** @description Why, for people who read it later. */
             reason: string | null;
+            /** @description The agent run that decided it. */
             agentRunId: string | null;
+            /** @description Who made it: `human`, `api` or `agent`. */
             createdBy: string;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             createdAt: number;
         };
         SegmentVersionDetail: {
+            /** @description Id of this version of an audience, which never changes. */
             audienceVersionId: string;
+            /** @description Its number, from 1. */
             version: number;
+            /** @description Version of the language. */
             schemaVersion: number;
+            /** @description SHA-256 of the expression in its canonical form: the same for the same meaning. */
             expressionHash: string;
+            /** @description The expression in words. */
             summary: string | null;
+            /** @description Why, for people who read it later. */
             reason: string | null;
+            /** @description The agent run that decided it. */
             agentRunId: string | null;
+            /** @description Who made it: `human`, `api` or `agent`. */
             createdBy: string;
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             createdAt: number;
+            /** @description Who is meant: a tree of conditions. */
             expression: components["schemas"]["AudienceExpression"];
         };
-        StoredMessage: {
-            [key: string]: unknown;
+        SendDeliveryFeedbackBody: {
+            /**
+             * @description What the user did with the message.
+             * @enum {string}
+             */
+            type: "shown" | "clicked" | "dismissed" | "converted";
+            /** @description The user's id in your product. */
+            userId?: string;
+            /** @description Your id of this report: a repeat is answered the first receipt. */
+            feedbackId?: string;
+            /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, where the project requires it. */
+            userHash?: string;
+        };
+        SendPushTestAnswer: {
+            /** @description Targets of the test. */
+            targetIds: string[];
+        };
+        SendPushTestBody: {
+            /** @description The installation, by the id that the app made up. */
+            installationId: string;
+            /** @description Your id of the test: the same id is the same test. */
+            requestId: string;
+        };
+        SendTestEmailAnswer: {
+            /** @description Message-ID of the mail. */
+            messageId: string;
+            /** @description What the mail server said. */
+            response: string;
+        };
+        SendTestEmailBody: {
+            /** @description Who gets it. */
+            address: string;
+            /** @description Whose traits fill the personal fields; nobody's where it is left out. */
+            userId?: string;
+            /** @description The variant to send; the first where it is left out. */
+            variantId?: string;
+        };
+        SetCampaignStatusAnswer: {
+            /** @description Id of the campaign. */
+            id: string;
+            /**
+             * @description Its state.
+             * @enum {string}
+             */
+            status: "draft" | "running" | "paused" | "ended";
+        };
+        SetCampaignStatusBody: {
+            /**
+             * @description What to do with it.
+             * @enum {string}
+             */
+            action: "launch" | "pause" | "end";
+        };
+        SetInstallationBindingAnswer: {
+            /** @description The installation: a copy of your app on a device. */
+            installation: components["schemas"]["Installation"];
+        };
+        SetInstallationBindingBody: {
+            /** @description A new one for each change, the same one for its repeats. */
+            requestId: string;
+            /**
+             * Format: int64
+             * @description How often the user of the installation has changed.
+             */
+            bindingGeneration: number;
+            /**
+             * Format: int64
+             * @description How often it has been changed.
+             */
+            revision: number;
+            /** @description The user's id in your product. */
+            userId: string | null;
+            /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, where the project requires it. */
+            userHash?: string;
+        };
+        SetInstallationFactsAnswer: {
+            /** @description The installation: a copy of your app on a device. */
+            installation: components["schemas"]["Installation"];
+        };
+        SetInstallationFactsBody: {
+            /** @description A new one for each change, the same one for its repeats. */
+            requestId: string;
+            /**
+             * Format: int64
+             * @description How often the user of the installation has changed.
+             */
+            bindingGeneration: number;
+            /**
+             * Format: int64
+             * @description How often it has been changed.
+             */
+            revision: number;
+            /**
+             * @description What the system lets the app show.
+             * @enum {string}
+             */
+            permission: "unknown" | "not_determined" | "denied" | "provisional" | "granted";
+            /** @description Whether the user has agreed to pushes. */
+            consent: boolean;
+            /** @description What this build of the app can show and do. */
+            capabilities: components["schemas"]["InstallationCapabilities"];
+        };
+        SetInstallationTokenAnswer: {
+            /** @description The installation: a copy of your app on a device. */
+            installation: components["schemas"]["Installation"];
+        };
+        SetInstallationTokenBody: {
+            /** @description A new one for each change, the same one for its repeats. */
+            requestId: string;
+            /**
+             * Format: int64
+             * @description How often the user of the installation has changed.
+             */
+            bindingGeneration: number;
+            /**
+             * Format: int64
+             * @description How often it has been changed.
+             */
+            revision: number;
+            /**
+             * Format: int64
+             * @description How often another token was put, or removed.
+             */
+            tokenRevision: number;
+            /** @description The push token of the device; null removes it. */
+            token: string | null;
         };
         StrictError: {
+            /** @description What is wrong, and with which field. */
             error: string;
+        };
+        TrackAnswer: {
+            /**
+             * @description Whether it was taken.
+             * @constant
+             */
+            ok: true;
+        };
+        TrackBatchAnswer: {
+            /** @description One for each event, in their order. */
+            results: ({
+                /**
+                 * @description Whether it was taken.
+                 * @constant
+                 */
+                ok: true;
+            } | {
+                /**
+                 * @description Whether it was taken.
+                 * @constant
+                 */
+                ok: false;
+                /** @description What is wrong, and with which field. */
+                error: string;
+            })[];
+        };
+        TrackBatchBody: {
+            /** @description The events, each of which is answered by itself. */
+            events: {
+                /** @description The user's id in your product. */
+                userId: string;
+                /** @description Name of the event. */
+                event: string;
+                /** @description At most 4096 bytes as compact JSON. */
+                props?: {
+                    [key: string]: unknown;
+                };
+                /** @description Your id of this occurrence: sent again, it is not counted again. */
+                eventId?: string;
+                /**
+                 * Format: int64
+                 * @description Epoch milliseconds, secret key only: not in the future, at most 30 days old.
+                 */
+                ts?: number;
+            }[];
+        };
+        TrackBody: {
+            /** @description The user's id in your product. */
+            userId: string;
+            /** @description Name of the event. */
+            event: string;
+            /** @description At most 4096 bytes as compact JSON. */
+            props?: {
+                [key: string]: unknown;
+            };
+            /** @description Your id of this occurrence: sent again, it is not counted again. */
+            eventId?: string;
+        };
+        UpdateCampaignAnswer: {
+            /** @description The campaign. */
+            campaign: components["schemas"]["CampaignDetail"];
+        };
+        UpdateCampaignBody: {
+            /** @description What people call it. */
+            name?: string;
+            /** @description Who it is for. */
+            audience?: ({
+                /**
+                 * @description Whether everyone is meant, an expression or a segment.
+                 * @constant
+                 */
+                kind: "all";
+                /** @description Why, for people who read it later. */
+                reason?: string;
+            } | {
+                /**
+                 * @description Whether everyone is meant, an expression or a segment.
+                 * @constant
+                 */
+                kind: "expression";
+                /** @description Who is meant: a tree of conditions. */
+                expression: components["schemas"]["AudienceExpression"];
+                /** @description Why, for people who read it later. */
+                reason?: string;
+            } | {
+                /**
+                 * @description Whether everyone is meant, an expression or a segment.
+                 * @constant
+                 */
+                kind: "segment";
+                /** @description Id or key. */
+                segment: string;
+                /** @description Version of the segment; its current one where it is left out. */
+                version?: number;
+            }) | null;
+            /** @description Deprecated form of `audience`: every condition must hold; none at all means everyone. Null where another form was used. */
+            targeting?: {
+                /** @description Traits that the user must have, each with this value. */
+                traits?: {
+                    [key: string]: string | number | boolean;
+                };
+                /** @description What the user must have done, and must not have done. */
+                events?: {
+                    /** @description Events that the user must have done. */
+                    seen?: string[];
+                    /** @description Events that the user must not have done. */
+                    not_seen?: string[];
+                };
+            } | null;
+            /** @description Paths of the pages that it appears on, with `*` for any characters; null is everywhere. */
+            pages?: string[] | null;
+            /** @description The goal that it is for. */
+            goalId?: string | null;
+            /** @description When delivery begins; null is at once. */
+            deliverFrom?: (number | string) | null;
+            /** @description When delivery ends; null is never. */
+            deliverUntil?: (number | string) | null;
+            /** @description What it says: one variant, named A. */
+            message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
+            /** @description Changes of variants, and new ones. */
+            variants?: {
+                /** @description A variant to change; without it a variant is made. */
+                id?: string;
+                /** @description Its name, unique in the campaign; A, B, C by itself. */
+                name?: string;
+                /** @description What it says, in the shape of the campaign's channel. */
+                message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
+                /** @description Its share of users, among the weights of all; 0 retires it. */
+                weight?: number;
+                /** @description Whether the others are compared with it; one variant of a campaign is. */
+                isControl?: boolean;
+            }[];
+            /** @description Not part of this version: leave it out. */
+            sourceChanges?: unknown;
+            /** @description How a push campaign is sent. */
+            push?: components["schemas"]["PushSettingsInput"];
+        };
+        UpdateGoalAnswer: {
+            /** @description The goal. */
+            goal: components["schemas"]["Goal"];
+        };
+        UpdateGoalBody: {
+            /** @description What people call it. */
+            name?: string;
+            /** @description What else there is to say of it. */
+            description?: string | null;
+            /** @description The event that means success. */
+            targetEvent?: string | null;
+            /** @description Limits to be kept, free in form. */
+            guardrails?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Whether a person has to approve what an agent does for it.
+             * @enum {string}
+             */
+            approvalMode?: "require_human" | "auto";
+            /**
+             * @description Its state.
+             * @enum {string}
+             */
+            status?: "active" | "archived";
+        };
+        UpdateSegmentAnswer: {
+            /** @description The segment. */
+            segment: components["schemas"]["SegmentDetail"];
+        };
+        UpdateSegmentBody: {
+            /** @description What people call it. */
+            name?: string;
+            /** @description What else there is to say of it. */
+            description?: string | null;
+            /** @description Who is meant: a tree of conditions. */
+            expression?: components["schemas"]["AudienceExpression"];
+            /** @description Why, for people who read it later. */
+            reason?: string;
+            /** @description The agent run that decided it. */
+            agentRunId?: string | null;
+            /** @description The version that the new one follows: 409 where somebody else was faster. */
+            expectedVersion?: number;
+        };
+        UploadCampaignMediaAnswer: {
+            /** @description An image. */
+            media: components["schemas"]["CampaignMedia"];
         };
         Usage: {
             /**
@@ -2040,89 +3975,213 @@ export interface components {
             emailServing: "ok" | "paused";
             /** @description Whether a payment method is on file. */
             billable: boolean;
+            /** @description The stretch of time that is billed. */
             period: {
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Its first instant, ISO-8601.
+                 */
                 start: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description The first instant after it, ISO-8601.
+                 */
                 end: string;
-                /** @enum {string} */
+                /**
+                 * @description Whether it is a month of the calendar, or one of a subscription.
+                 * @enum {string}
+                 */
                 boundary: "subscription" | "calendar_month";
             };
-            /** @description A user counts once per period and project: identified, tracked, shown a message, or accepted for campaign email. */
+            /**
+             * Format: int64
+             * @description A user counts once per period and project: identified, tracked, shown a message, or accepted for campaign email.
+             */
             activeUsers: number;
-            /** @description Campaign email that was skipped because its recipient had enough. */
+            /**
+             * Format: int64
+             * @description Campaign email that was skipped because its recipient had enough.
+             */
             frequencyCapped: number;
             /** @description Before tax. */
             estimatedSpendUsd: number;
+            /** @description What may be spent in a period at most; null is no cap. */
             spendCapUsd: number | null;
+            /** @description The projects of the organization. */
             projects: {
+                /** @description Id of the project. */
                 id: string;
+                /** @description Its name. */
                 name: string;
-                /** @description A user counts once per period and project: identified, tracked, shown a message, or accepted for campaign email. */
+                /**
+                 * Format: int64
+                 * @description A user counts once per period and project: identified, tracked, shown a message, or accepted for campaign email.
+                 */
                 activeUsers: number;
-                /** @description Campaign email that was skipped because its recipient had enough. */
+                /**
+                 * Format: int64
+                 * @description Campaign email that was skipped because its recipient had enough.
+                 */
                 frequencyCapped: number;
             }[];
         };
         UserDelivery: {
+            /** @description Id of the delivery. */
             id: string;
+            /** @description The campaign that it is about. */
             campaignId: string;
+            /** @description Its name. */
             campaignName: string;
+            /** @description The variant. */
             variantId: string;
+            /** @description Name of the variant. */
             variantName: string;
-            /** @enum {string} */
+            /**
+             * @description Its latest resolution.
+             * @enum {string}
+             */
             state: "queued" | "sending" | "retryable" | "frequency_capped" | "sent" | "delivered" | "shown" | "opened" | "clicked" | "dismissed" | "bounced" | "complained" | "unsubscribed" | "failed" | "converted";
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             queuedAt: number;
         };
         UserSummary: {
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             evaluatedAt: number;
-            /** @constant */
+            /**
+             * @description The stretch of time that is asked about.
+             * @constant
+             */
             window: "7d";
-            /** @description Epoch milliseconds. */
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             startAt: number;
+            /**
+             * Format: int64
+             * @description All users.
+             */
             totalUsers: number;
+            /**
+             * Format: int64
+             * @description Users who were seen since `startAt`.
+             */
             activeUsers: number;
+            /**
+             * Format: int64
+             * @description Users who were first seen since `startAt`.
+             */
             newUsers: number;
         };
+        ValidatePushCredentialAnswer: {
+            /**
+             * @description Who brings the push.
+             * @enum {string}
+             */
+            provider: "apns" | "fcm";
+            /**
+             * @description The key can be read and signs; the provider was not asked.
+             * @constant
+             */
+            validation: "local_valid";
+            /**
+             * @description Whether the provider was asked.
+             * @constant
+             */
+            externalAuthentication: "not_checked";
+        };
+        ValidatePushCredentialBody: {
+            /** @description The credential. */
+            credential: components["schemas"]["PushCredential"];
+        };
         Variant: {
+            /** @description Id of the variant. */
             id: string;
+            /** @description Its name, unique in the campaign; A, B, C by itself. */
             name: string;
+            /** @description Its share of users, among the weights of all; 0 retires it. */
             weight: number;
+            /** @description Whether the others are compared with it; one variant of a campaign is. */
             isControl: boolean;
-            content: components["schemas"]["StoredMessage"];
+            /** @description What it says. */
+            content: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
+            /** @description How many deliveries reached each point. */
             stats: components["schemas"]["CampaignStats"];
         };
         VariantConversions: {
+            /** @description The variant. */
             variantId: string;
+            /** @description Name of the variant. */
             variantName: string;
+            /**
+             * Format: int64
+             * @description Deliveries that their user met.
+             */
             exposedDeliveries: number;
+            /**
+             * Format: int64
+             * @description Users who met the message.
+             */
             exposedUsers: number;
+            /**
+             * Format: int64
+             * @description Deliveries whose user did it at or after exposure.
+             */
             convertedDeliveries: number;
+            /**
+             * Format: int64
+             * @description Users who did it at or after exposure.
+             */
             convertedUsers: number;
         };
         WebInAppMessage: {
-            /** @enum {string} */
+            /**
+             * @description A small card in a corner, or a window in the middle.
+             * @enum {string}
+             */
             presentation: "toast" | "modal";
+            /** @description The headline. */
             title?: string;
+            /** @description The text. */
             body?: string;
+            /** @description The button. */
             cta?: {
+                /** @description Text of the button. */
                 label: string;
+                /** @description Where it leads. */
                 destination?: {
-                    /** @constant */
+                    /**
+                     * @description A page of the web, or a place in the app.
+                     * @constant
+                     */
                     kind: "website";
+                    /** @description Its address. */
                     url: string;
                 } | {
-                    /** @constant */
+                    /**
+                     * @description A page of the web, or a place in the app.
+                     * @constant
+                     */
                     kind: "app";
+                    /** @description Its address. */
                     url: string;
                 };
+                /** @description Where it leads. */
                 url?: string;
             };
+            /** @description An image. */
             media?: {
+                /** @description Address that the upload of campaign media answered. */
                 url: string;
+                /** @description What the image shows, for who cannot see it. */
                 alt?: string;
+                /** @description Whether the image says nothing that the text does not. */
                 decorative?: boolean;
             };
         };
@@ -2130,7 +4189,16 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Names this request in the log of the server. */
+        RequestId: string;
+        /** @description The version of this document. */
+        ApiVersion: "2026-08-22";
+        /** @description Seconds after which it makes sense to ask again. */
+        RetryAfter: number;
+        /** @description `true` where an earlier request with the same Idempotency-Key was answered this. */
+        IdempotentReplayed: "true";
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -2148,33 +4216,40 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    userId: string;
-                    /** @description At most 4096 bytes as compact JSON. */
-                    traits?: {
-                        [key: string]: unknown;
-                    };
-                    /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, where the project requires it. */
-                    userHash?: string;
-                };
+                /**
+                 * @example {
+                 *       "userId": "ada",
+                 *       "traits": {
+                 *         "plan": "free",
+                 *         "email": "ada@example.com"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["IdentifyBody"];
             };
         };
         responses: {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                    };
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IdentifyAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2184,6 +4259,8 @@ export interface operations {
             /** @description Unauthorized / Could not identify user */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2193,6 +4270,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2202,6 +4281,8 @@ export interface operations {
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2211,6 +4292,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2220,6 +4304,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2229,6 +4315,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2240,14 +4329,19 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
+                /** @description Part of the id in your product or of the traits as JSON, whatever its case. */
                 q?: string;
+                /** @description Only users with this trait. Together with `traitValue`. */
                 traitKey?: string;
+                /** @description Value of the trait, as text. */
                 traitValue?: string;
                 /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
                 activeSince?: number | string;
                 /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
                 firstSeenSince?: number | string;
+                /** @description The page, from 1. */
                 page?: number;
+                /** @description Entries of a page. */
                 perPage?: number;
             };
             header?: never;
@@ -2259,20 +4353,38 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        users: components["schemas"]["EndUser"][];
-                        total: number;
-                        page: number;
-                        pageCount: number;
-                    };
+                    /**
+                     * @example {
+                     *       "users": [
+                     *         {
+                     *           "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+                     *           "externalUserId": "ada",
+                     *           "traits": {
+                     *             "plan": "pro",
+                     *             "seats": 3
+                     *           },
+                     *           "firstSeenAt": 1768478400000,
+                     *           "lastSeenAt": 1768478400000
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListUsersAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2282,6 +4394,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2291,6 +4405,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2300,6 +4416,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2309,6 +4428,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2318,6 +4439,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2329,6 +4453,7 @@ export interface operations {
     getUserSummary: {
         parameters: {
             query?: {
+                /** @description The stretch of time that is asked about. */
                 window?: "7d";
             };
             header?: never;
@@ -2340,15 +4465,29 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "evaluatedAt": 1768478400000,
+                     *       "window": "7d",
+                     *       "startAt": 1768478400000,
+                     *       "totalUsers": 1200,
+                     *       "activeUsers": 310,
+                     *       "newUsers": 25
+                     *     }
+                     */
                     "application/json": components["schemas"]["UserSummary"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2358,6 +4497,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2367,6 +4508,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2376,6 +4519,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2385,6 +4531,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2394,6 +4542,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2407,6 +4558,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description The user: an `eu_…` id, or the id in your product.
+                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
+                 */
                 id: string;
             };
             cookie?: never;
@@ -2416,17 +4571,33 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        user: components["schemas"]["EndUser"];
-                    };
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+                     *         "externalUserId": "ada",
+                     *         "traits": {
+                     *           "plan": "pro",
+                     *           "seats": 3
+                     *         },
+                     *         "firstSeenAt": 1768478400000,
+                     *         "lastSeenAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetUserAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2436,6 +4607,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2445,6 +4618,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2454,6 +4629,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2463,6 +4640,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2472,6 +4652,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2481,6 +4663,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2497,6 +4682,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /**
+                 * @description The user: an `eu_…` id, or the id in your product.
+                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
+                 */
                 id: string;
             };
             cookie?: never;
@@ -2506,6 +4695,9 @@ export interface operations {
             /** @description Success */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2513,6 +4705,8 @@ export interface operations {
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2522,6 +4716,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2531,6 +4727,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2540,6 +4738,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2549,6 +4749,8 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2558,6 +4760,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2567,6 +4772,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2576,6 +4783,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2594,33 +4804,41 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    userId: string;
-                    event: string;
-                    /** @description At most 4096 bytes as compact JSON. */
-                    props?: {
-                        [key: string]: unknown;
-                    };
-                    eventId?: string;
-                };
+                /**
+                 * @example {
+                 *       "userId": "ada",
+                 *       "event": "upgraded",
+                 *       "props": {
+                 *         "amount": 49
+                 *       },
+                 *       "eventId": "order-1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TrackBody"];
             };
         };
         responses: {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                    };
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrackAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2630,6 +4848,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2639,6 +4859,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2648,6 +4870,8 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2657,6 +4881,8 @@ export interface operations {
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2666,6 +4892,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2675,6 +4904,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2684,6 +4915,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2702,43 +4936,53 @@ export interface operations {
         /** @description At most 1048576 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    events: {
-                        userId: string;
-                        event: string;
-                        /** @description At most 4096 bytes as compact JSON. */
-                        props?: {
-                            [key: string]: unknown;
-                        };
-                        eventId?: string;
-                        /** @description Epoch milliseconds, secret key only: not in the future, at most 30 days old. */
-                        ts?: number;
-                    }[];
-                };
+                /**
+                 * @example {
+                 *       "events": [
+                 *         {
+                 *           "userId": "ada",
+                 *           "event": "upgraded",
+                 *           "props": {
+                 *             "amount": 49
+                 *           },
+                 *           "eventId": "order-1"
+                 *         },
+                 *         {
+                 *           "userId": "bob",
+                 *           "event": "report_opened"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["TrackBatchBody"];
             };
         };
         responses: {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        results: ({
-                            /** @constant */
-                            ok: true;
-                        } | {
-                            /** @constant */
-                            ok: false;
-                            error: string;
-                        })[];
-                    };
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "ok": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrackBatchAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2748,6 +4992,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2757,6 +5003,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2766,6 +5014,8 @@ export interface operations {
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2775,6 +5025,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2784,6 +5037,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2793,6 +5048,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2804,9 +5062,13 @@ export interface operations {
     getMessages: {
         parameters: {
             query: {
+                /** @description The user's id in your product. */
                 userId: string;
+                /** @description Your id of the page view; answered as it was sent. */
                 entryId?: string;
+                /** @description Your id of the request; answered as it was sent. */
                 requestId?: string;
+                /** @description Path of the page: only what belongs there is answered. */
                 path?: string;
                 /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, where the project requires it. */
                 userHash?: string;
@@ -2823,22 +5085,39 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        messages: components["schemas"]["InAppMessage"][];
-                        userId: string;
-                        entryId?: string;
-                        requestId?: string;
-                        /** @description Epoch milliseconds. */
-                        evaluatedAt: number;
-                    };
+                    /**
+                     * @example {
+                     *       "messages": [
+                     *         {
+                     *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *           "pages": [
+                     *             "/reports*"
+                     *           ],
+                     *           "content": {
+                     *             "presentation": "toast",
+                     *             "title": "Twice the reports, half the price"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "userId": "ada",
+                     *       "evaluatedAt": 1768478400000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetMessagesAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2848,6 +5127,8 @@ export interface operations {
             /** @description Unauthorized / Could not identify user */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2857,6 +5138,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2866,6 +5149,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2875,6 +5161,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2884,6 +5172,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2900,6 +5191,10 @@ export interface operations {
                 "X-User-Hash"?: string;
             };
             path: {
+                /**
+                 * @description Id of the delivery.
+                 * @example del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz
+                 */
                 id: string;
             };
             cookie?: never;
@@ -2907,29 +5202,42 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    type: "shown" | "clicked" | "dismissed" | "converted";
-                    userId?: string;
-                    feedbackId?: string;
-                    /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, where the project requires it. */
-                    userHash?: string;
-                };
+                /**
+                 * @example {
+                 *       "userId": "ada",
+                 *       "type": "shown",
+                 *       "feedbackId": "render-1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SendDeliveryFeedbackBody"];
             };
         };
         responses: {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "userId": "ada",
+                     *       "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *       "type": "shown",
+                     *       "receiptId": "rcp_1",
+                     *       "acknowledgedAt": 1768478400000
+                     *     }
+                     */
                     "application/json": components["schemas"]["InAppFeedbackReceipt"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2939,6 +5247,8 @@ export interface operations {
             /** @description Unauthorized / Could not identify user */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2948,6 +5258,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2957,6 +5269,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2966,6 +5280,8 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2975,6 +5291,8 @@ export interface operations {
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2984,6 +5302,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2993,6 +5314,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3002,6 +5325,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3013,6 +5339,7 @@ export interface operations {
     listGoals: {
         parameters: {
             query?: {
+                /** @description Only goals in this state. */
                 status?: "active" | "archived";
             };
             header?: never;
@@ -3024,17 +5351,37 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        goals: components["schemas"]["Goal"][];
-                    };
+                    /**
+                     * @example {
+                     *       "goals": [
+                     *         {
+                     *           "id": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *           "name": "Upgrades",
+                     *           "description": "text",
+                     *           "targetEvent": "upgraded",
+                     *           "guardrails": {
+                     *             "maxPerWeek": 2
+                     *           },
+                     *           "approvalMode": "require_human",
+                     *           "status": "active",
+                     *           "createdAt": 1768478400000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListGoalsAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3044,6 +5391,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3053,6 +5402,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3062,6 +5413,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3071,6 +5425,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3080,6 +5436,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3101,36 +5460,50 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    name: string;
-                    description?: string | null;
-                    targetEvent?: string | null;
-                    guardrails?: {
-                        [key: string]: unknown;
-                    } | null;
-                    /**
-                     * @default require_human
-                     * @enum {string}
-                     */
-                    approvalMode?: "require_human" | "auto";
-                };
+                /**
+                 * @example {
+                 *       "name": "Upgrades",
+                 *       "targetEvent": "upgraded",
+                 *       "approvalMode": "auto"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateGoalBody"];
             };
         };
         responses: {
             /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        goal: components["schemas"]["Goal"];
-                    };
+                    /**
+                     * @example {
+                     *       "goal": {
+                     *         "id": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "name": "Upgrades",
+                     *         "description": "text",
+                     *         "targetEvent": "upgraded",
+                     *         "guardrails": {
+                     *           "maxPerWeek": 2
+                     *         },
+                     *         "approvalMode": "require_human",
+                     *         "status": "active",
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateGoalAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3140,6 +5513,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3149,6 +5524,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3158,6 +5535,8 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3167,6 +5546,8 @@ export interface operations {
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3176,6 +5557,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3185,6 +5569,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3194,6 +5580,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3207,6 +5596,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the goal.
+                 * @example goal_019bc186-de00-79bb-ade5-900ea15d404a
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3216,17 +5609,35 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        goal: components["schemas"]["Goal"];
-                    };
+                    /**
+                     * @example {
+                     *       "goal": {
+                     *         "id": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "name": "Upgrades",
+                     *         "description": "text",
+                     *         "targetEvent": "upgraded",
+                     *         "guardrails": {
+                     *           "maxPerWeek": 2
+                     *         },
+                     *         "approvalMode": "require_human",
+                     *         "status": "active",
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetGoalAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3236,6 +5647,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3245,6 +5658,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3254,6 +5669,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3263,6 +5680,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3272,6 +5692,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3281,6 +5703,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3297,6 +5722,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /**
+                 * @description Id of the goal.
+                 * @example goal_019bc186-de00-79bb-ade5-900ea15d404a
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3304,35 +5733,49 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    name?: string;
-                    description?: string | null;
-                    targetEvent?: string | null;
-                    guardrails?: {
-                        [key: string]: unknown;
-                    } | null;
-                    /** @enum {string} */
-                    approvalMode?: "require_human" | "auto";
-                    /** @enum {string} */
-                    status?: "active" | "archived";
-                };
+                /**
+                 * @example {
+                 *       "name": "Upgrades to pro",
+                 *       "description": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateGoalBody"];
             };
         };
         responses: {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        goal: components["schemas"]["Goal"];
-                    };
+                    /**
+                     * @example {
+                     *       "goal": {
+                     *         "id": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "name": "Upgrades",
+                     *         "description": "text",
+                     *         "targetEvent": "upgraded",
+                     *         "guardrails": {
+                     *           "maxPerWeek": 2
+                     *         },
+                     *         "approvalMode": "require_human",
+                     *         "status": "active",
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UpdateGoalAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3342,6 +5785,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3351,6 +5796,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3360,6 +5807,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3369,6 +5818,8 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3378,6 +5829,8 @@ export interface operations {
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3387,6 +5840,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3396,6 +5852,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3405,6 +5863,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3416,11 +5877,17 @@ export interface operations {
     listAgentRuns: {
         parameters: {
             query?: {
+                /** @description Only runs of this kind. */
                 kind?: string;
+                /** @description Only runs for this goal. */
                 goalId?: string;
+                /** @description Only runs about this campaign. */
                 campaignId?: string;
+                /** @description Adds the names of what is referred to. */
                 include?: "names";
+                /** @description The page, from 1. */
                 page?: number;
+                /** @description Entries of a page. */
                 perPage?: number;
             };
             header?: never;
@@ -3432,21 +5899,43 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        runs: components["schemas"]["AgentRun"][];
-                        total: number;
-                        page: number;
-                        pageCount: number;
-                        references?: components["schemas"]["RunReferences"];
-                    };
+                    /**
+                     * @example {
+                     *       "runs": [
+                     *         {
+                     *           "id": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "kind": "evaluation",
+                     *           "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "input": {
+                     *             "shown": 120,
+                     *             "converted": 9
+                     *           },
+                     *           "output": {
+                     *             "action": "keep"
+                     *           },
+                     *           "rationale": "Converts better than before.",
+                     *           "createdAt": 1768478400000
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListAgentRunsAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3456,6 +5945,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3465,6 +5956,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3474,6 +5967,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3483,6 +5979,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3492,6 +5990,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3513,48 +6014,92 @@ export interface operations {
         /** @description At most 65536 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description For example observation, proposal, launch, evaluation, conclusion. `evaluate`, `propose`, `mutate` and `approval` need a `campaignId`. */
-                    kind: string;
-                    input?: ({
-                        [key: string]: unknown;
-                    } | unknown[]) | null;
-                    output?: ({
-                        [key: string]: unknown;
-                    } | unknown[]) | null;
-                    rationale?: string | null;
-                    goalId?: string | null;
-                    campaignId?: string | null;
-                    idempotencyKey?: string | null;
-                };
+                /**
+                 * @example {
+                 *       "kind": "evaluation",
+                 *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                 *       "input": {
+                 *         "shown": 120,
+                 *         "converted": 9
+                 *       },
+                 *       "output": {
+                 *         "action": "keep"
+                 *       },
+                 *       "rationale": "Converts better than the one before.",
+                 *       "idempotencyKey": "evaluation-2026-01-15"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateAgentRunBody"];
             };
         };
         responses: {
             /** @description The original of an earlier request, for one that repeats it */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        run: components["schemas"]["AgentRun"];
-                    };
+                    /**
+                     * @example {
+                     *       "run": {
+                     *         "id": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "kind": "evaluation",
+                     *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *         "input": {
+                     *           "shown": 120,
+                     *           "converted": 9
+                     *         },
+                     *         "output": {
+                     *           "action": "keep"
+                     *         },
+                     *         "rationale": "Converts better than before.",
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateAgentRunAnswer"];
                 };
             };
             /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        run: components["schemas"]["AgentRun"];
-                    };
+                    /**
+                     * @example {
+                     *       "run": {
+                     *         "id": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "kind": "evaluation",
+                     *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *         "input": {
+                     *           "shown": 120,
+                     *           "converted": 9
+                     *         },
+                     *         "output": {
+                     *           "action": "keep"
+                     *         },
+                     *         "rationale": "Converts better than before.",
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateAgentRunAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3564,6 +6109,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3573,6 +6120,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3582,6 +6131,8 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3591,6 +6142,8 @@ export interface operations {
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3600,6 +6153,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3609,6 +6165,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3618,6 +6176,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3638,17 +6199,107 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        capabilities: components["schemas"]["AudienceCapabilities"];
-                    };
+                    /**
+                     * @example {
+                     *       "capabilities": {
+                     *         "expression": {
+                     *           "versions": [
+                     *             1
+                     *           ],
+                     *           "nodeKinds": [
+                     *             "all",
+                     *             "any",
+                     *             "not",
+                     *             "field",
+                     *             "event"
+                     *           ],
+                     *           "fieldKinds": [
+                     *             "trait",
+                     *             "user",
+                     *             "event_property"
+                     *           ],
+                     *           "operators": {
+                     *             "boolean": [
+                     *               "exists",
+                     *               "not_exists",
+                     *               "eq",
+                     *               "neq"
+                     *             ]
+                     *           },
+                     *           "countOperators": [
+                     *             "eq",
+                     *             "gte"
+                     *           ],
+                     *           "windowUnits": [
+                     *             "minutes",
+                     *             "hours",
+                     *             "days"
+                     *           ],
+                     *           "limits": {
+                     *             "maxDepth": 8
+                     *           }
+                     *         },
+                     *         "lifecycleFields": [
+                     *           {
+                     *             "field": "text",
+                     *             "type": "datetime"
+                     *           }
+                     *         ],
+                     *         "traits": [
+                     *           {
+                     *             "key": "on-pro",
+                     *             "types": {
+                     *               "string": 120
+                     *             },
+                     *             "users": 0
+                     *           }
+                     *         ],
+                     *         "events": [
+                     *           {
+                     *             "name": "text",
+                     *             "users": 0,
+                     *             "occurrences": 200,
+                     *             "lastSeenAt": 1768478400000,
+                     *             "properties": [
+                     *               {
+                     *                 "key": "on-pro",
+                     *                 "types": {
+                     *                   "string": 120
+                     *                 }
+                     *               }
+                     *             ],
+                     *             "propertiesTruncated": false
+                     *           }
+                     *         ],
+                     *         "traitsTruncated": false,
+                     *         "eventsTruncated": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetAudienceCapabilitiesAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3658,6 +6309,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3667,6 +6320,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3676,6 +6332,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3685,6 +6343,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3703,30 +6364,80 @@ export interface operations {
         /** @description At most 65536 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    expression?: components["schemas"]["AudienceExpression"];
-                    /** @description Id or key of a segment. */
-                    segment?: string;
-                    /** @description Of the segment; its current one where it is left out. */
-                    version?: number;
-                    /** @default 10 */
-                    sampleLimit?: number;
-                };
+                /**
+                 * @example {
+                 *       "expression": {
+                 *         "version": 1,
+                 *         "root": {
+                 *           "kind": "field",
+                 *           "field": {
+                 *             "kind": "trait",
+                 *             "key": "plan"
+                 *           },
+                 *           "op": "eq",
+                 *           "value": "pro"
+                 *         }
+                 *       },
+                 *       "sampleLimit": 5
+                 *     }
+                 */
+                "application/json": components["schemas"]["CheckAudienceBody"];
             };
         };
         responses: {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "expression": {
+                     *         "version": 1,
+                     *         "root": {
+                     *           "kind": "field",
+                     *           "field": {
+                     *             "kind": "trait",
+                     *             "key": "plan"
+                     *           },
+                     *           "op": "eq",
+                     *           "value": "pro"
+                     *         }
+                     *       },
+                     *       "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *       "summary": "plan is pro",
+                     *       "diagnostics": [],
+                     *       "evaluatedAt": 1768478400000,
+                     *       "countType": "exact",
+                     *       "matchedCount": 42,
+                     *       "totalUsers": 1200,
+                     *       "samples": [
+                     *         {
+                     *           "externalUserId": "ada",
+                     *           "firstSeenAt": 1768478400000,
+                     *           "lastSeenAt": 1768478400000,
+                     *           "traits": {
+                     *             "plan": "pro",
+                     *             "seats": 3
+                     *           },
+                     *           "events": {
+                     *             "upgraded": 1
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["AudienceCheck"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3736,6 +6447,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3745,6 +6458,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3754,6 +6469,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3763,6 +6480,8 @@ export interface operations {
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3772,6 +6491,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3781,6 +6503,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3790,6 +6514,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3808,30 +6535,49 @@ export interface operations {
         /** @description At most 65536 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description `eu_…`, or the id in your product. */
-                    userId: string;
-                    expression?: components["schemas"]["AudienceExpression"];
-                    /** @description Id or key of a segment. */
-                    segment?: string;
-                    /** @description Of the segment; its current one where it is left out. */
-                    version?: number;
-                };
+                /**
+                 * @example {
+                 *       "userId": "ada",
+                 *       "segment": "on-pro"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExplainAudienceBody"];
             };
         };
         responses: {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "externalUserId": "ada",
+                     *         "firstSeenAt": 1768478400000,
+                     *         "lastSeenAt": 1768478400000
+                     *       },
+                     *       "matched": true,
+                     *       "evaluatedAt": 1768478400000,
+                     *       "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *       "trace": {
+                     *         "path": "/root",
+                     *         "kind": "field",
+                     *         "matched": true
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["AudienceExplanation"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3841,6 +6587,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3850,6 +6598,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3859,6 +6609,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3868,6 +6620,8 @@ export interface operations {
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3877,6 +6631,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3886,6 +6643,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3895,6 +6654,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3906,6 +6668,7 @@ export interface operations {
     listSegments: {
         parameters: {
             query?: {
+                /** @description Only segments in this state. */
                 status?: "active" | "archived";
             };
             header?: never;
@@ -3917,17 +6680,38 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        segments: components["schemas"]["Segment"][];
-                    };
+                    /**
+                     * @example {
+                     *       "segments": [
+                     *         {
+                     *           "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+                     *           "key": "on-pro",
+                     *           "name": "On the pro plan",
+                     *           "description": "text",
+                     *           "status": "active",
+                     *           "currentVersion": 1,
+                     *           "currentAudienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
+                     *           "summary": "plan is pro",
+                     *           "createdBy": "api",
+                     *           "createdAt": 1768478400000,
+                     *           "updatedAt": 1768478400000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSegmentsAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3937,6 +6721,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3946,6 +6732,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3955,6 +6743,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3964,6 +6755,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3973,6 +6766,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3994,43 +6790,121 @@ export interface operations {
         /** @description At most 65536 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    key: string;
-                    name: string;
-                    expression: components["schemas"]["AudienceExpression"];
-                    description?: string | null;
-                    reason?: string;
-                    agentRunId?: string | null;
-                    idempotencyKey?: string;
-                };
+                /**
+                 * @example {
+                 *       "key": "pro-users",
+                 *       "name": "On the pro plan",
+                 *       "expression": {
+                 *         "version": 1,
+                 *         "root": {
+                 *           "kind": "field",
+                 *           "field": {
+                 *             "kind": "trait",
+                 *             "key": "plan"
+                 *           },
+                 *           "op": "eq",
+                 *           "value": "pro"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSegmentBody"];
             };
         };
         responses: {
             /** @description The original of an earlier request, for one that repeats it */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        segment: components["schemas"]["SegmentDetail"];
-                    };
+                    /**
+                     * @example {
+                     *       "segment": {
+                     *         "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+                     *         "key": "on-pro",
+                     *         "name": "On the pro plan",
+                     *         "description": "text",
+                     *         "status": "active",
+                     *         "currentVersion": 1,
+                     *         "currentAudienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
+                     *         "summary": "plan is pro",
+                     *         "createdBy": "api",
+                     *         "createdAt": 1768478400000,
+                     *         "updatedAt": 1768478400000,
+                     *         "schemaVersion": 1,
+                     *         "expression": {
+                     *           "version": 1,
+                     *           "root": {
+                     *             "kind": "field",
+                     *             "field": {
+                     *               "kind": "trait",
+                     *               "key": "plan"
+                     *             },
+                     *             "op": "eq",
+                     *             "value": "pro"
+                     *           }
+                     *         },
+                     *         "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *         "reason": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateSegmentAnswer"];
                 };
             };
             /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        segment: components["schemas"]["SegmentDetail"];
-                    };
+                    /**
+                     * @example {
+                     *       "segment": {
+                     *         "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+                     *         "key": "on-pro",
+                     *         "name": "On the pro plan",
+                     *         "description": "text",
+                     *         "status": "active",
+                     *         "currentVersion": 1,
+                     *         "currentAudienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
+                     *         "summary": "plan is pro",
+                     *         "createdBy": "api",
+                     *         "createdAt": 1768478400000,
+                     *         "updatedAt": 1768478400000,
+                     *         "schemaVersion": 1,
+                     *         "expression": {
+                     *           "version": 1,
+                     *           "root": {
+                     *             "kind": "field",
+                     *             "field": {
+                     *               "kind": "trait",
+                     *               "key": "plan"
+                     *             },
+                     *             "op": "eq",
+                     *             "value": "pro"
+                     *           }
+                     *         },
+                     *         "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *         "reason": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateSegmentAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4040,6 +6914,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4049,6 +6925,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4058,6 +6936,8 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4067,6 +6947,8 @@ export interface operations {
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4076,6 +6958,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4085,6 +6970,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4094,6 +6981,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4107,6 +6997,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description The segment, by id or key.
+                 * @example on-pro
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4116,17 +7010,51 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        segment: components["schemas"]["SegmentDetail"];
-                    };
+                    /**
+                     * @example {
+                     *       "segment": {
+                     *         "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+                     *         "key": "on-pro",
+                     *         "name": "On the pro plan",
+                     *         "description": "text",
+                     *         "status": "active",
+                     *         "currentVersion": 1,
+                     *         "currentAudienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
+                     *         "summary": "plan is pro",
+                     *         "createdBy": "api",
+                     *         "createdAt": 1768478400000,
+                     *         "updatedAt": 1768478400000,
+                     *         "schemaVersion": 1,
+                     *         "expression": {
+                     *           "version": 1,
+                     *           "root": {
+                     *             "kind": "field",
+                     *             "field": {
+                     *               "kind": "trait",
+                     *               "key": "plan"
+                     *             },
+                     *             "op": "eq",
+                     *             "value": "pro"
+                     *           }
+                     *         },
+                     *         "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *         "reason": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetSegmentAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4136,6 +7064,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4145,6 +7075,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4154,6 +7086,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4163,6 +7097,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4172,6 +7109,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4181,6 +7120,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4197,6 +7139,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /**
+                 * @description The segment, by id or key.
+                 * @example on-pro
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4204,31 +7150,77 @@ export interface operations {
         /** @description At most 65536 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    name?: string;
-                    description?: string | null;
-                    expression?: components["schemas"]["AudienceExpression"];
-                    reason?: string;
-                    agentRunId?: string | null;
-                    expectedVersion?: number;
-                };
+                /**
+                 * @example {
+                 *       "expression": {
+                 *         "version": 1,
+                 *         "root": {
+                 *           "kind": "field",
+                 *           "field": {
+                 *             "kind": "trait",
+                 *             "key": "plan"
+                 *           },
+                 *           "op": "eq",
+                 *           "value": "pro"
+                 *         }
+                 *       },
+                 *       "expectedVersion": 1,
+                 *       "reason": "Teams are another product now."
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateSegmentBody"];
             };
         };
         responses: {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        segment: components["schemas"]["SegmentDetail"];
-                    };
+                    /**
+                     * @example {
+                     *       "segment": {
+                     *         "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+                     *         "key": "on-pro",
+                     *         "name": "On the pro plan",
+                     *         "description": "text",
+                     *         "status": "active",
+                     *         "currentVersion": 1,
+                     *         "currentAudienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
+                     *         "summary": "plan is pro",
+                     *         "createdBy": "api",
+                     *         "createdAt": 1768478400000,
+                     *         "updatedAt": 1768478400000,
+                     *         "schemaVersion": 1,
+                     *         "expression": {
+                     *           "version": 1,
+                     *           "root": {
+                     *             "kind": "field",
+                     *             "field": {
+                     *               "kind": "trait",
+                     *               "key": "plan"
+                     *             },
+                     *             "op": "eq",
+                     *             "value": "pro"
+                     *           }
+                     *         },
+                     *         "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *         "reason": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UpdateSegmentAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4238,6 +7230,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4247,6 +7241,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4256,6 +7252,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4265,6 +7263,8 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4274,6 +7274,8 @@ export interface operations {
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4283,6 +7285,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4292,6 +7297,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4301,6 +7308,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4317,6 +7327,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /**
+                 * @description The segment, by id or key.
+                 * @example on-pro
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4326,17 +7340,52 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        segment: components["schemas"]["SegmentDetail"];
-                    };
+                    /**
+                     * @example {
+                     *       "segment": {
+                     *         "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+                     *         "key": "on-pro",
+                     *         "name": "On the pro plan",
+                     *         "description": "text",
+                     *         "status": "active",
+                     *         "currentVersion": 1,
+                     *         "currentAudienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
+                     *         "summary": "plan is pro",
+                     *         "createdBy": "api",
+                     *         "createdAt": 1768478400000,
+                     *         "updatedAt": 1768478400000,
+                     *         "schemaVersion": 1,
+                     *         "expression": {
+                     *           "version": 1,
+                     *           "root": {
+                     *             "kind": "field",
+                     *             "field": {
+                     *               "kind": "trait",
+                     *               "key": "plan"
+                     *             },
+                     *             "op": "eq",
+                     *             "value": "pro"
+                     *           }
+                     *         },
+                     *         "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *         "reason": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ArchiveSegmentAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4346,6 +7395,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4355,6 +7406,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4364,6 +7417,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4373,6 +7428,8 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4382,6 +7439,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4391,6 +7451,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4400,6 +7462,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4413,6 +7478,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description The segment, by id or key.
+                 * @example on-pro
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4422,18 +7491,37 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        segmentId: string;
-                        versions: components["schemas"]["SegmentVersion"][];
-                    };
+                    /**
+                     * @example {
+                     *       "segmentId": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+                     *       "versions": [
+                     *         {
+                     *           "audienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
+                     *           "version": 1,
+                     *           "schemaVersion": 1,
+                     *           "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *           "summary": "plan is pro",
+                     *           "reason": "text",
+                     *           "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "createdBy": "api",
+                     *           "createdAt": 1768478400000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSegmentVersionsAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4443,6 +7531,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4452,6 +7542,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4461,6 +7553,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4470,6 +7564,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4479,6 +7576,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4488,6 +7587,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4501,9 +7603,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description The segment, by id or key.
+                 * @example on-pro
+                 */
                 id: string;
-                /** @description A whole number from 1. */
-                version: string;
+                /**
+                 * @description Number of the version, from 1.
+                 * @example 1
+                 */
+                version: number;
             };
             cookie?: never;
         };
@@ -4512,18 +7621,47 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        segmentId: string;
-                        version: components["schemas"]["SegmentVersionDetail"];
-                    };
+                    /**
+                     * @example {
+                     *       "segmentId": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+                     *       "version": {
+                     *         "audienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
+                     *         "version": 1,
+                     *         "schemaVersion": 1,
+                     *         "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *         "summary": "plan is pro",
+                     *         "reason": "text",
+                     *         "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "createdBy": "api",
+                     *         "createdAt": 1768478400000,
+                     *         "expression": {
+                     *           "version": 1,
+                     *           "root": {
+                     *             "kind": "field",
+                     *             "field": {
+                     *               "kind": "trait",
+                     *               "key": "plan"
+                     *             },
+                     *             "op": "eq",
+                     *             "value": "pro"
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetSegmentVersionAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4533,6 +7671,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4542,6 +7682,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4551,6 +7693,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4560,6 +7704,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4569,6 +7716,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4578,6 +7727,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4589,9 +7741,13 @@ export interface operations {
     listCampaigns: {
         parameters: {
             query?: {
+                /** @description Only campaigns of this effective status. */
                 status?: "draft" | "scheduled" | "running" | "paused" | "expired" | "ended";
+                /** @description Part of the name, whatever its case. */
                 q?: string;
+                /** @description The page, from 1. */
                 page?: number;
+                /** @description Entries of a page. */
                 perPage?: number;
             };
             header?: never;
@@ -4603,22 +7759,62 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        campaigns: components["schemas"]["Campaign"][];
-                        total: number;
-                        page: number;
-                        pageCount: number;
-                        /** @description Epoch milliseconds. */
-                        evaluatedAt: number;
-                    };
+                    /**
+                     * @example {
+                     *       "campaigns": [
+                     *         {
+                     *           "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "name": "Offer the pro plan",
+                     *           "status": "draft",
+                     *           "effectiveStatus": "running",
+                     *           "channel": "web_inapp",
+                     *           "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *           "createdBy": "api",
+                     *           "createdAt": 1768478400000,
+                     *           "deliverFrom": 1768478400000,
+                     *           "deliverUntil": 1768478400000,
+                     *           "audience": {
+                     *             "kind": "all"
+                     *           },
+                     *           "targeting": null,
+                     *           "pages": [
+                     *             "/reports*"
+                     *           ],
+                     *           "stats": {
+                     *             "sent": 100,
+                     *             "frequencyCapped": 1,
+                     *             "delivered": 98,
+                     *             "shown": 90,
+                     *             "opened": 40,
+                     *             "clicked": 12,
+                     *             "dismissed": 7,
+                     *             "bounced": 0,
+                     *             "complained": 0,
+                     *             "unsubscribed": 0,
+                     *             "converted": 9
+                     *           },
+                     *           "push": null
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1,
+                     *       "evaluatedAt": 1768478400000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListCampaignsAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4628,6 +7824,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4637,6 +7835,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4646,6 +7846,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4655,6 +7858,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4664,6 +7869,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4685,72 +7893,135 @@ export interface operations {
         /** @description At most 262144 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    name: string;
-                    audience?: ({
-                        /** @constant */
-                        kind: "all";
-                        reason?: string;
-                    } | {
-                        /** @constant */
-                        kind: "expression";
-                        expression: components["schemas"]["AudienceExpression"];
-                        reason?: string;
-                    } | {
-                        /** @constant */
-                        kind: "segment";
-                        /** @description Id or key. */
-                        segment: string;
-                        version?: number;
-                    }) | null;
-                    targeting?: {
-                        traits?: {
-                            [key: string]: string | number | boolean;
-                        };
-                        events?: {
-                            seen?: string[];
-                            not_seen?: string[];
-                        };
-                    } | null;
-                    pages?: string[] | null;
-                    goalId?: string | null;
-                    deliverFrom?: (number | string) | null;
-                    deliverUntil?: (number | string) | null;
-                    message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
-                    /**
-                     * @description It cannot be changed later, and says what a message looks like.
-                     * @default web_inapp
-                     * @enum {string}
-                     */
-                    channel?: "web_inapp" | "email" | "push";
-                    variants?: {
-                        name?: string;
-                        message: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
-                        weight?: number;
-                        isControl?: boolean;
-                    }[];
-                    /** @default false */
-                    launch?: boolean;
-                    sourceChanges?: unknown;
-                    push?: components["schemas"]["PushSettingsInput"];
-                };
+                /**
+                 * @example {
+                 *       "name": "Offer the pro plan",
+                 *       "audience": {
+                 *         "kind": "expression",
+                 *         "expression": {
+                 *           "version": 1,
+                 *           "root": {
+                 *             "kind": "all",
+                 *             "children": [
+                 *               {
+                 *                 "kind": "field",
+                 *                 "field": {
+                 *                   "kind": "trait",
+                 *                   "key": "plan"
+                 *                 },
+                 *                 "op": "eq",
+                 *                 "value": "free"
+                 *               },
+                 *               {
+                 *                 "kind": "not",
+                 *                 "child": {
+                 *                   "kind": "event",
+                 *                   "event": "upgraded"
+                 *                 }
+                 *               }
+                 *             ]
+                 *           }
+                 *         }
+                 *       },
+                 *       "pages": [
+                 *         "/reports*"
+                 *       ],
+                 *       "message": {
+                 *         "presentation": "toast",
+                 *         "title": "Twice the reports, half the price",
+                 *         "cta": {
+                 *           "label": "Upgrade",
+                 *           "destination": {
+                 *             "kind": "website",
+                 *             "url": "https://example.com/upgrade"
+                 *           }
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateCampaignBody"];
             };
         };
         responses: {
             /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        campaign: components["schemas"]["CampaignDetail"];
-                    };
+                    /**
+                     * @example {
+                     *       "campaign": {
+                     *         "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *         "name": "Offer the pro plan",
+                     *         "status": "draft",
+                     *         "effectiveStatus": "running",
+                     *         "channel": "web_inapp",
+                     *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "createdBy": "api",
+                     *         "createdAt": 1768478400000,
+                     *         "deliverFrom": 1768478400000,
+                     *         "deliverUntil": 1768478400000,
+                     *         "audience": {
+                     *           "kind": "all"
+                     *         },
+                     *         "targeting": null,
+                     *         "pages": [
+                     *           "/reports*"
+                     *         ],
+                     *         "stats": {
+                     *           "sent": 100,
+                     *           "frequencyCapped": 1,
+                     *           "delivered": 98,
+                     *           "shown": 90,
+                     *           "opened": 40,
+                     *           "clicked": 12,
+                     *           "dismissed": 7,
+                     *           "bounced": 0,
+                     *           "complained": 0,
+                     *           "unsubscribed": 0,
+                     *           "converted": 9
+                     *         },
+                     *         "push": null,
+                     *         "variants": [
+                     *           {
+                     *             "id": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *             "name": "A",
+                     *             "weight": 1,
+                     *             "isControl": true,
+                     *             "content": {
+                     *               "presentation": "toast",
+                     *               "title": "Twice the reports, half the price"
+                     *             },
+                     *             "stats": {
+                     *               "sent": 100,
+                     *               "frequencyCapped": 1,
+                     *               "delivered": 98,
+                     *               "shown": 90,
+                     *               "opened": 40,
+                     *               "clicked": 12,
+                     *               "dismissed": 7,
+                     *               "bounced": 0,
+                     *               "complained": 0,
+                     *               "unsubscribed": 0,
+                     *               "converted": 9
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateCampaignAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4760,6 +8031,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4769,6 +8042,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4778,6 +8053,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4787,15 +8064,25 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "channel_not_ready";
+                    };
                 };
             };
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4805,6 +8092,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4814,6 +8104,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4823,6 +8115,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4836,6 +8131,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4845,19 +8144,82 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        campaign: components["schemas"]["CampaignDetail"];
-                        /** @description Epoch milliseconds. */
-                        evaluatedAt: number;
-                    };
+                    /**
+                     * @example {
+                     *       "campaign": {
+                     *         "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *         "name": "Offer the pro plan",
+                     *         "status": "draft",
+                     *         "effectiveStatus": "running",
+                     *         "channel": "web_inapp",
+                     *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "createdBy": "api",
+                     *         "createdAt": 1768478400000,
+                     *         "deliverFrom": 1768478400000,
+                     *         "deliverUntil": 1768478400000,
+                     *         "audience": {
+                     *           "kind": "all"
+                     *         },
+                     *         "targeting": null,
+                     *         "pages": [
+                     *           "/reports*"
+                     *         ],
+                     *         "stats": {
+                     *           "sent": 100,
+                     *           "frequencyCapped": 1,
+                     *           "delivered": 98,
+                     *           "shown": 90,
+                     *           "opened": 40,
+                     *           "clicked": 12,
+                     *           "dismissed": 7,
+                     *           "bounced": 0,
+                     *           "complained": 0,
+                     *           "unsubscribed": 0,
+                     *           "converted": 9
+                     *         },
+                     *         "push": null,
+                     *         "variants": [
+                     *           {
+                     *             "id": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *             "name": "A",
+                     *             "weight": 1,
+                     *             "isControl": true,
+                     *             "content": {
+                     *               "presentation": "toast",
+                     *               "title": "Twice the reports, half the price"
+                     *             },
+                     *             "stats": {
+                     *               "sent": 100,
+                     *               "frequencyCapped": 1,
+                     *               "delivered": 98,
+                     *               "shown": 90,
+                     *               "opened": 40,
+                     *               "clicked": 12,
+                     *               "dismissed": 7,
+                     *               "bounced": 0,
+                     *               "complained": 0,
+                     *               "unsubscribed": 0,
+                     *               "converted": 9
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "evaluatedAt": 1768478400000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetCampaignAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4867,6 +8229,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4876,6 +8240,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4885,6 +8251,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4894,6 +8262,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4903,6 +8274,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4912,6 +8285,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4928,6 +8304,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4935,65 +8315,99 @@ export interface operations {
         /** @description At most 262144 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    name?: string;
-                    audience?: ({
-                        /** @constant */
-                        kind: "all";
-                        reason?: string;
-                    } | {
-                        /** @constant */
-                        kind: "expression";
-                        expression: components["schemas"]["AudienceExpression"];
-                        reason?: string;
-                    } | {
-                        /** @constant */
-                        kind: "segment";
-                        /** @description Id or key. */
-                        segment: string;
-                        version?: number;
-                    }) | null;
-                    targeting?: {
-                        traits?: {
-                            [key: string]: string | number | boolean;
-                        };
-                        events?: {
-                            seen?: string[];
-                            not_seen?: string[];
-                        };
-                    } | null;
-                    pages?: string[] | null;
-                    goalId?: string | null;
-                    deliverFrom?: (number | string) | null;
-                    deliverUntil?: (number | string) | null;
-                    message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
-                    variants?: {
-                        id?: string;
-                        name?: string;
-                        message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
-                        weight?: number;
-                        isControl?: boolean;
-                    }[];
-                    sourceChanges?: unknown;
-                    push?: components["schemas"]["PushSettingsInput"];
-                };
+                /**
+                 * @example {
+                 *       "name": "Offer the pro plan, again",
+                 *       "pages": [
+                 *         "/reports*",
+                 *         "/pricing"
+                 *       ],
+                 *       "deliverUntil": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateCampaignBody"];
             };
         };
         responses: {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        campaign: components["schemas"]["CampaignDetail"];
-                    };
+                    /**
+                     * @example {
+                     *       "campaign": {
+                     *         "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *         "name": "Offer the pro plan",
+                     *         "status": "draft",
+                     *         "effectiveStatus": "running",
+                     *         "channel": "web_inapp",
+                     *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "createdBy": "api",
+                     *         "createdAt": 1768478400000,
+                     *         "deliverFrom": 1768478400000,
+                     *         "deliverUntil": 1768478400000,
+                     *         "audience": {
+                     *           "kind": "all"
+                     *         },
+                     *         "targeting": null,
+                     *         "pages": [
+                     *           "/reports*"
+                     *         ],
+                     *         "stats": {
+                     *           "sent": 100,
+                     *           "frequencyCapped": 1,
+                     *           "delivered": 98,
+                     *           "shown": 90,
+                     *           "opened": 40,
+                     *           "clicked": 12,
+                     *           "dismissed": 7,
+                     *           "bounced": 0,
+                     *           "complained": 0,
+                     *           "unsubscribed": 0,
+                     *           "converted": 9
+                     *         },
+                     *         "push": null,
+                     *         "variants": [
+                     *           {
+                     *             "id": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *             "name": "A",
+                     *             "weight": 1,
+                     *             "isControl": true,
+                     *             "content": {
+                     *               "presentation": "toast",
+                     *               "title": "Twice the reports, half the price"
+                     *             },
+                     *             "stats": {
+                     *               "sent": 100,
+                     *               "frequencyCapped": 1,
+                     *               "delivered": 98,
+                     *               "shown": 90,
+                     *               "opened": 40,
+                     *               "clicked": 12,
+                     *               "dismissed": 7,
+                     *               "bounced": 0,
+                     *               "complained": 0,
+                     *               "unsubscribed": 0,
+                     *               "converted": 9
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UpdateCampaignAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5003,6 +8417,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5012,6 +8428,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5021,6 +8439,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5030,6 +8450,8 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5039,6 +8461,8 @@ export interface operations {
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5048,6 +8472,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5057,6 +8484,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5066,6 +8495,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5082,6 +8514,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
                 id: string;
             };
             cookie?: never;
@@ -5089,29 +8525,38 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    action: "launch" | "pause" | "end";
-                };
+                /**
+                 * @example {
+                 *       "action": "pause"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetCampaignStatusBody"];
             };
         };
         responses: {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        /** @enum {string} */
-                        status: "draft" | "running" | "paused" | "ended";
-                    };
+                    /**
+                     * @example {
+                     *       "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *       "status": "draft"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetCampaignStatusAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5121,6 +8566,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5130,6 +8577,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5139,6 +8588,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5148,15 +8599,25 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "channel_not_ready";
+                    };
                 };
             };
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5166,6 +8627,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5175,6 +8639,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5184,6 +8650,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5202,36 +8671,63 @@ export interface operations {
         /** @description At most 262144 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    installationId: string;
-                    /** @description Bundle id or package name. */
-                    appId: string;
-                    /** @enum {string} */
-                    platform: "ios" | "android";
-                    /**
-                     * @description Of the push provider.
-                     * @enum {string}
-                     */
-                    environment: "development" | "production";
-                    capability: string;
-                };
+                /**
+                 * @example {
+                 *       "installationId": "phone-1",
+                 *       "appId": "com.example.app",
+                 *       "platform": "ios",
+                 *       "environment": "development",
+                 *       "capability": "m2Yx0Jq4T8kQ1vUcXw7bD5eF6gH3iL9mN0pR2sT4vZa"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BootstrapInstallationBody"];
             };
         };
         responses: {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        installation: components["schemas"]["Installation"];
-                    };
+                    /**
+                     * @example {
+                     *       "installation": {
+                     *         "id": "phone-1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "userId": "ada",
+                     *         "bindingGeneration": 1,
+                     *         "revision": 1,
+                     *         "tokenRevision": 1,
+                     *         "hasToken": true,
+                     *         "permission": "unknown",
+                     *         "consent": true,
+                     *         "capabilities": {
+                     *           "actions": [
+                     *             "reply"
+                     *           ],
+                     *           "channels": [
+                     *             "news"
+                     *           ],
+                     *           "richImages": true
+                     *         },
+                     *         "lastActiveAt": 1768478400000,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BootstrapInstallationAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5241,6 +8737,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5250,6 +8748,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5259,6 +8759,8 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5268,6 +8770,8 @@ export interface operations {
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5277,6 +8781,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5286,6 +8793,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5295,6 +8804,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5311,6 +8823,10 @@ export interface operations {
                 "X-Service-Installation-Capability": string;
             };
             path: {
+                /**
+                 * @description The installation, by the id that the app made up.
+                 * @example phone-1
+                 */
                 installationId: string;
             };
             cookie?: never;
@@ -5320,17 +8836,47 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        installation: components["schemas"]["Installation"];
-                    };
+                    /**
+                     * @example {
+                     *       "installation": {
+                     *         "id": "phone-1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "userId": "ada",
+                     *         "bindingGeneration": 1,
+                     *         "revision": 1,
+                     *         "tokenRevision": 1,
+                     *         "hasToken": true,
+                     *         "permission": "unknown",
+                     *         "consent": true,
+                     *         "capabilities": {
+                     *           "actions": [
+                     *             "reply"
+                     *           ],
+                     *           "channels": [
+                     *             "news"
+                     *           ],
+                     *           "richImages": true
+                     *         },
+                     *         "lastActiveAt": 1768478400000,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetInstallationAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5340,6 +8886,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5349,6 +8897,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5358,6 +8908,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5367,6 +8919,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5376,6 +8931,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5385,6 +8942,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5403,6 +8963,10 @@ export interface operations {
                 "X-Service-Installation-Capability": string;
             };
             path: {
+                /**
+                 * @description The installation, by the id that the app made up.
+                 * @example phone-1
+                 */
                 installationId: string;
             };
             cookie?: never;
@@ -5410,32 +8974,62 @@ export interface operations {
         /** @description At most 262144 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description A new one for each change, the same one for its repeats. */
-                    requestId: string;
-                    bindingGeneration: number;
-                    revision: number;
-                    userId: string | null;
-                    /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, where the project requires it. */
-                    userHash?: string;
-                };
+                /**
+                 * @example {
+                 *       "requestId": "change-1",
+                 *       "bindingGeneration": 0,
+                 *       "revision": 0,
+                 *       "userId": "ada"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetInstallationBindingBody"];
             };
         };
         responses: {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        installation: components["schemas"]["Installation"];
-                    };
+                    /**
+                     * @example {
+                     *       "installation": {
+                     *         "id": "phone-1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "userId": "ada",
+                     *         "bindingGeneration": 1,
+                     *         "revision": 1,
+                     *         "tokenRevision": 1,
+                     *         "hasToken": true,
+                     *         "permission": "unknown",
+                     *         "consent": true,
+                     *         "capabilities": {
+                     *           "actions": [
+                     *             "reply"
+                     *           ],
+                     *           "channels": [
+                     *             "news"
+                     *           ],
+                     *           "richImages": true
+                     *         },
+                     *         "lastActiveAt": 1768478400000,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetInstallationBindingAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5445,6 +9039,8 @@ export interface operations {
             /** @description Unauthorized / Could not identify user */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5454,6 +9050,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5463,6 +9061,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5472,6 +9072,8 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5481,6 +9083,8 @@ export interface operations {
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5490,6 +9094,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5499,6 +9106,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5508,6 +9117,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5524,6 +9136,10 @@ export interface operations {
                 "X-Service-Installation-Capability": string;
             };
             path: {
+                /**
+                 * @description The installation, by the id that the app made up.
+                 * @example phone-1
+                 */
                 installationId: string;
             };
             cookie?: never;
@@ -5531,36 +9147,72 @@ export interface operations {
         /** @description At most 262144 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description A new one for each change, the same one for its repeats. */
-                    requestId: string;
-                    bindingGeneration: number;
-                    revision: number;
-                    /**
-                     * @description What the system lets the app show.
-                     * @enum {string}
-                     */
-                    permission: "unknown" | "not_determined" | "denied" | "provisional" | "granted";
-                    consent: boolean;
-                    capabilities: components["schemas"]["InstallationCapabilities"];
-                };
+                /**
+                 * @example {
+                 *       "requestId": "change-2",
+                 *       "bindingGeneration": 0,
+                 *       "revision": 0,
+                 *       "permission": "granted",
+                 *       "consent": true,
+                 *       "capabilities": {
+                 *         "actions": [
+                 *           "reply"
+                 *         ],
+                 *         "channels": [
+                 *           "news"
+                 *         ],
+                 *         "richImages": true
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetInstallationFactsBody"];
             };
         };
         responses: {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        installation: components["schemas"]["Installation"];
-                    };
+                    /**
+                     * @example {
+                     *       "installation": {
+                     *         "id": "phone-1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "userId": "ada",
+                     *         "bindingGeneration": 1,
+                     *         "revision": 1,
+                     *         "tokenRevision": 1,
+                     *         "hasToken": true,
+                     *         "permission": "unknown",
+                     *         "consent": true,
+                     *         "capabilities": {
+                     *           "actions": [
+                     *             "reply"
+                     *           ],
+                     *           "channels": [
+                     *             "news"
+                     *           ],
+                     *           "richImages": true
+                     *         },
+                     *         "lastActiveAt": 1768478400000,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetInstallationFactsAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5570,6 +9222,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5579,6 +9233,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5588,6 +9244,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5597,6 +9255,8 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5606,6 +9266,8 @@ export interface operations {
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5615,6 +9277,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5624,6 +9289,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5633,6 +9300,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5649,6 +9319,10 @@ export interface operations {
                 "X-Service-Installation-Capability": string;
             };
             path: {
+                /**
+                 * @description The installation, by the id that the app made up.
+                 * @example phone-1
+                 */
                 installationId: string;
             };
             cookie?: never;
@@ -5656,31 +9330,63 @@ export interface operations {
         /** @description At most 262144 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description A new one for each change, the same one for its repeats. */
-                    requestId: string;
-                    bindingGeneration: number;
-                    revision: number;
-                    tokenRevision: number;
-                    token: string | null;
-                };
+                /**
+                 * @example {
+                 *       "requestId": "change-3",
+                 *       "bindingGeneration": 0,
+                 *       "revision": 0,
+                 *       "tokenRevision": 0,
+                 *       "token": "740f4707bebcf74f9b7c25d48e3358945f6aa01da5ddb387462c7eaf61bb78ad"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetInstallationTokenBody"];
             };
         };
         responses: {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        installation: components["schemas"]["Installation"];
-                    };
+                    /**
+                     * @example {
+                     *       "installation": {
+                     *         "id": "phone-1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "userId": "ada",
+                     *         "bindingGeneration": 1,
+                     *         "revision": 1,
+                     *         "tokenRevision": 1,
+                     *         "hasToken": true,
+                     *         "permission": "unknown",
+                     *         "consent": true,
+                     *         "capabilities": {
+                     *           "actions": [
+                     *             "reply"
+                     *           ],
+                     *           "channels": [
+                     *             "news"
+                     *           ],
+                     *           "richImages": true
+                     *         },
+                     *         "lastActiveAt": 1768478400000,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetInstallationTokenAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5690,6 +9396,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5699,6 +9407,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5708,6 +9418,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5717,6 +9429,8 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5726,6 +9440,8 @@ export interface operations {
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5735,6 +9451,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5744,6 +9463,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5753,6 +9474,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5769,6 +9493,10 @@ export interface operations {
                 "X-Service-Installation-Capability": string;
             };
             path: {
+                /**
+                 * @description The installation, by the id that the app made up.
+                 * @example phone-1
+                 */
                 installationId: string;
             };
             cookie?: never;
@@ -5776,29 +9504,61 @@ export interface operations {
         /** @description At most 262144 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description A new one for each change, the same one for its repeats. */
-                    requestId: string;
-                    bindingGeneration: number;
-                    revision: number;
-                };
+                /**
+                 * @example {
+                 *       "requestId": "change-4",
+                 *       "bindingGeneration": 0,
+                 *       "revision": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["RecordInstallationActivityBody"];
             };
         };
         responses: {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        installation: components["schemas"]["Installation"];
-                    };
+                    /**
+                     * @example {
+                     *       "installation": {
+                     *         "id": "phone-1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "userId": "ada",
+                     *         "bindingGeneration": 1,
+                     *         "revision": 1,
+                     *         "tokenRevision": 1,
+                     *         "hasToken": true,
+                     *         "permission": "unknown",
+                     *         "consent": true,
+                     *         "capabilities": {
+                     *           "actions": [
+                     *             "reply"
+                     *           ],
+                     *           "channels": [
+                     *             "news"
+                     *           ],
+                     *           "richImages": true
+                     *         },
+                     *         "lastActiveAt": 1768478400000,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordInstallationActivityAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5808,6 +9568,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5817,6 +9579,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5826,6 +9590,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5835,6 +9601,8 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5844,6 +9612,8 @@ export interface operations {
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5853,6 +9623,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5862,6 +9635,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5871,6 +9646,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5882,8 +9660,11 @@ export interface operations {
     listInstallations: {
         parameters: {
             query?: {
+                /** @description Only installations that are bound to this user, by the id in your product. */
                 userId?: string;
+                /** @description The page, from 1. */
                 page?: number;
+                /** @description Entries of a page. */
                 perPage?: number;
             };
             header?: never;
@@ -5895,20 +9676,52 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        installations: components["schemas"]["Installation"][];
-                        page: number;
-                        perPage: number;
-                        total: number;
-                    };
+                    /**
+                     * @example {
+                     *       "installations": [
+                     *         {
+                     *           "id": "phone-1",
+                     *           "appId": "com.example.app",
+                     *           "platform": "ios",
+                     *           "environment": "development",
+                     *           "userId": "ada",
+                     *           "bindingGeneration": 1,
+                     *           "revision": 1,
+                     *           "tokenRevision": 1,
+                     *           "hasToken": true,
+                     *           "permission": "unknown",
+                     *           "consent": true,
+                     *           "capabilities": {
+                     *             "actions": [
+                     *               "reply"
+                     *             ],
+                     *             "channels": [
+                     *               "news"
+                     *             ],
+                     *             "richImages": true
+                     *           },
+                     *           "lastActiveAt": 1768478400000,
+                     *           "createdAt": 1768478400000
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "perPage": 25,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListInstallationsAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5918,6 +9731,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5927,6 +9742,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5936,6 +9753,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5945,6 +9765,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5954,6 +9776,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5965,6 +9790,7 @@ export interface operations {
     listPushCredentials: {
         parameters: {
             query?: {
+                /** @description `nextCursor` of the page before. */
                 afterId?: string;
             };
             header?: never;
@@ -5976,18 +9802,34 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        credentials: components["schemas"]["PushCredentialView"][];
-                        nextCursor: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "credentials": [
+                     *         {
+                     *           "id": "pcr_1",
+                     *           "appId": "com.example.app",
+                     *           "platform": "ios",
+                     *           "environment": "development",
+                     *           "revision": 1,
+                     *           "validation": "local_valid"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListPushCredentialsAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5997,6 +9839,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6006,6 +9850,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6015,6 +9861,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6024,6 +9873,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6033,6 +9884,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6054,37 +9908,54 @@ export interface operations {
         /** @description At most 65536 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Bundle id or package name. */
-                    appId: string;
-                    /** @enum {string} */
-                    platform: "ios" | "android";
-                    /**
-                     * @description Of the push provider.
-                     * @enum {string}
-                     */
-                    environment: "development" | "production";
-                    /** @description Of the credential that this one replaces; 0 where there is none. */
-                    expectedRevision: number;
-                    credential: components["schemas"]["PushCredential"];
-                };
+                /**
+                 * @example {
+                 *       "appId": "com.example.app",
+                 *       "platform": "ios",
+                 *       "environment": "development",
+                 *       "expectedRevision": 0,
+                 *       "credential": {
+                 *         "provider": "apns",
+                 *         "teamId": "TEAM123456",
+                 *         "keyId": "KEY1234567",
+                 *         "topic": "com.example.app",
+                 *         "privateKey": "-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutPushCredentialBody"];
             };
         };
         responses: {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        credential: components["schemas"]["PushCredentialView"];
-                    };
+                    /**
+                     * @example {
+                     *       "credential": {
+                     *         "id": "pcr_1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "revision": 1,
+                     *         "validation": "local_valid"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PutPushCredentialAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6094,6 +9965,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6103,6 +9976,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6112,6 +9987,8 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6121,6 +9998,8 @@ export interface operations {
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6130,6 +10009,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6139,6 +10021,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6148,6 +10032,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6166,34 +10053,44 @@ export interface operations {
         /** @description At most 65536 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    credential: components["schemas"]["PushCredential"];
-                };
+                /**
+                 * @example {
+                 *       "credential": {
+                 *         "provider": "apns",
+                 *         "teamId": "TEAM123456",
+                 *         "keyId": "KEY1234567",
+                 *         "topic": "com.example.app",
+                 *         "privateKey": "-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidatePushCredentialBody"];
             };
         };
         responses: {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        provider: "apns" | "fcm";
-                        /**
-                         * @description The key can be read and signs; the provider was not asked.
-                         * @constant
-                         */
-                        validation: "local_valid";
-                        /** @constant */
-                        externalAuthentication: "not_checked";
-                    };
+                    /**
+                     * @example {
+                     *       "provider": "apns",
+                     *       "validation": "local_valid",
+                     *       "externalAuthentication": "not_checked"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidatePushCredentialAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6203,6 +10100,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6212,6 +10111,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6221,6 +10122,8 @@ export interface operations {
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6230,6 +10133,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6239,6 +10145,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6248,6 +10156,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6259,12 +10170,19 @@ export interface operations {
     listCampaignDeliveries: {
         parameters: {
             query?: {
+                /** @description Only deliveries in this state. */
                 state?: "queued" | "sending" | "retryable" | "frequency_capped" | "sent" | "delivered" | "shown" | "opened" | "clicked" | "dismissed" | "bounced" | "complained" | "unsubscribed" | "failed" | "converted";
+                /** @description The page, from 1. */
                 page?: number;
+                /** @description Entries of a page. */
                 perPage?: number;
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6274,20 +10192,47 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        deliveries: components["schemas"]["Delivery"][];
-                        total: number;
-                        page: number;
-                        pageCount: number;
-                    };
+                    /**
+                     * @example {
+                     *       "deliveries": [
+                     *         {
+                     *           "id": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *           "endUserId": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+                     *           "externalUserId": "ada",
+                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *           "variantName": "A",
+                     *           "state": "clicked",
+                     *           "queuedAt": 1768478400000,
+                     *           "sentAt": 1768478400000,
+                     *           "deliveredAt": 1768478400000,
+                     *           "shownAt": 1768478400000,
+                     *           "openedAt": 1768478400000,
+                     *           "clickedAt": 1768478400000,
+                     *           "dismissedAt": 1768478400000,
+                     *           "bouncedAt": 1768478400000,
+                     *           "complainedAt": 1768478400000,
+                     *           "unsubscribedAt": 1768478400000,
+                     *           "convertedAt": 1768478400000
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListCampaignDeliveriesAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6297,6 +10242,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6306,6 +10253,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6315,6 +10264,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6324,6 +10275,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6333,6 +10287,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6342,6 +10298,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6353,10 +10312,15 @@ export interface operations {
     getCampaignConversions: {
         parameters: {
             query: {
+                /** @description The event to count, by its whole name. */
                 event: string;
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6366,24 +10330,43 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        campaignId: string;
-                        event: string;
-                        /** @description Epoch milliseconds. */
-                        evaluatedAt: number;
-                        /** @enum {string} */
-                        exposure: "shownAt" | "deliveredAt";
-                        totals: components["schemas"]["ConversionCounts"];
-                        variants: components["schemas"]["VariantConversions"][];
-                    };
+                    /**
+                     * @example {
+                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *       "event": "upgraded",
+                     *       "evaluatedAt": 1768478400000,
+                     *       "exposure": "shownAt",
+                     *       "totals": {
+                     *         "exposedDeliveries": 90,
+                     *         "exposedUsers": 90,
+                     *         "convertedDeliveries": 9,
+                     *         "convertedUsers": 9
+                     *       },
+                     *       "variants": [
+                     *         {
+                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *           "variantName": "A",
+                     *           "exposedDeliveries": 90,
+                     *           "exposedUsers": 90,
+                     *           "convertedDeliveries": 9,
+                     *           "convertedUsers": 9
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetCampaignConversionsAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6393,6 +10376,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6402,6 +10387,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6411,6 +10398,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6420,6 +10409,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6429,6 +10421,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6438,6 +10432,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6449,11 +10446,17 @@ export interface operations {
     listUserDeliveries: {
         parameters: {
             query?: {
+                /** @description The page, from 1. */
                 page?: number;
+                /** @description Entries of a page. */
                 perPage?: number;
             };
             header?: never;
             path: {
+                /**
+                 * @description The user: an `eu_…` id, or the id in your product.
+                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6463,20 +10466,37 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        deliveries: components["schemas"]["UserDelivery"][];
-                        total: number;
-                        page: number;
-                        pageCount: number;
-                    };
+                    /**
+                     * @example {
+                     *       "deliveries": [
+                     *         {
+                     *           "id": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "Offer the pro plan",
+                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *           "variantName": "A",
+                     *           "state": "clicked",
+                     *           "queuedAt": 1768478400000
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListUserDeliveriesAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6486,6 +10506,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6495,6 +10517,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6504,6 +10528,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6513,6 +10539,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6522,6 +10551,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6531,6 +10562,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6544,6 +10578,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6553,15 +10591,42 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *       "evaluatedAt": 1768478400000,
+                     *       "planned": 0,
+                     *       "waiting": 2,
+                     *       "sending": 0,
+                     *       "accepted": 98,
+                     *       "unknown": 0,
+                     *       "failed": 0,
+                     *       "frequencyCapped": 1,
+                     *       "suppressed": 0,
+                     *       "planning": {
+                     *         "passes": 1,
+                     *         "underWay": false,
+                     *         "nextPassAt": null
+                     *       },
+                     *       "fault": {
+                     *         "message": "The mail server refused the password.",
+                     *         "at": 1768478400000
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CampaignEmail"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6571,6 +10636,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6580,6 +10647,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6589,6 +10658,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6598,6 +10669,8 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6607,6 +10680,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6616,6 +10692,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6625,6 +10703,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6641,6 +10722,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6648,29 +10733,39 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    address: string;
-                    userId?: string;
-                    variantId?: string;
-                };
+                /**
+                 * @example {
+                 *       "address": "me@example.com",
+                 *       "userId": "ada"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SendTestEmailBody"];
             };
         };
         responses: {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        messageId: string;
-                        response: string;
-                    };
+                    /**
+                     * @example {
+                     *       "messageId": "<tst_1@example.com>",
+                     *       "response": "250 OK"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SendTestEmailAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6680,6 +10775,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6689,6 +10786,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6698,6 +10797,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6707,15 +10808,25 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "serving_closed" | "channel_not_ready" | "deferred" | "rejected" | "unknown";
+                    };
                 };
             };
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6725,6 +10836,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6734,6 +10848,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6743,6 +10859,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6759,6 +10878,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6768,15 +10891,197 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "targets": [
+                     *         {
+                     *           "id": "tgt_1",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *           "userId": "ada",
+                     *           "externalId": "ada",
+                     *           "installationId": "phone-1",
+                     *           "credentialId": "pcr_1",
+                     *           "campaignFingerprint": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *           "slotId": "slot_1",
+                     *           "bindingGeneration": 1,
+                     *           "tokenRevision": 1,
+                     *           "credentialRevision": 1,
+                     *           "expiresAt": 1768478400000,
+                     *           "createdAt": 1768478400000,
+                     *           "createdOrder": 1,
+                     *           "generation": 1,
+                     *           "content": {
+                     *             "title": "Your report is ready",
+                     *             "body": "Have a look",
+                     *             "destination": {
+                     *               "kind": "app",
+                     *               "url": "acme://reports/7"
+                     *             }
+                     *           },
+                     *           "replacementKey": null,
+                     *           "test": false,
+                     *           "replacesTargetId": null
+                     *         }
+                     *       ],
+                     *       "attempts": [
+                     *         {
+                     *           "id": "att_1",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "targetId": "tgt_1",
+                     *           "slotId": "slot_1",
+                     *           "ordinal": 0,
+                     *           "startedAt": 1768478400000,
+                     *           "slotRevision": 1,
+                     *           "validUntil": 1768478400000
+                     *         }
+                     *       ],
+                     *       "outcomes": [
+                     *         {
+                     *           "id": "out_1",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "attemptId": "att_1",
+                     *           "targetId": "tgt_1",
+                     *           "slotId": "slot_1",
+                     *           "observedAt": 1768478400000,
+                     *           "submission": "none",
+                     *           "result": {
+                     *             "kind": "accepted"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "observations": [
+                     *         {
+                     *           "id": "obs_1",
+                     *           "installationId": "phone-1",
+                     *           "userId": "ada",
+                     *           "digest": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "bindingGeneration": 1,
+                     *           "sequence": 1,
+                     *           "order": 1,
+                     *           "receivedAt": 1768478400000,
+                     *           "command": {
+                     *             "id": "opened-1",
+                     *             "sequence": 1,
+                     *             "targetId": "tgt_1",
+                     *             "attemptId": "att_1",
+                     *             "kind": "receipt"
+                     *           },
+                     *           "slotId": "slot_1"
+                     *         }
+                     *       ],
+                     *       "conversions": [
+                     *         {
+                     *           "id": "cnv_1",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *           "userId": "ada",
+                     *           "eventId": "order-1",
+                     *           "engagementId": "obs_1",
+                     *           "order": 1,
+                     *           "convertedAt": 1768478400000
+                     *         }
+                     *       ],
+                     *       "recipients": [
+                     *         {
+                     *           "id": "rcp_1",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "userId": "ada",
+                     *           "externalId": "ada",
+                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *           "test": false,
+                     *           "state": {
+                     *             "kind": "active"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "slots": [
+                     *         {
+                     *           "id": "slot_1",
+                     *           "recipientId": "rcp_1",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "userId": "ada",
+                     *           "installationId": "phone-1",
+                     *           "targetId": "tgt_1",
+                     *           "generation": 1,
+                     *           "revision": 1,
+                     *           "sequence": 1,
+                     *           "submissionsUsed": 1,
+                     *           "expiresAt": 1768478400000,
+                     *           "uncertain": true,
+                     *           "authRefreshRevision": null,
+                     *           "test": false,
+                     *           "submissionNotBefore": 1768478400000,
+                     *           "state": {
+                     *             "kind": "ready",
+                     *             "at": 1768478400000
+                     *           },
+                     *           "repair": null
+                     *         }
+                     *       ],
+                     *       "users": {
+                     *         "targeted": 100,
+                     *         "accepted": 98,
+                     *         "engaged": 12,
+                     *         "converted": 9
+                     *       },
+                     *       "devices": {
+                     *         "targeted": 100,
+                     *         "attempts": 0,
+                     *         "accepted": 98,
+                     *         "receiptObserved": 80,
+                     *         "receiptUnknown": 0,
+                     *         "confirmedSubmissions": 98,
+                     *         "possibleSubmissions": 0,
+                     *         "preSendBlocks": 0,
+                     *         "pendingOutcomes": 0,
+                     *         "waiting": 2
+                     *       },
+                     *       "planning": {
+                     *         "waiting": 2,
+                     *         "active": 98,
+                     *         "closed": 0
+                     *       },
+                     *       "testTargets": 0,
+                     *       "page": 1,
+                     *       "perPage": 25,
+                     *       "evaluatedAt": 1768478400000,
+                     *       "records": {
+                     *         "targets": 0,
+                     *         "attempts": 0,
+                     *         "outcomes": 0,
+                     *         "observations": 0,
+                     *         "conversions": 0,
+                     *         "recipients": 0,
+                     *         "slots": 0
+                     *       },
+                     *       "pageCounts": {
+                     *         "targets": 0,
+                     *         "attempts": 0,
+                     *         "outcomes": 0,
+                     *         "observations": 0,
+                     *         "conversions": 0,
+                     *         "recipients": 0,
+                     *         "slots": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PushInspection"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6786,6 +11091,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6795,6 +11102,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6804,6 +11113,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6813,6 +11124,8 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6822,6 +11135,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6831,6 +11147,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6840,6 +11158,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6851,11 +11172,17 @@ export interface operations {
     getCampaignPush: {
         parameters: {
             query?: {
+                /** @description The page, from 1. */
                 page?: number;
+                /** @description Entries of a page. */
                 perPage?: number;
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6865,15 +11192,196 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "targets": [
+                     *         {
+                     *           "id": "tgt_1",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *           "userId": "ada",
+                     *           "externalId": "ada",
+                     *           "installationId": "phone-1",
+                     *           "credentialId": "pcr_1",
+                     *           "campaignFingerprint": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *           "slotId": "slot_1",
+                     *           "bindingGeneration": 1,
+                     *           "tokenRevision": 1,
+                     *           "credentialRevision": 1,
+                     *           "expiresAt": 1768478400000,
+                     *           "createdAt": 1768478400000,
+                     *           "createdOrder": 1,
+                     *           "generation": 1,
+                     *           "content": {
+                     *             "title": "Your report is ready",
+                     *             "body": "Have a look",
+                     *             "destination": {
+                     *               "kind": "app",
+                     *               "url": "acme://reports/7"
+                     *             }
+                     *           },
+                     *           "replacementKey": null,
+                     *           "test": false,
+                     *           "replacesTargetId": null
+                     *         }
+                     *       ],
+                     *       "attempts": [
+                     *         {
+                     *           "id": "att_1",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "targetId": "tgt_1",
+                     *           "slotId": "slot_1",
+                     *           "ordinal": 0,
+                     *           "startedAt": 1768478400000,
+                     *           "slotRevision": 1,
+                     *           "validUntil": 1768478400000
+                     *         }
+                     *       ],
+                     *       "outcomes": [
+                     *         {
+                     *           "id": "out_1",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "attemptId": "att_1",
+                     *           "targetId": "tgt_1",
+                     *           "slotId": "slot_1",
+                     *           "observedAt": 1768478400000,
+                     *           "submission": "none",
+                     *           "result": {
+                     *             "kind": "accepted"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "observations": [
+                     *         {
+                     *           "id": "obs_1",
+                     *           "installationId": "phone-1",
+                     *           "userId": "ada",
+                     *           "digest": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "bindingGeneration": 1,
+                     *           "sequence": 1,
+                     *           "order": 1,
+                     *           "receivedAt": 1768478400000,
+                     *           "command": {
+                     *             "id": "opened-1",
+                     *             "sequence": 1,
+                     *             "targetId": "tgt_1",
+                     *             "attemptId": "att_1",
+                     *             "kind": "receipt"
+                     *           },
+                     *           "slotId": "slot_1"
+                     *         }
+                     *       ],
+                     *       "conversions": [
+                     *         {
+                     *           "id": "cnv_1",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *           "userId": "ada",
+                     *           "eventId": "order-1",
+                     *           "engagementId": "obs_1",
+                     *           "order": 1,
+                     *           "convertedAt": 1768478400000
+                     *         }
+                     *       ],
+                     *       "recipients": [
+                     *         {
+                     *           "id": "rcp_1",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "userId": "ada",
+                     *           "externalId": "ada",
+                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *           "test": false,
+                     *           "state": {
+                     *             "kind": "active"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "slots": [
+                     *         {
+                     *           "id": "slot_1",
+                     *           "recipientId": "rcp_1",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "userId": "ada",
+                     *           "installationId": "phone-1",
+                     *           "targetId": "tgt_1",
+                     *           "generation": 1,
+                     *           "revision": 1,
+                     *           "sequence": 1,
+                     *           "submissionsUsed": 1,
+                     *           "expiresAt": 1768478400000,
+                     *           "uncertain": true,
+                     *           "authRefreshRevision": null,
+                     *           "test": false,
+                     *           "submissionNotBefore": 1768478400000,
+                     *           "state": {
+                     *             "kind": "ready",
+                     *             "at": 1768478400000
+                     *           },
+                     *           "repair": null
+                     *         }
+                     *       ],
+                     *       "users": {
+                     *         "targeted": 100,
+                     *         "accepted": 98,
+                     *         "engaged": 12,
+                     *         "converted": 9
+                     *       },
+                     *       "devices": {
+                     *         "targeted": 100,
+                     *         "attempts": 0,
+                     *         "accepted": 98,
+                     *         "receiptObserved": 80,
+                     *         "receiptUnknown": 0,
+                     *         "confirmedSubmissions": 98,
+                     *         "possibleSubmissions": 0,
+                     *         "preSendBlocks": 0,
+                     *         "pendingOutcomes": 0,
+                     *         "waiting": 2
+                     *       },
+                     *       "planning": {
+                     *         "waiting": 2,
+                     *         "active": 98,
+                     *         "closed": 0
+                     *       },
+                     *       "testTargets": 0,
+                     *       "page": 1,
+                     *       "perPage": 25,
+                     *       "evaluatedAt": 1768478400000,
+                     *       "records": {
+                     *         "targets": 0,
+                     *         "attempts": 0,
+                     *         "outcomes": 0,
+                     *         "observations": 0,
+                     *         "conversions": 0,
+                     *         "recipients": 0,
+                     *         "slots": 0
+                     *       },
+                     *       "pageCounts": {
+                     *         "targets": 0,
+                     *         "attempts": 0,
+                     *         "outcomes": 0,
+                     *         "observations": 0,
+                     *         "conversions": 0,
+                     *         "recipients": 0,
+                     *         "slots": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PushInspection"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6883,6 +11391,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6892,6 +11402,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6901,6 +11413,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6910,6 +11424,8 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6919,6 +11435,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6928,6 +11447,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6937,6 +11458,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6953,6 +11477,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6960,27 +11488,40 @@ export interface operations {
         /** @description At most 65536 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    installationId: string;
-                    requestId: string;
-                };
+                /**
+                 * @example {
+                 *       "installationId": "phone-1",
+                 *       "requestId": "first-look"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SendPushTestBody"];
             };
         };
         responses: {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        targetIds: string[];
-                    };
+                    /**
+                     * @example {
+                     *       "targetIds": [
+                     *         "tgt_1"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SendPushTestAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6990,6 +11531,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6999,6 +11542,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7008,6 +11553,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7017,15 +11564,25 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential" | "trait_missing" | "serving_closed" | "campaign_paused" | "campaign_not_ready" | "window" | "retry_backoff";
+                    };
                 };
             };
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7035,6 +11592,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7044,6 +11604,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7053,6 +11615,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7066,7 +11631,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
                 id: string;
+                /**
+                 * @description Your id of the test.
+                 * @example first-look
+                 */
                 requestId: string;
             };
             cookie?: never;
@@ -7076,21 +11649,54 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        requestId: string;
-                        installationId: string;
-                        targetIds: string[];
-                        attempts: components["schemas"]["PushAttempt"][];
-                        outcomes: components["schemas"]["PushOutcome"][];
-                    };
+                    /**
+                     * @example {
+                     *       "requestId": "first-look",
+                     *       "installationId": "phone-1",
+                     *       "targetIds": [
+                     *         "tgt_1"
+                     *       ],
+                     *       "attempts": [
+                     *         {
+                     *           "id": "att_1",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "targetId": "tgt_1",
+                     *           "slotId": "slot_1",
+                     *           "ordinal": 0,
+                     *           "startedAt": 1768478400000,
+                     *           "slotRevision": 1,
+                     *           "validUntil": 1768478400000
+                     *         }
+                     *       ],
+                     *       "outcomes": [
+                     *         {
+                     *           "id": "out_1",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "attemptId": "att_1",
+                     *           "targetId": "tgt_1",
+                     *           "slotId": "slot_1",
+                     *           "observedAt": 1768478400000,
+                     *           "submission": "none",
+                     *           "result": {
+                     *             "kind": "accepted"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetPushTestAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7100,6 +11706,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7109,6 +11717,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7118,6 +11728,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7127,6 +11739,8 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7136,6 +11750,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7145,6 +11762,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7154,6 +11773,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7170,6 +11792,10 @@ export interface operations {
                 "X-Service-Installation-Capability": string;
             };
             path: {
+                /**
+                 * @description The installation, by the id that the app made up.
+                 * @example phone-1
+                 */
                 installationId: string;
             };
             cookie?: never;
@@ -7177,28 +11803,45 @@ export interface operations {
         /** @description At most 65536 bytes. */
         requestBody: {
             content: {
-                "application/json": {
-                    bindingGeneration: number;
-                    commands: components["schemas"]["PushCommandInput"][];
-                };
+                /**
+                 * @example {
+                 *       "bindingGeneration": 1,
+                 *       "commands": [
+                 *         {
+                 *           "id": "opened-1",
+                 *           "sequence": 1,
+                 *           "kind": "event",
+                 *           "event": "app_opened",
+                 *           "eventId": "opened-1"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RecordObservationsBody"];
             };
         };
         responses: {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Sequence of the last command of the request: it, and all before, are kept. */
-                        acknowledgedThrough: number;
-                    };
+                    /**
+                     * @example {
+                     *       "acknowledgedThrough": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordObservationsAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7208,6 +11851,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7217,6 +11862,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7226,6 +11873,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7235,6 +11884,8 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7244,6 +11895,8 @@ export interface operations {
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7253,6 +11906,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7262,6 +11918,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7271,6 +11929,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7292,7 +11953,10 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description At most 4194304 bytes.
+                     */
                     file: string;
                 };
             };
@@ -7301,17 +11965,31 @@ export interface operations {
             /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        media: components["schemas"]["CampaignMedia"];
-                    };
+                    /**
+                     * @example {
+                     *       "media": {
+                     *         "url": "https://example.com/media/a.png",
+                     *         "contentType": "image/png",
+                     *         "width": 640,
+                     *         "height": 360,
+                     *         "sizeBytes": 48211
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UploadCampaignMediaAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7321,6 +11999,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7330,6 +12010,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7339,6 +12021,8 @@ export interface operations {
             /** @description Conflict */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7348,6 +12032,8 @@ export interface operations {
             /** @description Request body too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7357,6 +12043,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7366,6 +12055,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7375,6 +12066,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7386,15 +12080,21 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
+                /** @description Only events of this name. */
                 name?: string;
+                /** @description Part of the name, whatever its case. Not together with `name`. */
                 q?: string;
+                /** @description Only events of this user, by `eu_…` id. */
                 userId?: string;
+                /** @description Only events of this user, by the id in your product. */
                 externalUserId?: string;
                 /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
                 since?: number | string;
                 /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
                 until?: number | string;
+                /** @description The page, from 1. */
                 page?: number;
+                /** @description Entries of a page. */
                 perPage?: number;
             };
             header?: never;
@@ -7406,20 +12106,38 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        events: components["schemas"]["Event"][];
-                        total: number;
-                        page: number;
-                        pageCount: number;
-                    };
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "id": "ev_019bc186-de00-7a10-8c55-3d2a1b0c9e8f",
+                     *           "name": "upgraded",
+                     *           "props": {
+                     *             "amount": 49
+                     *           },
+                     *           "ts": 1768478400000,
+                     *           "endUserId": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+                     *           "externalUserId": "ada"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListEventsAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7429,6 +12147,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7438,6 +12158,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7447,6 +12169,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7456,6 +12181,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7465,6 +12192,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7476,11 +12206,17 @@ export interface operations {
     listUserEvents: {
         parameters: {
             query?: {
+                /** @description The page, from 1. */
                 page?: number;
+                /** @description Entries of a page. */
                 perPage?: number;
             };
             header?: never;
             path: {
+                /**
+                 * @description The user: an `eu_…` id, or the id in your product.
+                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7490,20 +12226,38 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        events: components["schemas"]["Event"][];
-                        total: number;
-                        page: number;
-                        pageCount: number;
-                    };
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "id": "ev_019bc186-de00-7a10-8c55-3d2a1b0c9e8f",
+                     *           "name": "upgraded",
+                     *           "props": {
+                     *             "amount": 49
+                     *           },
+                     *           "ts": 1768478400000,
+                     *           "endUserId": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+                     *           "externalUserId": "ada"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListUserEventsAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7513,6 +12267,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7522,6 +12278,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7531,6 +12289,8 @@ export interface operations {
             /** @description Not found */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7540,6 +12300,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7549,6 +12312,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7558,6 +12323,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7578,15 +12346,38 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "evaluatedAt": 1768478400000,
+                     *       "endUsers": 1200,
+                     *       "eventsLast7d": 4800,
+                     *       "activeCampaigns": 3
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProjectOverview"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7596,6 +12387,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7605,6 +12398,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7614,6 +12410,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7623,6 +12421,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7634,7 +12435,9 @@ export interface operations {
     listActivity: {
         parameters: {
             query?: {
+                /** @description How many to answer at most. */
                 limit?: number;
+                /** @description `nextCursor` of the page before. */
                 cursor?: string;
             };
             header?: never;
@@ -7646,20 +12449,44 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["ActivityItem"][];
-                        nextCursor: string | null;
-                        /** @description Epoch milliseconds. */
-                        evaluatedAt: number;
-                    };
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "kind": "delivery",
+                     *           "id": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *           "occurredAt": 1768478400000,
+                     *           "user": {
+                     *             "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+                     *             "externalUserId": "ada"
+                     *           },
+                     *           "campaign": {
+                     *             "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "name": "Offer the pro plan"
+                     *           },
+                     *           "variant": {
+                     *             "id": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *             "name": "A"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "evaluatedAt": 1768478400000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListActivityAnswer"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7669,6 +12496,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7678,6 +12507,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7687,6 +12518,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7696,6 +12530,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7705,6 +12541,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7716,6 +12555,7 @@ export interface operations {
     getMetrics: {
         parameters: {
             query?: {
+                /** @description How many days, today included. */
                 range?: "7d" | "30d" | "90d";
             };
             header?: never;
@@ -7727,15 +12567,47 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "evaluatedAt": 1768478400000,
+                     *       "timezone": "UTC",
+                     *       "totals": {
+                     *         "impressions": 90,
+                     *         "clicks": 12,
+                     *         "conversions": 9,
+                     *         "events": 40
+                     *       },
+                     *       "days": [
+                     *         {
+                     *           "impressions": 90,
+                     *           "clicks": 12,
+                     *           "conversions": 1,
+                     *           "events": 4,
+                     *           "startAt": 1768478400000
+                     *         }
+                     *       ],
+                     *       "topEvents": [
+                     *         {
+                     *           "name": "text",
+                     *           "count": 0
+                     *         }
+                     *       ],
+                     *       "hasAnyActivity": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProjectMetrics"];
                 };
             };
             /** @description Invalid request */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7745,6 +12617,8 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7754,6 +12628,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7763,6 +12639,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7772,6 +12651,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7781,6 +12662,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7801,15 +12685,54 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "serving": "ok",
+                     *       "emailServing": "ok",
+                     *       "billable": true,
+                     *       "period": {
+                     *         "start": "2026-01-15T12:00:00.000Z",
+                     *         "end": "2026-01-15T12:00:00.000Z",
+                     *         "boundary": "subscription"
+                     *       },
+                     *       "activeUsers": 310,
+                     *       "frequencyCapped": 1,
+                     *       "estimatedSpendUsd": 0,
+                     *       "spendCapUsd": null,
+                     *       "projects": [
+                     *         {
+                     *           "id": "text",
+                     *           "name": "text",
+                     *           "activeUsers": 310,
+                     *           "frequencyCapped": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Usage"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7819,6 +12742,8 @@ export interface operations {
             /** @description This key may not do that. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7828,6 +12753,9 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7837,6 +12765,8 @@ export interface operations {
             /** @description Internal server error */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7846,6 +12776,9 @@ export interface operations {
             /** @description The service is not available right now; try again. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
