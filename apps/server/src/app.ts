@@ -15,7 +15,7 @@ import type { Log } from "./platform/log.ts";
 import { drainLoops, type RunningLoops, startLoops } from "./platform/loops.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { presence, workerMetrics } from "./platform/presence.ts";
-import { type App, createPorts, createResources } from "./platform/runtime.ts";
+import { type App, createPorts, createResources, inBackground } from "./platform/runtime.ts";
 import type { Secrets } from "./platform/secrets.ts";
 
 export type Tidings = {
@@ -74,6 +74,15 @@ export function createTidings({
 
   for (const each of [workerMetrics, ...metrics]) app.get(each);
 
+  for (const [name, pool] of [
+    ["connections of requests", database.pool],
+    ["connections of group commits", database.hotPool],
+    ["connections of look-ups", database.lookups.pool],
+    ["connections of the background", database.background.pool],
+  ] as const)
+    app.metrics.queue(name, () => pool.waitingCount);
+
+  const background = inBackground(app);
   let worker: Worker | null = null;
   let running: RunningLoops | null = null;
   return {
@@ -89,14 +98,14 @@ export function createTidings({
     },
     async startWorker() {
       await app.get(presence).join();
-      worker = await startWorker(app, jobs);
-      running = startLoops(app, loops);
+      worker = await startWorker(background, jobs);
+      running = startLoops(background, loops);
     },
     async drain() {
-      await drain(app, jobs);
-      await drainLoops(app, loops);
+      await drain(background, jobs);
+      await drainLoops(background, loops);
     },
-    check: (projectId = null) => recount(database.kysely, checks, projectId),
+    check: (projectId = null) => recount(background.database.kysely, checks, projectId),
     async close() {
       await server.close();
       await app.get(budgets).leave();

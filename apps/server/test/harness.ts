@@ -68,7 +68,7 @@ export async function startServer(
   const settings = { PORT: "0", LOG_LEVEL: "silent", LOG_FILE: logFile(), RATE_LIMITS: "off" };
   const config = { ...loadConfig(settings), ...overrides };
   const log = createLog(config.logLevel, config.logFile);
-  const database = openDatabase({ ...testServer(), database: name }, log);
+  const database = openDatabase({ ...testServer(), database: name }, log, { ceilings: config.limits });
   const tidings = createTidings({ config, database, log, secrets, clock, checkAnswers: true });
   return { tidings, database, url: await tidings.listen() };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { TestHouse } from "./harness.ts";
 
 /** Statements that wait for a lock. */
-async function countWaiting({ database }: TestHouse): Promise<number> {
+export async function countWaiting({ database }: TestHouse): Promise<number> {
   const { rows } = await database.pool.query<{ count: number }>(`
     select count(*) as count from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`);

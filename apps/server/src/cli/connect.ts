@@ -13,15 +13,15 @@ export type Connection = {
   close(): Promise<void>;
 };
 
-type Sizes = { pool: number; hotPool: number };
+type Opening = Parameters<typeof openDatabase>[2];
 
 const connection = (
   address: DatabaseAddress,
   embedded: Embedded | null,
   log: Log,
-  sizes?: Sizes,
+  opening?: Opening,
 ): Connection => {
-  const database = openDatabase(address, log, sizes);
+  const database = openDatabase(address, log, opening);
   return {
     database,
     embedded,
@@ -46,8 +46,8 @@ async function requireMigrated({ database }: Connection): Promise<void> {
 }
 
 /** The operator's PostgreSQL, once it has answered. Its address may carry a password and is never repeated. */
-async function connectTheirs(url: string, log: Log, sizes?: Sizes): Promise<Connection> {
-  const theirs = connection({ connectionString: url }, null, log, sizes);
+async function connectTheirs(url: string, log: Log, opening: Opening): Promise<Connection> {
+  const theirs = connection({ connectionString: url }, null, log, opening);
   try {
     await theirs.database.pool.query("select 1");
   } catch (cause) {
@@ -70,17 +70,18 @@ async function orClose<T>(opened: Connection, act: () => Promise<T>): Promise<T>
 
 /** For the server: its own PostgreSQL, started and migrated, or the operator's, which must be up to date. */
 export async function connectServer(config: Config, log: Log): Promise<Connection> {
+  const opening = { ceilings: config.limits };
   if (config.databaseUrl === null) {
     const embedded = await startEmbedded(config.dataDir, log);
     if (embedded === null)
       throw new ConfigError(`Another Tidings server is running on DATA_DIR ${config.dataDir}.`);
-    const own = connection(embedded.address, embedded, log);
-    await orClose(own, () => migrate(own.database.pool));
+    const own = connection(embedded.address, embedded, log, opening);
+    await orClose(own, () => migrate(own.database.background.pool));
     return own;
   }
-  const theirs = await connectTheirs(config.databaseUrl, log);
+  const theirs = await connectTheirs(config.databaseUrl, log, opening);
   await orClose(theirs, async () => {
-    if (config.autoMigrate) await migrate(theirs.database.pool);
+    if (config.autoMigrate) await migrate(theirs.database.background.pool);
     await requireMigrated(theirs);
   });
   return theirs;
@@ -105,9 +106,9 @@ export async function connectCommand(
   log: Log,
   { begins, migrates }: ConnectOptions,
 ): Promise<Connection> {
-  const sizes = { pool: 3, hotPool: 1 };
+  const opening = { sizes: { pool: 3, hotPool: 1 }, ceilings: null };
   if (config.databaseUrl !== null) {
-    const theirs = await connectTheirs(config.databaseUrl, log, sizes);
+    const theirs = await connectTheirs(config.databaseUrl, log, opening);
     if (!migrates) await orClose(theirs, () => requireMigrated(theirs));
     return theirs;
   }
@@ -118,7 +119,7 @@ export async function connectCommand(
     );
   for (const until = Date.now() + STARTING_MS; ; await sleep(100)) {
     const embedded = await startEmbedded(config.dataDir, log);
-    const opened = connection(embedded?.address ?? embeddedAddress(config.dataDir), embedded, log, sizes);
+    const opened = connection(embedded?.address ?? embeddedAddress(config.dataDir), embedded, log, opening);
     if (embedded !== null) {
       await orClose(opened, () => migrate(opened.database.pool));
       return opened;

@@ -15,6 +15,36 @@ export const defaultLimits = {
   pushesUnderWay: 500,
   /** Mails an hour that a process reads for a report of one message. */
   reportsPerMessage: 20,
+  /** Milliseconds that one statement of a request may take: a report, a list, a change of the configuration. */
+  requestStatementMs: 20_000,
+  /** Milliseconds that one statement of the group commits and the feed may take, waiting for locks included. */
+  hotStatementMs: 5_000,
+  /** Expensive reads of one project under way at once, per process. */
+  heavyReadsPerProject: 2,
+  /** Milliseconds that an expensive read waits for its turn. */
+  heavyReadWaitMs: 5_000,
+  /** Expensive reads of one project that wait for their turn, per process. */
+  heavyReadsWaiting: 20,
+  /** Rows of one kind (events, users, …) that wait for a statement, per process. */
+  waitingRows: 20_000,
+  /** Requests that wait for a database connection, per process. */
+  waitingForConnection: 500,
+  /** Requests a minute with keys that do not exist, of one address, per process. */
+  unknownKeysPerAddress: 600,
+  /** The same of all addresses together. */
+  unknownKeys: 6_000,
+  /** Requests a minute for what links in mail lead to (`/e/…`), of one address, per process. */
+  linkRequestsPerAddress: 60_000,
+  /** The same of all addresses together. */
+  linkRequests: 240_000,
+  /** Requests a minute of mail providers (`/hooks/…`), of one address, per process. */
+  hookRequestsPerAddress: 60_000,
+  /** The same of all addresses together. */
+  hookRequests: 120_000,
+  /** Requests a minute for pages and files without a key (`/media/…`, `/docs`, …), of one address, per process. */
+  fileRequestsPerAddress: 12_000,
+  /** The same of all addresses together. */
+  fileRequests: 120_000,
 } as const satisfies Readonly<Record<string, number>>;
 
 export type LimitName = keyof typeof defaultLimits;

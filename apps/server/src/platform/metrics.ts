@@ -12,6 +12,8 @@ export type Metrics = {
   gauges<Name extends string>(helps: Record<Name, string>, read: () => Promise<Record<Name, number>>): void;
   /** Counts something by one label. */
   counter(name: string, help: string, label: string, values: readonly string[]): Tally;
+  /** A queue whose length is read when it is scraped. */
+  queue(name: string, length: () => number): void;
 };
 
 /** Counts one more of a kind. */
@@ -91,8 +93,22 @@ export function createMetrics(steadyMs: () => number = () => performance.now()):
     },
   );
 
+  const queues = new Map<string, () => number>();
+  new Gauge({
+    name: "tidings_queue_length",
+    help: "What waits in this process, by queue.",
+    labelNames: ["queue"],
+    registers: [registry],
+    collect() {
+      for (const [queue, length] of queues) this.set({ queue }, length());
+    },
+  });
+
   return {
     registry,
+    queue(name, length) {
+      queues.set(name, length);
+    },
     operation(name) {
       const counts: Counts = { byStatus: new Map(), milliseconds: 0, within: BOUNDS.map(() => 0) };
       operations.set(name, counts);

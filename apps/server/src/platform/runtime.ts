@@ -21,6 +21,12 @@ export type App = {
   ask<Does>(port: Port<Does>): Does;
 };
 
+/** The same app for work outside of requests: what that asks of the database may take as long as it needs. */
+export const inBackground = (app: App): App => ({
+  ...app,
+  database: { ...app.database, ...app.database.background },
+});
+
 /**
  * Something that a lower feature needs and a higher one knows: declared below, plugged in above, joined by the composition root.
  * So arrows keep pointing down.

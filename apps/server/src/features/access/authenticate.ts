@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { SECOND_MS } from "../../platform/clock.ts";
+import { isUnreachable } from "../../platform/db/db.ts";
+import { afterAddressBudget, unknownKeys } from "../../platform/http/address-budget.ts";
 import type { Authenticate } from "../../platform/http/admit.ts";
 import type { Principal } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/runtime.ts";
@@ -7,11 +10,22 @@ import { findKeyAcrossProjects, type KeyRow } from "./store.ts";
 import { hasTokenForm, tokenDigest } from "./tokens.ts";
 
 /**
- * How long a key may be believed without asking again: a rotated key stops working within this time, and what its project demands
- * holds within it.
+ * How long a key may be believed without asking again: while the database answers, a rotated key stops working within this time, and
+ * what its project demands holds within it. Nobody asks for a key that was unknown again within it either.
  */
 const BELIEVED_MS = 5 * SECOND_MS;
+/** From then on a key that is in use is looked up again behind the back of who asks, so that a busy project never waits. */
+const FRESH_MS = 2.5 * SECOND_MS;
+/** How long a key that was known is believed while the database gives no answer: so long its projects can do what needs none. */
+const BELIEVED_UNANSWERED_MS = 60 * SECOND_MS;
+/** How long a request waits for the database before it believes what is remembered. */
+const PATIENCE_MS = 500;
 const MAX_REMEMBERED = 10_000;
+
+const TOO_MANY_UNKNOWN = "Too many requests with keys that do not exist";
+
+type Known = { principal: Principal; askedAt: number };
+type Answer = Promise<Principal | null>;
 
 function principalOf(app: App, row: KeyRow): Principal {
   const { projectId, keyKind } = row;
@@ -19,36 +33,98 @@ function principalOf(app: App, row: KeyRow): Principal {
   return perimeter === undefined ? { projectId, keyKind } : { projectId, keyKind, perimeter };
 }
 
+/** Puts an entry last; where there are too many, the one that has been there longest goes. */
+function remember<Entry>(entries: Map<string, Entry>, token: string, entry: Entry): void {
+  entries.delete(token);
+  for (const oldest of entries.keys()) {
+    if (entries.size < MAX_REMEMBERED) break;
+    entries.delete(oldest);
+  }
+  entries.set(token, entry);
+}
+
 /** Finds the project and kind of a key. Known keys are answered from memory, without a promise. */
 export function authenticator(app: App): Authenticate {
-  const known = new Map<string, { principal: Principal; untilMs: number }>();
-  const asking = new Map<string, Promise<Principal | null>>();
+  const known = new Map<string, Known>();
+  /** When keys were looked up and not found. */
+  const unknown = new Map<string, number>();
+  const asking = new Map<string, { answer: Answer; since: number }>();
 
-  async function ask(token: string): Promise<Principal | null> {
+  async function ask(token: string): Answer {
     try {
       const askedAt = app.clock();
-      const key = await findKeyAcrossProjects(app.database.kysely, tokenDigest(token), askedAt);
+      const key = await findKeyAcrossProjects(app.database.lookups.kysely, tokenDigest(token), askedAt);
       const principal = key && principalOf(app, key);
-      known.delete(token);
-      if (principal !== null) {
-        if (known.size >= MAX_REMEMBERED) known.clear();
-        known.set(token, { principal, untilMs: askedAt + BELIEVED_MS });
-      }
+      if (principal === null) {
+        known.delete(token);
+        remember(unknown, token, askedAt);
+      } else remember(known, token, { principal, askedAt });
       return principal;
     } finally {
       asking.delete(token);
     }
   }
 
-  return (token) => {
-    const entry = known.get(token);
-    if (entry !== undefined && entry.untilMs > app.clock()) return entry.principal;
-    if (!hasTokenForm(token)) return null;
-    let answer = asking.get(token);
-    if (answer === undefined) {
-      answer = ask(token);
-      asking.set(token, answer);
+  function askOnce(token: string): { answer: Answer; since: number } {
+    let underWay = asking.get(token);
+    if (underWay === undefined) {
+      underWay = { answer: ask(token), since: performance.now() };
+      asking.set(token, underWay);
     }
-    return answer;
+    return underWay;
+  }
+
+  /** Looks a known key up again behind the back of who asks. */
+  function renew(token: string): void {
+    if (asking.has(token)) return;
+    askOnce(token).answer.catch((cause: unknown) =>
+      app.log.warn({ err: cause }, "a key could not be looked up again; it will be tried again"),
+    );
+  }
+
+  /** Asks for a key that was known; where the database has no answer, what was known holds. */
+  function askPatiently(token: string, { principal }: Known): Principal | Answer {
+    const { answer, since } = askOnce(token);
+    const orBelieved = answer.catch((cause: unknown) => {
+      if (isUnreachable(cause)) return principal;
+      throw cause;
+    });
+    const leftMs = PATIENCE_MS - (performance.now() - since);
+    if (leftMs <= 0) {
+      // Those who waited for this answer from its beginning see its error; here nobody does.
+      orBelieved.catch(() => undefined);
+      return principal;
+    }
+    const answered = new AbortController();
+    const tooLate = sleep(leftMs, principal, { signal: answered.signal }).catch(() => principal);
+    return Promise.race([orBelieved, tooLate]).finally(() => answered.abort());
+  }
+
+  /** Asks for a key that nobody has shown lately, out of the budget of those that do not exist. */
+  async function askForNew(token: string, { ip }: { ip: string }): Answer {
+    // Many requests that begin with a new key are one question.
+    const underWay = asking.get(token);
+    if (underWay !== undefined) return underWay.answer;
+    const budget = app.get(unknownKeys);
+    afterAddressBudget(budget.take(ip, app.clock()), TOO_MANY_UNKNOWN);
+    const principal = await askOnce(token).answer;
+    if (principal !== null) budget.giveBack(ip);
+    return principal;
+  }
+
+  return (token, asker) => {
+    const now = app.clock();
+    const entry = known.get(token);
+    const ageMs = entry === undefined ? 0 : now - entry.askedAt;
+    if (entry !== undefined && ageMs < BELIEVED_MS) {
+      if (ageMs >= FRESH_MS) renew(token);
+      return entry.principal;
+    }
+    if (entry !== undefined && ageMs < BELIEVED_UNANSWERED_MS) return askPatiently(token, entry);
+    if (!hasTokenForm(token)) return null;
+    const missedAt = unknown.get(token);
+    if (missedAt !== undefined && now - missedAt < BELIEVED_MS) return null;
+    // A key that worked before is no guess: its project must not pay for those who guess.
+    return entry === undefined ? askForNew(token, asker) : askOnce(token).answer;
   };
 }

@@ -24,6 +24,7 @@ export const getCampaignConversions = endpoint(
     keys: ["secret", "agent"],
     budget: "campaigns",
     oneInstant: true,
+    cost: "heavy",
     params: z.object({ id: pathId }),
     query: z.object({ event: eventName }),
     result: z.object({

@@ -16,6 +16,7 @@ export const listCampaignDeliveries = endpoint(
     keys: ["secret", "agent"],
     budget: "campaigns",
     oneInstant: true,
+    cost: "heavy",
     params: z.object({ id: pathId }),
     query: z.object({ state: DeliveryState.optional(), ...pageQuery() }),
     result: z.object({ deliveries: z.array(Delivery).max(100), ...pageFields }),

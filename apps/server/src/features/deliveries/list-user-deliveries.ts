@@ -16,6 +16,7 @@ export const listUserDeliveries = endpoint(
     keys: ["secret", "agent"],
     budget: "goals",
     oneInstant: true,
+    cost: "heavy",
     params: z.object({ id: externalUserId }),
     query: z.object(pageQuery(20)),
     result: z.object({ deliveries: z.array(UserDelivery).max(100), ...pageFields }),

@@ -1,4 +1,5 @@
 import { createBatch } from "../../platform/db/batch.ts";
+import { batchQueue } from "../../platform/db/batch-queue.ts";
 import { type Connection, inTransaction } from "../../platform/db/db.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { type DeliveryMoment, recordMoments, takeBackMoments } from "../deliveries/public.ts";
@@ -123,6 +124,7 @@ export const touchBatch = resource((app) =>
   createBatch<MessageTouch, undefined>({
     laneOf: ({ lane }) => lane,
     keyOf,
+    queue: batchQueue(app, "touches"),
     async run(touches) {
       await recordTouches(app, touches);
       return touches.map(() => undefined);

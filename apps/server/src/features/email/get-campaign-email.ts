@@ -43,6 +43,7 @@ export const getCampaignEmail = endpoint(
     keys: ["secret", "agent"],
     budget: "campaigns",
     oneInstant: true,
+    cost: "heavy",
     params: z.object({ id: pathId }),
     result: CampaignEmail,
     errors: ["not_found", "conflict"],

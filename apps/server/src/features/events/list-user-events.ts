@@ -16,6 +16,7 @@ export const listUserEvents = endpoint(
     keys: ["secret", "agent"],
     budget: "goals",
     oneInstant: true,
+    cost: "heavy",
     params: z.object({ id: externalUserId }),
     query: z.object(pageQuery()),
     result: z.object({ events: z.array(Event).max(100), ...pageFields }),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { createBatch } from "../../platform/db/batch.ts";
+import { batchQueue } from "../../platform/db/batch-queue.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { externalUserId, pathId, text, userHash } from "../../platform/http/fields.ts";
@@ -15,6 +16,7 @@ const feedbackBatch = resource((app) =>
   createBatch<Feedback, FeedbackOutcome | undefined>({
     laneOf: (row) => row.lane,
     keyOf: (row) => row.userKey + row.campaignId,
+    queue: batchQueue(app, "feedback"),
     async run(rows) {
       const outcomes = await applyFeedback(app.database.hotPool, rows);
       noted(app);

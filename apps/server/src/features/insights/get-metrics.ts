@@ -27,6 +27,7 @@ export const getMetrics = endpoint(
     description: "One entry per UTC day, without gaps; the last one is today. Exact when read.",
     keys: ["secret", "agent"],
     budget: "reports",
+    cost: "heavy",
     query: z.object({ range: z.enum(["7d", "30d", "90d"]).default("30d") }),
     result: z
       .object({

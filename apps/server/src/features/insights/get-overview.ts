@@ -18,6 +18,7 @@ export const getOverview = endpoint(
       "`activeCampaigns` counts campaigns that are launched and not paused or ended, whatever their window.",
     keys: ["secret", "agent"],
     budget: "reports",
+    cost: "heavy",
     result: z
       .object({ evaluatedAt: epochMs, endUsers: count, eventsLast7d: count, activeCampaigns: count })
       .meta({ id: "ProjectOverview" }),

@@ -64,6 +64,7 @@ export const listActivity = endpoint(
     keys: ["secret", "agent"],
     budget: "reports",
     oneInstant: true,
+    cost: "heavy",
     query: z.object({ limit: queryInt(1, MAX_ITEMS, 10), cursor: text(256).optional() }),
     result: z.object({
       items: z.array(ActivityItem).max(MAX_ITEMS),

@@ -17,6 +17,7 @@ export const listInstallations = endpoint(
     keys: ["secret"],
     budget: "push",
     oneInstant: true,
+    cost: "heavy",
     query: z.object({ userId: externalUserId.optional(), ...pageQuery(25) }),
     result: z.strictObject({
       installations: z.array(Installation).max(100),

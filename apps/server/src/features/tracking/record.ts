@@ -1,4 +1,5 @@
 import { createBatch } from "../../platform/db/batch.ts";
+import { batchQueue } from "../../platform/db/batch-queue.ts";
 import { type Connection, isContention, isUnreachable } from "../../platform/db/db.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { type App, resource } from "../../platform/runtime.ts";
@@ -33,7 +34,8 @@ async function readPeriods(app: App, projectIds: Iterable<string>): Promise<Map<
 async function ensureTargets(app: App, projectIds: Iterable<string>): Promise<void> {
   const known = app.get(targetEvents);
   for (const projectId of projectIds) {
-    if (!known.has(projectId)) known.set(projectId, await readTargetEvents(app.database.kysely, projectId));
+    if (known.has(projectId)) continue;
+    known.set(projectId, await readTargetEvents(app.database.lookups.kysely, projectId));
   }
 }
 
@@ -130,6 +132,7 @@ const eventBatch = resource((app) =>
     laneOf: (row) => row.lane,
     // The same event twice is two statements: the second finds the first and is compared with it.
     keyOf: (row) => row.userKey + row.eventId,
+    queue: batchQueue(app, "events"),
     run: (rows) => record(app, rows),
   }),
 );

@@ -19,7 +19,7 @@ const usages = resource((app: App) => {
   async function read(projectId: string, key: string): Promise<Known> {
     try {
       const readAt = app.clock();
-      const usage = { ...(await readUsage(app, app.database.kysely, projectId, readAt)), readAt };
+      const usage = { ...(await readUsage(app, app.database.lookups.kysely, projectId, readAt)), readAt };
       organizations.set(projectId, usage.organizationId);
       known.set(usage.organizationId, usage);
       return usage;

@@ -44,6 +44,7 @@ export const getUsage = endpoint(
     keys: ["secret"],
     budget: "reports",
     oneInstant: true,
+    cost: "heavy",
     result: Usage,
   },
   async ({ app, db, projectId, now }) => {

@@ -13,6 +13,7 @@ export const getUserSummary = endpoint(
     summary: "Count all users, the active and the new ones of a week",
     keys: ["secret", "agent"],
     budget: "goals",
+    cost: "heavy",
     query: z.object({ window: z.literal("7d").default("7d") }),
     result: UserSummary,
   },

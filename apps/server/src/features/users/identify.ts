@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { createBatch } from "../../platform/db/batch.ts";
+import { batchQueue } from "../../platform/db/batch-queue.ts";
 import { isUnreachable } from "../../platform/db/db.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
@@ -16,6 +17,7 @@ const identifyBatch = resource((app) =>
     laneOf: (row) => row.lane,
     // Two merges into one user are two statements: one upsert cannot touch a row twice.
     keyOf: (row) => row.userKey,
+    queue: batchQueue(app, "identify"),
     async run(rows) {
       await identifyUsers(app.database.hotPool, rows);
       noted(app);

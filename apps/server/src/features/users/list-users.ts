@@ -17,6 +17,7 @@ export const listUsers = endpoint(
     keys: ["secret", "agent"],
     budget: "goals",
     oneInstant: true,
+    cost: "heavy",
     query: z
       .object({
         q: text(256, 0).optional(),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { testHouse } from "../../../test/harness.ts";
 import { type BatchOptions, createBatch } from "./batch.ts";
+import { Overloaded } from "./bounded-pool.ts";
 import { sqlState } from "./db.ts";
 
 const house = testHouse();
@@ -191,6 +192,30 @@ describe("createBatch", () => {
     await batch.idle();
     assert.deepEqual([answered, batch.queued], [900, 0]);
     await batch.idle();
+  });
+
+  it("refuses at once what comes when its queue is full, and takes rows again later", async () => {
+    let length = () => 0;
+    const queue = {
+      name: "accounts",
+      mostRows: 40,
+      watch(read: () => number) {
+        length = read;
+      },
+    };
+    const { batch } = accounts({ queue });
+    const settled = await Promise.allSettled(
+      fresh(60).map((key) => {
+        const added = batch.add({ key, amount: 1 });
+        assert.ok(length() <= 40);
+        return added;
+      }),
+    );
+    const refused = settled.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+    assert.ok(refused.length >= 20 && refused.length < 60);
+    for (const error of refused) assert.ok(error instanceof Overloaded);
+    assert.equal(length(), 0);
+    assert.equal(await batch.add({ key: fresh(1).join(), amount: 7 }), 7);
   });
 
   it("is idle after a failure too", async () => {

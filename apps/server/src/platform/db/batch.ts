@@ -1,4 +1,6 @@
 import { availableParallelism } from "node:os";
+import type { BatchQueue } from "./batch-queue.ts";
+import { Overloaded } from "./bounded-pool.ts";
 import { isContention, sqlState } from "./db.ts";
 
 /**
@@ -21,6 +23,8 @@ export type BatchOptions<Row, Result> = {
   laneOf: (row: Row) => number;
   /** Rows with the same key never share a statement: the second waits for the first to commit. */
   keyOf?: (row: Row) => string;
+  /** How many rows may wait; one more is refused with `Overloaded`. Without it there is no end. */
+  queue?: BatchQueue;
 };
 
 /**
@@ -137,8 +141,15 @@ function pipeline<Row, Result>(options: BatchOptions<Row, Result>): Batch<Row, R
 /** A group commit of `PIPELINES` independent pipelines; rows are dealt to them by lane. */
 export function createBatch<Row, Result>(options: BatchOptions<Row, Result>): Batch<Row, Result> {
   const pipelines = Array.from({ length: PIPELINES }, () => pipeline(options));
+  const { queue } = options;
+  const mostRows = (queue?.mostRows ?? Number.POSITIVE_INFINITY) / PIPELINES;
+  queue?.watch(() => pipelines.reduce((sum, each) => sum + each.queued, 0));
   return {
-    add: (row) => (pipelines[options.laneOf(row) % PIPELINES] as Batch<Row, Result>).add(row),
+    add(row) {
+      const mine = pipelines[options.laneOf(row) % PIPELINES] as Batch<Row, Result>;
+      if (mine.queued < mostRows) return mine.add(row);
+      return Promise.reject(new Overloaded(`${mine.queued} rows wait (${queue?.name}).`));
+    },
     async idle() {
       await Promise.all(pipelines.map((each) => each.idle()));
     },

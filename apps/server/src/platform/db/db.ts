@@ -1,6 +1,8 @@
-import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from "kysely";
+import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPool, type Transaction } from "kysely";
 import pg from "pg";
+import { defaultLimits, type Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
+import { BoundedPool, Overloaded } from "./bounded-pool.ts";
 import type { DB } from "./generated/tables.ts";
 
 // int8 carries epoch milliseconds and counters: both stay far below 2^53.
@@ -13,12 +15,19 @@ export type Tx = Transaction<Tables>;
 /** A connection in a transaction, for prepared statements. */
 export type Connection = pg.PoolClient;
 
-export type Database = {
-  kysely: Db;
-  /** Connections of requests and jobs. */
-  pool: pg.Pool;
+/** A pool, and the query builder on it. */
+export type Access = { kysely: Db; pool: pg.Pool };
+
+export type Database = Access & {
   /** Connections of the group commits, apart, so that no slow read ever holds up an ingest. */
   hotPool: pg.Pool;
+  /**
+   * What has to be known before a request can be answered at all: keys, the gate, configurations, readiness. Small questions on
+   * connections of their own, so that neither slow reads nor a hot statement that waits for a lock holds up everybody else.
+   */
+  lookups: Access;
+  /** Work outside of requests (jobs, loops, migrations, the doctor): its statements may take as long as they need. */
+  background: Access;
   close(): Promise<void>;
 };
 
@@ -28,17 +37,42 @@ export type DatabaseAddress = { connectionString: string } | { host: string; use
 /** What a process that was stopped in the middle of a transaction holds, the others wait for: PostgreSQL ends it. */
 const UNATTENDED = "-c idle_in_transaction_session_timeout=20s";
 
-/** Opens the pools. Nothing is connected until the first statement. */
-export function openDatabase(address: DatabaseAddress, log: Log, sizes = { pool: 10, hotPool: 6 }): Database {
+type Sizes = { pool: number; hotPool: number };
+const SERVER_SIZES: Sizes = { pool: 8, hotPool: 6 };
+const LOOKUP_CONNECTIONS = 2;
+/** A look-up that waits this long is given up: whoever asked falls back on what is remembered, or says 503. */
+const LOOKUP_WAIT_MS = 5_000;
+const WAIT_MS = 10_000;
+
+type Ceilings = Pick<Limits, "requestStatementMs" | "hotStatementMs" | "waitingForConnection">;
+
+/**
+ * Opens the pools. Nothing is connected until the first statement.
+ * @param ceilings how long statements of requests may take, and how many may wait for a connection; null for a command, whose
+ *   statements may take as long as they need
+ */
+export function openDatabase(
+  address: DatabaseAddress,
+  log: Log,
+  { sizes = SERVER_SIZES, ceilings = defaultLimits }: { sizes?: Sizes; ceilings?: Ceilings | null } = {},
+): Database {
   let closing = false;
-  const open = (max: number, name: string, options = ""): pg.Pool => {
-    const made = new pg.Pool({
-      ...address,
-      max,
-      application_name: name,
-      options: `${options} ${UNATTENDED}`,
-      connectionTimeoutMillis: 10_000,
-    });
+  const open = (
+    max: number,
+    name: string,
+    { options = "", statementMs = 0, waitMs = WAIT_MS, mostWaiting = Number.POSITIVE_INFINITY },
+  ): pg.Pool => {
+    const made = new BoundedPool(
+      {
+        ...address,
+        max,
+        application_name: name,
+        // A statement timeout of 0 is none.
+        options: `${options} ${UNATTENDED} -c statement_timeout=${statementMs}`,
+        connectionTimeoutMillis: waitMs,
+      },
+      mostWaiting,
+    );
     // A connection that breaks is replaced by the pool; without a listener it would end the process.
     // The error carries its whole client, password included: only what it says is logged.
     const lost = ({ message }: Error): void => {
@@ -48,30 +82,48 @@ export function openDatabase(address: DatabaseAddress, log: Log, sizes = { pool:
     made.on("connect", (client) => client.on("error", lost));
     return made;
   };
+  const access = (pool: pg.Pool): Access => ({ kysely: kyselyOn(pool), pool });
+  const mostWaiting = ceilings?.waitingForConnection ?? Number.POSITIVE_INFINITY;
   // An audience's alternatives are sets of users, each hashed once if it fits into twice this, and else looked up user by user
   // (300,000 users, one of two sets with about 200,000: 0.3 s against 1.0 s).
-  const pool = open(sizes.pool, "tidings", "-c work_mem=32MB");
+  const roomy = "-c work_mem=32MB";
+  const pool = open(sizes.pool, "tidings", {
+    options: roomy,
+    statementMs: ceilings?.requestStatementMs ?? 0,
+    mostWaiting,
+  });
+  const background = open(sizes.pool, "tidings background", { options: roomy });
+  const hotMs = ceilings?.hotStatementMs ?? 0;
   // A hot statement is an index descent per row, planned once: no plan that reads a table as a whole.
-  const hotPool = open(
-    sizes.hotPool,
-    "tidings hot",
-    "-c enable_seqscan=off -c plan_cache_mode=force_generic_plan",
-  );
-  const kysely = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool }),
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  const hotPool = open(sizes.hotPool, "tidings hot", {
+    options: "-c enable_seqscan=off -c plan_cache_mode=force_generic_plan",
+    statementMs: hotMs,
+    mostWaiting,
+  });
+  const lookups = open(LOOKUP_CONNECTIONS, "tidings look-ups", {
+    statementMs: hotMs,
+    waitMs: LOOKUP_WAIT_MS,
+    mostWaiting,
   });
   return {
-    kysely,
-    pool,
+    ...access(pool),
     hotPool,
+    lookups: access(lookups),
+    background: access(background),
     async close() {
       closing = true;
       // Kysely ends its pool only if it was ever asked something.
-      await Promise.all([pool.end(), hotPool.end()]);
+      await Promise.all([pool, hotPool, lookups, background].map((each) => each.end()));
     },
   };
 }
+
+/** The query builder on connections of a pool, or of something that hands them out like one. */
+export const kyselyOn = (pool: PostgresPool): Db =>
+  new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  });
 
 const MAX_TRIES = 5;
 
@@ -110,8 +162,12 @@ export const isContention = (error: unknown): boolean => {
   return state === SQLSTATE.deadlockDetected || state === SQLSTATE.serializationFailure;
 };
 
+/** Whether PostgreSQL stopped a statement: it took longer than it may, or whoever asked for it is gone. Nothing was written. */
+export const isStopped = (error: unknown): boolean => sqlState(error) === SQLSTATE.queryCanceled;
+
 /** Whether an error says that the database cannot be reached now, which is nobody's mistake and may be tried again. */
 export function isUnreachable(error: unknown): boolean {
+  if (error instanceof Overloaded) return true;
   const state = sqlState(error);
   // Connection exceptions, insufficient resources, operator intervention (PostgreSQL, appendix A).
   if (state !== null) return /^(08|53|57)/.test(state);
@@ -127,4 +183,5 @@ export const SQLSTATE = {
   deadlockDetected: "40P01",
   undefinedTable: "42P01",
   diskFull: "53100",
+  queryCanceled: "57014",
 } as const;

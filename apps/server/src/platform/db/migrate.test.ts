@@ -29,7 +29,7 @@ async function emptyDatabase(): Promise<{ database: Database; open(): Database }
   assert.ok(address);
   const at = { ...address, database: name };
   const open = (): Database => {
-    const database = openDatabase(at, log, { pool: 5, hotPool: 1 });
+    const database = openDatabase(at, log, { sizes: { pool: 5, hotPool: 1 } });
     made.push({ name, database });
     return database;
   };

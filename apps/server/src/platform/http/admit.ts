@@ -5,8 +5,14 @@ import { ApiError } from "./errors.ts";
 import { admitOrigin } from "./perimeter.ts";
 import { budgets } from "./shared-budget.ts";
 
-/** Finds out whose key it is; null for an unknown one. Answers at once when it remembers. */
-export type Authenticate = (token: string) => Principal | null | Promise<Principal | null>;
+/**
+ * Finds out whose key it is; null for an unknown one. Answers at once when it remembers.
+ * @param asker where the request comes from
+ */
+export type Authenticate = (
+  token: string,
+  asker: { readonly ip: string },
+) => Principal | null | Promise<Principal | null>;
 
 /** Lets a request in, or refuses it: managed-only, key, origin, kind of key, budget, in this order. */
 export type Admit = (
@@ -49,7 +55,7 @@ export function createAdmission(app: App, authenticate: Authenticate): Admit {
   return (endpoint, request, reply) => {
     if (endpoint.spec.managedOnly && config.mode !== "managed") throw new ApiError("managed_only");
     const token = tokenIn(request.headers.authorization);
-    const known = token === "" ? null : authenticate(token);
+    const known = token === "" ? null : authenticate(token, request);
     return known instanceof Promise
       ? known.then((principal) => admit(endpoint, principal, request, reply))
       : admit(endpoint, known, request, reply);

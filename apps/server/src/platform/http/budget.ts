@@ -45,11 +45,28 @@ export type Buckets = {
   handOver(nowMs: number): Spent[];
 };
 
-type Bucket = { projectId: string; budget: Budget; spent: number; atMs: number };
+/** What was spent of some requests per minute, in parts, as of `atMs` (epoch milliseconds). */
+export type Bucket = { spent: number; atMs: number };
+
+/** Gives a bucket back what came back since. */
+export function refill(bucket: Bucket, perMinute: number, nowMs: number): void {
+  bucket.spent = Math.max(0, bucket.spent - Math.max(0, nowMs - bucket.atMs) * perMinute);
+  bucket.atMs = nowMs;
+}
+
+/** Takes one request from a bucket that was refilled; answers 0, or the whole seconds to wait. */
+export function takeOne(bucket: Bucket, perMinute: number): number {
+  const after = bucket.spent + PARTS;
+  if (after <= perMinute * PARTS) {
+    bucket.spent = after;
+    return 0;
+  }
+  return Math.ceil((after - perMinute * PARTS) / (perMinute * SECOND_MS));
+}
 
 /** Token buckets in memory: a full minute's budget may be spent at once and comes back evenly. */
 export function createBuckets(limits: Limits): Buckets {
-  const buckets = new Map<string, Bucket>();
+  const buckets = new Map<string, Bucket & { projectId: string; budget: Budget }>();
 
   function bucketAt(projectId: string, budget: Budget, perMinute: number, nowMs: number): Bucket {
     const key = `${budget} ${projectId}`;
@@ -58,21 +75,14 @@ export function createBuckets(limits: Limits): Buckets {
       bucket = { projectId, budget, spent: 0, atMs: nowMs };
       buckets.set(key, bucket);
     }
-    bucket.spent = Math.max(0, bucket.spent - Math.max(0, nowMs - bucket.atMs) * perMinute);
-    bucket.atMs = nowMs;
+    refill(bucket, perMinute, nowMs);
     return bucket;
   }
 
   return {
     take(projectId, budget, nowMs) {
       const perMinute = limitOf(limits, budget);
-      const bucket = bucketAt(projectId, budget, perMinute, nowMs);
-      const after = bucket.spent + PARTS;
-      if (after <= perMinute * PARTS) {
-        bucket.spent = after;
-        return 0;
-      }
-      return Math.ceil((after - perMinute * PARTS) / (perMinute * SECOND_MS));
+      return takeOne(bucketAt(projectId, budget, perMinute, nowMs), perMinute);
     },
     add({ projectId, budget, parts }, nowMs) {
       const bucket = bucketAt(projectId, budget, limitOf(limits, budget), nowMs);

@@ -23,7 +23,7 @@ describe("closing with a connection that a balancer keeps", () => {
   const house = testHouse();
   it("ends it once its request is answered", async () => {
     const agent = new Agent({ keepAlive: true });
-    const { pool } = house.database;
+    const { pool } = house.database.lookups;
     const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
     // It is under way for as long as it finds no connection to the database.
     const asked = get(`${house.url}/readyz`, { agent });

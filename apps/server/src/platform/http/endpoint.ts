@@ -61,6 +61,8 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   /** Keys that may call it. */
   keys: readonly [KeyKind, ...KeyKind[]];
   budget: Budget;
+  /** May have much to read: only so many of these are under way at once, and one whose client is gone is stopped. */
+  cost?: "heavy";
   /** Answered with 501 unless MODE=managed. */
   managedOnly?: true;
   /** Changes nothing, whatever its method: no transaction, no Idempotency-Key. */

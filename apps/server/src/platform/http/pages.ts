@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { compareMigrations, schemaFault } from "../db/migrate.ts";
 import type { App } from "../runtime.ts";
+import { budgetHook } from "./address-budget.ts";
 import { NOT_FOR_OTHER_PAGES } from "./common-headers.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -44,7 +45,7 @@ const SILENT = "The database does not answer.";
 async function readinessFault(app: App): Promise<string | null> {
   try {
     // A newer version may migrate beside a server that runs: that changes nothing for what this one does.
-    const fault = schemaFault({ ...(await compareMigrations(app.database.pool)), unknown: [] });
+    const fault = schemaFault({ ...(await compareMigrations(app.database.lookups.pool)), unknown: [] });
     return fault === null ? null : `${fault}.`;
   } catch {
     return SILENT;
@@ -52,8 +53,7 @@ async function readinessFault(app: App): Promise<string | null> {
 }
 
 /**
- * Asks the database, one question at a time however many probe: where it hangs, or every connection is taken, the probes are told so
- * in time, and no pile of questions waits for it to come back.
+ * Asks the database, one question at a time however many probe: where it hangs, the probes are told so in time, and no pile of questions waits for it to come back.
  */
 function readiness(app: App): () => Promise<string | null> {
   let asking: Promise<string | null> | null = null;
@@ -74,18 +74,21 @@ export function registerPages(server: FastifyInstance, app: App, endpoints: read
   const document = JSON.stringify(openApiDocument(endpoints));
   const assets = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
 
-  server.get("/openapi.json", (_request, reply) =>
+  const onRequest = budgetHook(app, "/docs");
+  server.get("/openapi.json", { onRequest }, (_request, reply) =>
     reply.type("application/json; charset=utf-8").send(document),
   );
-  server.get("/docs", (_request, reply) =>
+  server.get("/docs", { onRequest }, (_request, reply) =>
     reply
       .headers({ ...NOT_FOR_OTHER_PAGES, "content-security-policy": POLICY })
       .type("text/html; charset=utf-8")
       .send(PAGE),
   );
-  server.get("/docs/start.js", (_request, reply) => reply.type("text/javascript; charset=utf-8").send(START));
+  server.get("/docs/start.js", { onRequest }, (_request, reply) =>
+    reply.type("text/javascript; charset=utf-8").send(START),
+  );
   for (const [name, type] of Object.entries(ASSETS)) {
-    server.get(`/docs/${name}`, async (_request, reply) => {
+    server.get(`/docs/${name}`, { onRequest }, async (_request, reply) => {
       reply.headers({ "cache-control": "public, max-age=86400" }).type(type);
       return readFile(join(assets, name));
     });

@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
 import type { App } from "../runtime.ts";
+import { budgetHook } from "./address-budget.ts";
 import { fastifyPath } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 
@@ -62,7 +63,7 @@ export function registerPublicFiles(server: FastifyInstance, app: App, files: re
       "cache-control": CACHE_CONTROL[file.kept],
       "content-security-policy": file.policy ?? CLOSED,
     };
-    server.get(fastifyPath(file.path), async (request, reply) => {
+    server.get(fastifyPath(file.path), { onRequest: budgetHook(app, file.path) }, async (request, reply) => {
       const found = await file.read(app, request.params as Record<string, string>);
       if (found === null) throw new ApiError("not_found");
       reply.headers(headers).type(found.contentType);

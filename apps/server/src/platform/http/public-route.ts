@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { App } from "../runtime.ts";
+import { budgetHook } from "./address-budget.ts";
 import { DEFAULT_BODY_LIMIT, fastifyPath } from "./endpoint.ts";
 import { refuseOtherMethods } from "./other-methods.ts";
 
@@ -50,6 +51,7 @@ function register(scope: FastifyInstance, app: App, route: PublicRoute): void {
     method: methodsOf(route),
     url: fastifyPath(route.path),
     bodyLimit: route.bodyLimit ?? DEFAULT_BODY_LIMIT,
+    onRequest: budgetHook(app, route.path),
     async handler(request, reply) {
       const { status, contentType, body, headers } = await route.respond(app, {
         method: request.method as PublicRequest["method"],

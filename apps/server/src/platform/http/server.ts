@@ -21,6 +21,7 @@ import { ApiError } from "./errors.ts";
 import { explainIssue } from "./explain-issue.ts";
 import { assertDecodable, assertUtf8, headFault } from "./head.ts";
 import { lookAlikeFinder } from "./look-alikes.ts";
+import { heavyReads } from "./heavy-reads.ts";
 import { answerOtherMethods } from "./other-methods.ts";
 import { requireProof } from "./perimeter.ts";
 import { toApiError } from "./to-api-error.ts";
@@ -55,6 +56,14 @@ function idempotencyKeyOf({ raw }: FastifyRequest): string | null {
   if (given.length < 1 || given.length > 128)
     throw new ApiError("invalid_request", "Idempotency-Key must be 1 to 128 characters");
   return given;
+}
+
+/** Aborted when the connection ends; after the answer that means nothing any more. */
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  if (raw.destroyed) gone.abort();
+  else raw.once("close", () => gone.abort());
+  return gone.signal;
 }
 
 export type ServerOptions = {
@@ -200,7 +209,9 @@ export function createServer({
           url: request.url,
           body: request.body,
         };
-        const { status, body, replayed } = await answer(ctx, asked);
+        const { status, body, replayed } = await (spec.cost === "heavy"
+          ? app.get(heavyReads)(ctx, goneSignal(reply), (within) => answer(within, asked))
+          : answer(ctx, asked));
         for (const [name, value] of answerHeaders) reply.header(name, value);
         if (replayed) reply.header("idempotent-replayed", "true");
         reply.code(status).type("application/json; charset=utf-8");

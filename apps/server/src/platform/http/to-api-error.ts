@@ -1,7 +1,12 @@
 import type { FastifyError } from "fastify";
-import { isUnreachable } from "../db/db.ts";
+import { Overloaded } from "../db/bounded-pool.ts";
+import { isStopped, isUnreachable } from "../db/db.ts";
 import type { Log } from "../log.ts";
 import { ApiError } from "./errors.ts";
+
+const BUSY = "The server has more to do than it can right now; try again in a moment.";
+const TOO_LONG =
+  "This took the database too long, and was stopped: ask for less (a simpler audience, a shorter time, a smaller page), or try again when there is less to do.";
 
 /** Anything thrown, as a refusal. What is not one of ours is logged, and tells the outside nothing. */
 export function toApiError(error: unknown, log: Log, requestId: string): ApiError {
@@ -18,6 +23,14 @@ export function toApiError(error: unknown, log: Log, requestId: string): ApiErro
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new ApiError("invalid_request");
+  if (error instanceof Overloaded) {
+    log.warn({ reason: error.message, requestId }, "a request was refused: too much waits");
+    return new ApiError("unavailable", BUSY, { headers: { "retry-after": "1" } });
+  }
+  if (isStopped(error)) {
+    log.warn({ err: error, requestId }, "a statement was stopped: it took too long");
+    return new ApiError("unavailable", TOO_LONG, { headers: { "retry-after": "10" } });
+  }
   if (isUnreachable(error)) {
     log.error({ err: error, requestId }, "the database is not reachable");
     return new ApiError("unavailable", undefined, { headers: { "retry-after": "1" } });

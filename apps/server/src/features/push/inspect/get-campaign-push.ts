@@ -17,6 +17,7 @@ export const getCampaignPush = endpoint(
     keys: ["secret"],
     budget: "campaigns",
     oneInstant: true,
+    cost: "heavy",
     params: z.object({ id: pathId }),
     query: z.object(pageQuery(25)),
     result: PushInspection,

@@ -31,6 +31,7 @@ export const checkAudience = endpoint(
       "Saves nothing. Warnings name traits and events that nobody has shown, with the names that were likely meant. Samples carry the traits and events that the audience asks about.",
     keys: ["secret", "agent"],
     budget: "audiences",
+    cost: "heavy",
     isRead: true,
     bodyLimit: 64 * KIB,
     body: z.object({ ...audienceQuestion, sampleLimit: z.int().min(0).max(MAX_SAMPLES).default(10) }),

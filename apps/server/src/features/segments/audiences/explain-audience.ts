@@ -20,6 +20,7 @@ export const explainAudience = endpoint(
       "Every node with what was observed. The same rules decide in `check` and when messages are served.",
     keys: ["secret", "agent"],
     budget: "audiences",
+    cost: "heavy",
     isRead: true,
     oneInstant: true,
     bodyLimit: 64 * KIB,

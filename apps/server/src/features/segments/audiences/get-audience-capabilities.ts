@@ -94,6 +94,7 @@ export const getAudienceCapabilities = endpoint(
       "The language with its limits, and the traits, events and properties that users have shown: counted exactly, by reach. `values` are listed for traits with few short ones.",
     keys: ["secret", "agent"],
     budget: "audiences",
+    cost: "heavy",
     result: z.object({ capabilities: Capabilities }),
   },
   async ({ app, db, projectId }) => {

@@ -1,0 +1,33 @@
+import pg from "pg";
+
+/** Thrown instead of letting a queue grow without an end: nothing was done, and it may be tried again in a moment. */
+export class Overloaded extends Error {}
+
+type Callback = (error: Error | undefined, client: pg.PoolClient | undefined, release: () => void) => void;
+
+/** A pool for whose connections at most `mostWaiting` callers wait; one more is refused at once. */
+export class BoundedPool extends pg.Pool {
+  readonly #mostWaiting: number;
+
+  constructor(options: pg.PoolConfig, mostWaiting: number) {
+    super(options);
+    this.#mostWaiting = mostWaiting;
+  }
+
+  /** @throws Overloaded */
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Callback): void;
+  override connect(callback?: Callback): Promise<pg.PoolClient> | undefined {
+    // Who waits includes those whose turn is at the end of this turn of the event loop: for them there is a connection, or room for one.
+    const free = this.idleCount + this.options.max - this.totalCount;
+    if (this.waitingCount < this.#mostWaiting + free) {
+      if (callback === undefined) return super.connect();
+      super.connect(callback);
+      return undefined;
+    }
+    const error = new Overloaded(`${this.waitingCount} wait for a database connection.`);
+    if (callback === undefined) return Promise.reject(error);
+    process.nextTick(callback, error, undefined, () => undefined);
+    return undefined;
+  }
+}

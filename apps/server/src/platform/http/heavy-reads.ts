@@ -1,0 +1,44 @@
+import { SECOND_MS } from "../clock.ts";
+import { stoppable } from "../db/stoppable.ts";
+import { type App, resource } from "../runtime.ts";
+import { createBulkhead } from "./bulkhead.ts";
+import type { Ctx } from "./endpoint.ts";
+import { ApiError } from "./errors.ts";
+
+/** Runs an expensive read when it is its turn, and stops it when `signal` is aborted because its client is gone. */
+export type HeavyReads = <T>(ctx: Ctx, signal: AbortSignal, read: (ctx: Ctx) => Promise<T>) => Promise<T>;
+
+const GONE = "The client is gone.";
+
+/** The expensive reads of this server. They have half of the connections of requests, so that all else finds one. */
+export const heavyReads = resource((app: App): HeavyReads => {
+  const { database, config, log, metrics } = app;
+  const { heavyReadsPerProject, heavyReadWaitMs, heavyReadsWaiting } = config.limits;
+  const bulkhead = createBulkhead({
+    total: Math.max(1, Math.floor((database.pool.options.max ?? 2) / 2)),
+    perProject: heavyReadsPerProject,
+    waitMs: heavyReadWaitMs,
+    mostWaitingPerProject: heavyReadsWaiting,
+  });
+  metrics.queue("heavy reads", () => bulkhead.waiting);
+  const retry = { "retry-after": String(Math.ceil(heavyReadWaitMs / SECOND_MS)) };
+  const busy = `Other expensive reads (reports, lists, audience checks) are under way; this one waited for ${heavyReadWaitMs / SECOND_MS} seconds, or had too many before it. Try again in a moment, and ask for at most ${heavyReadsPerProject} at once.`;
+
+  return async (ctx, signal, read) => {
+    const leave = await bulkhead.enter(ctx.projectId, signal);
+    if (leave === null)
+      throw signal.aborted
+        ? new ApiError("unavailable", GONE)
+        : new ApiError("unavailable", busy, { headers: retry });
+    try {
+      const kysely = stoppable(database, signal, log);
+      return await read({ ...ctx, db: kysely, app: { ...ctx.app, database: { ...database, kysely } } });
+    } catch (cause) {
+      // Nobody hears the answer; it must not be logged as a failure.
+      if (signal.aborted) throw new ApiError("unavailable", GONE);
+      throw cause;
+    } finally {
+      leave();
+    }
+  };
+});
