@@ -6,6 +6,7 @@ import { readStored } from "../audience/parse/stored.ts";
 import { compilePages, type PageMatcher } from "../campaigns/pages.ts";
 import type { Weighted } from "../deliveries/rules.ts";
 import { type RunningCampaign, readRunningCampaigns } from "./config-store.ts";
+import { askedOf } from "./feed-store.ts";
 import { presentationOf } from "./rules.ts";
 import type { InAppMessage } from "./schema.ts";
 
@@ -30,19 +31,25 @@ export type FeedConfig = {
   /** What all their audiences ask of a user's single events. */
   needs: Needs;
   reading: EventReading;
+  /** What is to be read of users who have very much, see `FactsQuestion`. */
+  asked: string;
 };
 
 const EVERYONE: Predicate = () => true;
 const NOBODY: Predicate = () => false;
 
 /** An audience that cannot be read delivers to nobody. */
-function predicateOf(stored: unknown, needs: Needs): Predicate {
+function predicateOf(stored: unknown, needs: Needs, events: Set<string>): Predicate {
   const audience = readStored(stored);
   if (audience.kind === "all") return EVERYONE;
-  return audience.kind === "invalid" ? NOBODY : compile(audience.expression, needs).matches;
+  if (audience.kind === "invalid") return NOBODY;
+  const compiled = compile(audience.expression, needs);
+  for (const event of compiled.events) events.add(event);
+  return compiled.matches;
 }
 
-function compileCampaign(campaign: RunningCampaign, needs: Needs): FeedCampaign {
+/** @param events gets the names of the events that its audience asks about */
+function compileCampaign(campaign: RunningCampaign, needs: Needs, events: Set<string>): FeedCampaign {
   const variants = campaign.variants.map(({ id, weight, content }): FeedVariant => {
     const presentation = presentationOf(content);
     const message = {
@@ -55,7 +62,7 @@ function compileCampaign(campaign: RunningCampaign, needs: Needs): FeedCampaign 
   });
   return {
     uuid: campaign.id,
-    matches: predicateOf(campaign.audience, needs),
+    matches: predicateOf(campaign.audience, needs, events),
     onPage: compilePages(campaign.pages),
     deliverFrom: campaign.deliverFrom ?? Number.NEGATIVE_INFINITY,
     deliverUntil: campaign.deliverUntil ?? Number.POSITIVE_INFINITY,
@@ -64,20 +71,29 @@ function compileCampaign(campaign: RunningCampaign, needs: Needs): FeedCampaign 
   };
 }
 
-/** A project's configuration at a version or later; 0 takes whichever is at hand. */
-export type ReadFeedConfig = (projectId: string, atLeast: number) => FeedConfig | Promise<FeedConfig>;
+export type FeedConfigs = {
+  /** A project's configuration at a version or later. */
+  read(projectId: string, atLeast: number): FeedConfig | Promise<FeedConfig>;
+  /** The latest that was read, or null before the first. */
+  latest(projectId: string): FeedConfig | null;
+};
 
 /** Configurations by project, compiled once per version. The reader's own facts say which version it needs. */
-export const feedConfigs = resource((app: App): ReadFeedConfig => {
+export const feedConfigs = resource((app: App): FeedConfigs => {
   const known = new Map<string, FeedConfig>();
   const loading = new Map<string, Promise<FeedConfig>>();
 
   async function load(projectId: string): Promise<FeedConfig> {
     try {
-      const { version, campaigns } = await readRunningCampaigns(app.database.kysely, projectId);
+      const { version, campaigns } = await readRunningCampaigns(app.database.lookups.kysely, projectId);
       const needs = new Needs();
-      const compiled = campaigns.map((campaign) => compileCampaign(campaign, needs));
-      const config = { version, campaigns: compiled, needs, reading: needs.reading() };
+      const events = new Set<string>();
+      const compiled = campaigns.map((campaign) => compileCampaign(campaign, needs, events));
+      const asked = askedOf(
+        [...events],
+        campaigns.map(({ id }) => id),
+      );
+      const config = { version, campaigns: compiled, needs, reading: needs.reading(), asked };
       const before = known.get(projectId);
       if (before === undefined || before.version < version) known.set(projectId, config);
       return config;
@@ -86,7 +102,7 @@ export const feedConfigs = resource((app: App): ReadFeedConfig => {
     }
   }
 
-  const read: ReadFeedConfig = (projectId, atLeast) => {
+  const read: FeedConfigs["read"] = (projectId, atLeast) => {
     const config = known.get(projectId);
     if (config !== undefined && config.version >= atLeast) return config;
     const underWay = loading.get(projectId);
@@ -97,5 +113,5 @@ export const feedConfigs = resource((app: App): ReadFeedConfig => {
     loading.set(projectId, loaded);
     return loaded;
   };
-  return read;
+  return { read, latest: (projectId) => known.get(projectId) ?? null };
 });

@@ -4,9 +4,17 @@ import type { RecentEvent } from "../audience/engines/needs.ts";
 import { recentEventsJoin } from "../audience/public.ts";
 import { insertMissingUsersCte } from "../users/public.ts";
 
+/** Event names and campaigns that are read of every user, whoever asks for what: most have no more of them. */
+const READ_WHOLE = 64;
+
 /** What one statement tells of a user, for the feed. */
 export type FeedFacts = {
   configVersion: number;
+  /**
+   * Whether counts and deliveries are those alone that were asked for, because the user has more than are read whole. Then they
+   * mean something for the configuration that they were asked for, and for no other.
+   */
+  isPartial: boolean;
   traits: Record<string, unknown> | null;
   /** Epoch milliseconds; null for somebody who is not known. */
   firstSeenAt: number | null;
@@ -20,25 +28,62 @@ export type FeedFacts = {
 export type FeedReader = UserRef & { projectId: string };
 
 /**
- * The facts of many users in one statement, with the version of their project's configuration: whoever reads the facts
- * also learns that a campaign was paused.
+ * A user whose facts are read. `asked` is what the project's campaigns ask about (`askedOf`): it goes with one row of each project,
+ * and is null in the others.
  */
-export const readFacts = rowsStatement<FeedReader, FeedFacts>(
+export type FactsQuestion = FeedReader & { asked: string | null };
+
+/** What campaigns ask about, for `FactsQuestion`: names of events, and ids of campaigns. */
+export const askedOf = (events: readonly string[], campaigns: readonly string[]): string =>
+  JSON.stringify({ events, campaigns });
+
+const COUNTS = "json_object_agg(c.name, c.count)";
+const COUNTS_OF_USER =
+  "from event_counts c where c.lane = i.lane and c.user_key = i.user_key and c.project_id = i.project_id";
+const DELIVERIES =
+  "json_object_agg(d.campaign_id, case when d.state in ('queued', 'shown') then d.variant_id end)";
+const DELIVERIES_OF_USER =
+  "from deliveries d where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id";
+
+/**
+ * The facts of many users in one statement, with the version of their project's configuration: whoever reads the facts
+ * also learns that a campaign was paused. Of a user with very many event names or deliveries only what is asked about is read,
+ * each by its key; reading all that a usual user has is as fast as looking for some of it.
+ */
+export const readFacts = rowsStatement<FactsQuestion, FeedFacts>(
   "read_feed_facts",
-  { lane: "int2", userKey: "uuid", projectId: "uuid" },
-  ` select projects.config_version as "configVersion", u.traits, u.first_seen_at as "firstSeenAt",
-    u.last_seen_at as "lastSeenAt", c.counts, d.deliveries
+  { lane: "int2", userKey: "uuid", projectId: "uuid", asked: "jsonb" },
+  `,
+  asked as materialized (
+    select project_id, array(select jsonb_array_elements_text(asked -> 'events')) as events,
+      array(select jsonb_array_elements_text(asked -> 'campaigns')::uuid) as campaigns
+    from input where asked is not null
+  )
+  select projects.config_version as "configVersion", u.traits, u.first_seen_at as "firstSeenAt",
+    u.last_seen_at as "lastSeenAt", whole_c.number > ${READ_WHOLE} or whole_d.number > ${READ_WHOLE} as "isPartial",
+    case when whole_c.number > ${READ_WHOLE} then asked_c.counts else whole_c.counts end as counts,
+    case when whole_d.number > ${READ_WHOLE} then asked_d.deliveries else whole_d.deliveries end as deliveries
   from input i
   join projects on projects.id = i.project_id
   left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
   left join lateral (
-    select json_object_agg(c.name, c.count) as counts
-    from event_counts c where c.lane = i.lane and c.user_key = i.user_key and c.project_id = i.project_id
-  ) c on true
+    select ${COUNTS} as counts, count(*) as number
+    from (select c.name, c.count ${COUNTS_OF_USER} limit ${READ_WHOLE + 1}) c
+  ) whole_c on true
   left join lateral (
-    select json_object_agg(d.campaign_id, case when d.state in ('queued', 'shown') then d.variant_id end) as deliveries
-    from deliveries d where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id
-  ) d on true
+    select ${COUNTS} as counts
+    ${COUNTS_OF_USER} and c.name = any((select a.events from asked a where a.project_id = i.project_id)::text[])
+      and whole_c.number > ${READ_WHOLE}
+  ) asked_c on true
+  left join lateral (
+    select ${DELIVERIES} as deliveries, count(*) as number
+    from (select d.campaign_id, d.state, d.variant_id ${DELIVERIES_OF_USER} limit ${READ_WHOLE + 1}) d
+  ) whole_d on true
+  left join lateral (
+    select ${DELIVERIES} as deliveries
+    ${DELIVERIES_OF_USER} and d.campaign_id = any((select a.campaigns from asked a where a.project_id = i.project_id)::uuid[])
+      and whole_d.number > ${READ_WHOLE}
+  ) asked_d on true
   order by i.ord`,
 );
 

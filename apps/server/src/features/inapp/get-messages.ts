@@ -1,44 +1,24 @@
 import { z } from "zod";
 import { createBatch } from "../../platform/db/batch.ts";
+import { batchQueue } from "../../platform/db/batch-queue.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { epochMs, externalUserId, text, userHash } from "../../platform/http/fields.ts";
 import { userRef } from "../../platform/ids.ts";
 import { type App, resource } from "../../platform/runtime.ts";
-import { countOccurrences, MAX_READ_EVENTS } from "../audience/public.ts";
 import { normalizePath } from "../campaigns/pages.ts";
 import { servingOf } from "../usage/public.ts";
-import { type FeedConfig, feedConfigs } from "./config.ts";
+import type { FeedConfig } from "./config.ts";
 import { type Decision, decide, present, type Question } from "./decide.ts";
-import {
-  type EventsQuestion,
-  type FeedFacts,
-  type FeedReader,
-  insertDeliveries,
-  type NewDelivery,
-  type ReadEvents,
-  readEvents,
-  readFacts,
-} from "./feed-store.ts";
+import { readForFeed } from "./facts.ts";
+import { type FeedFacts, insertDeliveries, type NewDelivery } from "./feed-store.ts";
+import { countNeeds } from "./occurrences.ts";
 import { InAppMessage } from "./schema.ts";
-
-const factsBatch = resource((app) =>
-  createBatch<FeedReader, FeedFacts | undefined>({
-    laneOf: (row) => row.lane,
-    run: (rows) => readFacts(app.database.hotPool, rows),
-  }),
-);
-
-const eventsBatch = resource((app) =>
-  createBatch<EventsQuestion, ReadEvents | undefined>({
-    laneOf: (row) => row.lane,
-    run: (rows) => readEvents(app.database.hotPool, rows),
-  }),
-);
 
 /** Makes the deliveries of one answer; says whether every one of them was made just now. */
 const deliveryBatch = resource((app) =>
   createBatch<readonly NewDelivery[], boolean>({
     laneOf: ([row]) => row?.lane ?? 0,
+    queue: batchQueue(app, "deliveries"),
     async run(answers) {
       const made = await insertDeliveries(app.database.hotPool, answers.flat());
       const keys = new Set(made.map((row) => row.user_key + row.campaign_id));
@@ -50,22 +30,6 @@ const deliveryBatch = resource((app) =>
 /** Two readings that both find their plan overtaken are followed by one that leaves out what was not written. */
 const MAX_READINGS = 3;
 
-/** How often each need was met: counted here from the events that are read, or in SQL where they are too many. */
-async function countNeeds(
-  app: App,
-  { user, now }: Question,
-  { needs, reading }: FeedConfig,
-): Promise<number[]> {
-  const { timely, propertied, reachMs } = reading;
-  const since = Number.isFinite(reachMs) ? now - reachMs : 0;
-  const read = await app.get(eventsBatch).add({ ...user, since, timely, propertied });
-  const events = [...(read?.timely ?? []), ...(read?.propertied ?? [])];
-  if (events.length <= MAX_READ_EVENTS) return needs.count(events, now);
-  const asked = { ...user, evaluatedAt: now, needs: needs.json() ?? "[]" };
-  const [counted] = await countOccurrences(app.database.hotPool, [asked]);
-  return counted?.occurrences ?? [];
-}
-
 /** Decides without looking at single events, and looks only where a decision hangs on them: most users fail something else. */
 async function decideFor(
   app: App,
@@ -75,19 +39,21 @@ async function decideFor(
 ): Promise<Decision> {
   const unread = { asked: false };
   const decision = decide(config, facts, unread, question);
-  return unread.asked ? decide(config, facts, await countNeeds(app, question, config), question) : decision;
+  if (!unread.asked) return decision;
+  const { user, now } = question;
+  return decide(config, facts, await countNeeds(app, { user, config, now }), question);
 }
 
 async function serve(app: App, question: Question): Promise<InAppMessage[]> {
   const { userKey } = question.user;
   for (let reading = 1; ; reading++) {
     // Side by side: where what is known of the organization has to be read again, that costs no time of its own.
-    const [{ serving }, facts] = await Promise.all([
+    const [{ serving }, read] = await Promise.all([
       servingOf(app, question.user.projectId),
-      app.get(factsBatch).add(question.user),
+      readForFeed(app, question.user),
     ]);
-    if (serving !== "ok" || facts === undefined) return [];
-    const config = await app.get(feedConfigs)(question.user.projectId, facts.configVersion);
+    if (serving !== "ok" || read === null) return [];
+    const { facts, config } = read;
     const { served, planned } = await decideFor(app, config, facts, question);
     if (planned.length === 0 || (await app.get(deliveryBatch).add(planned))) return present(served, userKey);
     // Overtaken: another request made one of these deliveries, or the campaign was paused. What stands now decides.
