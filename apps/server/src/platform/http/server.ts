@@ -20,8 +20,8 @@ import {
 import { ApiError } from "./errors.ts";
 import { explainIssue } from "./explain-issue.ts";
 import { assertDecodable, assertUtf8, headFault } from "./head.ts";
-import { lookAlikeFinder } from "./look-alikes.ts";
 import { heavyReads } from "./heavy-reads.ts";
+import { lookAlikeFinder } from "./look-alikes.ts";
 import { answerOtherMethods } from "./other-methods.ts";
 import { requireProof } from "./perimeter.ts";
 import { toApiError } from "./to-api-error.ts";
