@@ -64,11 +64,15 @@ export async function startServer(
   name: string,
   overrides: Partial<Config>,
   clock: () => number,
+  lockWaitMs?: number,
 ): Promise<Served> {
   const settings = { PORT: "0", LOG_LEVEL: "silent", LOG_FILE: logFile(), RATE_LIMITS: "off" };
   const config = { ...loadConfig(settings), ...overrides };
   const log = createLog(config.logLevel, config.logFile);
-  const database = openDatabase({ ...testServer(), database: name }, log, { ceilings: config.limits });
+  const database = openDatabase({ ...testServer(), database: name }, log, {
+    ceilings: config.limits,
+    ...(lockWaitMs === undefined ? {} : { lockWaitMs }),
+  });
   const tidings = createTidings({ config, database, log, secrets, clock, checkAnswers: true });
   return { tidings, database, url: await tidings.listen() };
 }
@@ -82,8 +86,11 @@ export const testClients = (url: string, keys: ProjectKeys): TestProject => ({
   agent: createClient(url, keys.agentKey),
 });
 
-/** A whole server for the tests of one file, on a database cloned for it. Call at the top of a file or a suite. */
-export function testHouse(overrides: Partial<Config> = {}): TestHouse {
+/**
+ * A whole server for the tests of one file, on a database cloned for it. Call at the top of a file or a suite.
+ * @param lockWaitMs how long a statement of a group commit waits for a lock: long where requests have to queue at a row, in order
+ */
+export function testHouse(overrides: Partial<Config> = {}, lockWaitMs?: number): TestHouse {
   const house = {} as TestHouse;
   let admin: pg.Client;
   const name = `test_${process.pid}_${clones++}`;
@@ -95,7 +102,7 @@ export function testHouse(overrides: Partial<Config> = {}): TestHouse {
     admin = new pg.Client({ ...address, database: "postgres" });
     await admin.connect();
     await admin.query(`create database ${name} template ${address.database}`);
-    const { tidings, database, url } = await startServer(name, overrides, () => clock);
+    const { tidings, database, url } = await startServer(name, overrides, () => clock, lockWaitMs);
     Object.assign(house, {
       tidings,
       database,

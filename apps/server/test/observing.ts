@@ -92,7 +92,8 @@ type Stage = {
 /** A house whose pushes go to an APNs of its own. Call at the top of a file. */
 export async function observingStage(): Promise<Stage> {
   const apns = await startApns({ clock: () => house.now() });
-  const house = testHouse({ apnsUrl: apns.url });
+  // Requests queue at a row in the order in which they were sent: none may give up waiting.
+  const house = testHouse({ apnsUrl: apns.url }, 60_000);
   after(() => apns.close());
   const pushTo = (token: string): PushEnvelope => {
     const push = apns.taken.findLast((taken) => taken.token === token)?.payload.tidings;

@@ -45,6 +45,8 @@ export const defaultLimits = {
   fileRequestsPerAddress: 12_000,
   /** The same of all addresses together. */
   fileRequests: 120_000,
+  /** Events of an erased user that are deleted in one transaction. Of who has more, they follow in pages of this size. */
+  eventsErasedAtOnce: 5_000,
 } as const satisfies Readonly<Record<string, number>>;
 
 export type LimitName = keyof typeof defaultLimits;

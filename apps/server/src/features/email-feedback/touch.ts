@@ -96,26 +96,30 @@ async function holdAndJudge(client: Connection, touches: readonly MessageTouch[]
 
 /** Records touches of different messages in one transaction. */
 async function recordTouches(app: App, touches: readonly MessageTouch[]): Promise<void> {
-  await inTransaction(app.database.hotPool, async (client) => {
-    const judged = await holdAndJudge(client, touches);
-    if (judged.length === 0) return;
-    await saveTouches(client, judged.map(toRow));
-    const takenBack = judged.filter(({ verdict: { takesBack } }) => takesBack.opened || takesBack.clicked);
-    if (takenBack.length > 0)
-      await takeBackMoments(
-        client,
-        takenBack.map((touch) => ({ ...touch, ...touch.verdict.takesBack })),
-      );
-    const proven = judged.filter(({ isUnknown }) => isUnknown);
-    const periods = await readPeriods(app, proven);
-    const moments = judged.flatMap((touch) => momentsOf(touch, periods.get(keyOf(touch)) ?? null));
-    if (moments.length > 0) await recordMoments(client, moments);
-    if (proven.length > 0)
-      await acceptUnknown(
-        client,
-        proven.map((touch) => ({ ...touch, response: "a link of the message was followed" })),
-      );
-  });
+  await inTransaction(
+    app.database.hotPool,
+    async (client) => {
+      const judged = await holdAndJudge(client, touches);
+      if (judged.length === 0) return;
+      await saveTouches(client, judged.map(toRow));
+      const takenBack = judged.filter(({ verdict: { takesBack } }) => takesBack.opened || takesBack.clicked);
+      if (takenBack.length > 0)
+        await takeBackMoments(
+          client,
+          takenBack.map((touch) => ({ ...touch, ...touch.verdict.takesBack })),
+        );
+      const proven = judged.filter(({ isUnknown }) => isUnknown);
+      const periods = await readPeriods(app, proven);
+      const moments = judged.flatMap((touch) => momentsOf(touch, periods.get(keyOf(touch)) ?? null));
+      if (moments.length > 0) await recordMoments(client, moments);
+      if (proven.length > 0)
+        await acceptUnknown(
+          client,
+          proven.map((touch) => ({ ...touch, response: "a link of the message was followed" })),
+        );
+    },
+    "brief",
+  );
   noted(app);
 }
 
@@ -125,6 +129,7 @@ export const touchBatch = resource((app) =>
     laneOf: ({ lane }) => lane,
     keyOf,
     queue: batchQueue(app, "touches"),
+    userOf: ({ userKey }) => userKey,
     async run(touches) {
       await recordTouches(app, touches);
       return touches.map(() => undefined);

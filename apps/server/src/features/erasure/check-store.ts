@@ -12,7 +12,10 @@ const GONE = [
   "email_touches",
 ] as const;
 
-/** Erased users of whom more is left than deliveries, what was sent, frozen events and having been active. */
+/**
+ * Erased users of whom more is left than deliveries, what was sent, frozen events and having been active; and ids under which
+ * somebody new is there while events of somebody erased are.
+ */
 export const countHalfErasedAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -24,5 +27,8 @@ export const countHalfErasedAcrossProjects = (db: Db): Promise<number> =>
           sql`exists (select from ${sql.table(table)} t where t.lane = g.lane and t.user_key = g.user_key)`,
       ),
       sql` or `,
-    )} or exists (select from installations i where i.user_lane = g.lane and i.user_key = g.user_key)`,
+    )} or exists (select from installations i where i.user_lane = g.lane and i.user_key = g.user_key)
+    union all
+    select from erasing_users x
+    where exists (select from users u where u.lane = x.lane and u.user_key = x.user_key)`,
   );

@@ -6,14 +6,14 @@ import { ghostRef } from "../../platform/ids.ts";
 import { moveDeliveries } from "../deliveries/public.ts";
 import { moveSends } from "../email/public.ts";
 import { eraseTouches } from "../email-feedback/public.ts";
-import { eraseEvents } from "../events/public.ts";
+import { countUserEvents, eraseEventPage } from "../events/public.ts";
 import { eraseReceipts } from "../inapp/public.ts";
 import { eraseInstallations } from "../installations/public.ts";
 import { movePushes } from "../push/public.ts";
 import { noted } from "../rollups/public.ts";
 import { moveActiveUser, recentlyActive } from "../usage/public.ts";
 import { eraseUserRow, holdUser, requireUser } from "../users/public.ts";
-import { insertErasedUser } from "./store.ts";
+import { insertErasedUser, insertErasingUser } from "./store.ts";
 
 export const eraseUser = endpoint(
   {
@@ -42,7 +42,12 @@ export const eraseUser = endpoint(
     await eraseTouches(db, user);
     await eraseReceipts(db, user);
     await moveActiveUser(db, projectId, user, ghost);
-    await eraseEvents(db, projectId, user);
+    const { eventsErasedAtOnce: atOnce } = app.config.limits;
+    // Very many events would keep the user's row, and who waits for it, for seconds: they are deleted afterwards, in pages.
+    const isLong =
+      (await countUserEvents(db, projectId, user)) > atOnce ||
+      !(await eraseEventPage(db, projectId, user, atOnce + 1));
+    if (isLong) await insertErasingUser(db, projectId, user, now);
     await eraseInstallations(db, projectId, user);
     await eraseUserRow(db, projectId, user);
     app.get(recentlyActive).forget([user]);

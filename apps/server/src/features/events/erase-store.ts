@@ -1,18 +1,55 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
 import type { UserRef } from "../../platform/ids.ts";
 import { erasedEventFacts, erasedFirstFacts, noteFactsCte } from "../rollups/public.ts";
 
+const eventsOf = (projectId: string, { lane, userKey }: UserRef): RawBuilder<unknown> =>
+  sql`lane = ${lane} and user_key = ${userKey} and project_id = ${projectId}`;
+
+/** How many events of a user there are. The user's row is held, so that the counts are those of the events. */
+export async function countUserEvents(tx: Db, projectId: string, user: UserRef): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(count), 0)::int8 as count from event_counts where ${eventsOf(projectId, user)}`.execute(
+    tx,
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /**
- * Forgets what a user did, and takes it out of every sum. The user's row is held, so that the counts are those of the
- * events; were they not, the transaction would be run again.
+ * Forgets some of what a user did, and takes it out of every sum, in the same commit. Nobody writes events of the user meanwhile:
+ * their row is held, or they are gone and kept away (`erasing_users`).
+ * @returns whether everything is forgotten
  */
-export async function eraseEvents(tx: Db, projectId: string, { lane, userKey }: UserRef): Promise<void> {
-  const theirs = sql`lane = ${lane} and user_key = ${userKey} and project_id = ${projectId}`;
-  await sql`
-    with gone as (delete from events where ${theirs} returning lane, project_id, name, props, ts),
-    uncounted as (delete from event_counts where ${theirs} returning lane, project_id, name, count),
+export async function eraseEventPage(
+  tx: Db,
+  projectId: string,
+  user: UserRef,
+  limit: number,
+): Promise<boolean> {
+  const theirs = eventsOf(projectId, user);
+  const { rows } = await sql<{ gone: number }>`
+    with page as (select lane, user_key, event_id from events where ${theirs} order by event_id limit ${limit}),
+    gone as (
+      delete from events e using page p
+      where e.lane = p.lane and e.user_key = p.user_key and e.event_id = p.event_id
+      returning e.lane, e.project_id, e.name, e.props, e.ts
+    ),
+    fewer as (select name, count(*) as count from gone group by name),
+    lowered as (
+      update event_counts c set count = c.count - f.count from fewer f
+      where ${theirs} and c.name = f.name and c.count > f.count
+    ),
+    uncounted as (
+      delete from event_counts c using fewer f where ${theirs} and c.name = f.name and c.count <= f.count
+      returning c.lane, c.project_id, c.name
+    ),
     ${sql.raw(noteFactsCte(erasedEventFacts("gone"), erasedFirstFacts("uncounted")))}
-    select case when (select count(*) from gone) <> (select coalesce(sum(count), 0) from uncounted)
-      then raise_contention() end`.execute(tx);
+    select count(*)::int8 as gone from gone`.execute(tx);
+  if ((rows[0]?.gone ?? 0) === limit) return false;
+  // What is counted and not there was written by somebody else meanwhile: the transaction is run again.
+  await sql`
+    select case when exists (select from event_counts where ${theirs}) then raise_contention() end`.execute(
+    tx,
+  );
+  return true;
 }

@@ -22,6 +22,10 @@ const RARE = 2_000;
 const all = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
   sql.join(conditions, sql` and `);
 
+/** Leaves out what is left of users who were erased, until it is deleted. */
+const ofNobody = (projectId: string): RawBuilder<unknown> =>
+  sql`(lane, user_key) in (select lane, user_key from erasing_users where project_id = ${projectId})`;
+
 /** What the events and the counts of users and names have in common. */
 const whoAndWhat = (projectId: string, { users, name, q }: EventFilter): RawBuilder<unknown>[] => [
   sql`project_id = ${projectId}`,
@@ -39,13 +43,17 @@ const isTimeless = ({ since, until }: EventFilter): boolean => since === undefin
 
 /** Events that match. Without a span of time the kept counts know it: those of the project, or those of the users. */
 async function countEvents(db: Db, projectId: string, filter: EventFilter): Promise<number> {
-  const matching = all([...whoAndWhat(projectId, filter), ...when(filter)]);
+  const those = all(whoAndWhat(projectId, filter));
   const counting = isTimeless(filter)
     ? filter.users.length === 0
-      ? sql`select coalesce(sum(occurrences), 0)::int8 as total from event_names`
-      : sql`select coalesce(sum(count), 0)::int8 as total from event_counts`
-    : sql`select count(*) as total from events`;
-  const { rows } = await sql<{ total: number }>`${counting} where ${matching}`.execute(db);
+      ? sql`
+        select (select coalesce(sum(occurrences), 0) from event_names where ${those})::int8
+          - (select coalesce(sum(count), 0) from event_counts where ${those} and ${ofNobody(projectId)})::int8 as total`
+      : sql`select coalesce(sum(count), 0)::int8 as total from event_counts where ${those}`
+    : sql`
+      select count(*) as total from events
+      where ${all([those, ...when(filter), sql`not ${ofNobody(projectId)}`])}`;
+  const { rows } = await sql<{ total: number }>`${counting}`.execute(db);
   return rows[0]?.total ?? 0;
 }
 
@@ -83,6 +91,7 @@ export async function listEvents(
   const matching = all([
     ...those,
     ...when(filter),
+    sql`not ${ofNobody(projectId)}`,
     ...(isRare
       ? [sql`(lane, user_key) in (select lane, user_key from event_counts where ${all(those)})`]
       : []),

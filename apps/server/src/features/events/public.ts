@@ -1,2 +1,2 @@
-export { eraseEvents } from "./erase-store.ts";
+export { countUserEvents, eraseEventPage } from "./erase-store.ts";
 export { appendEventsCtes, compareEvents } from "./store.ts";

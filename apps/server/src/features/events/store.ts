@@ -33,12 +33,20 @@ export type RepeatedEvent = {
   props: string | null;
 };
 
-/** Answers in order: is the stored event of that user and eventId the same one? */
+/**
+ * Answers in order: is the stored event of that user and eventId the same one? Null where there is none. An event of somebody who
+ * was erased, and whose events are still being deleted, is none of the new user's: who asks for that one waits.
+ */
 export const compareEvents = rowsStatement<RepeatedEvent, { same: boolean | null }>(
   "compare_events",
   { lane: "int2", userKey: "uuid", eventId: "text", name: "text", props: "jsonb" },
-  ` select e.name = i.name and e.props is not distinct from i.props as same
+  ` select case
+    when x.user_key is null then e.name = i.name and e.props is not distinct from i.props
+    -- They are gone since this statement began: the event is recorded anew.
+    when refuse_while_erasing(i.lane, i.user_key) then null
+  end as same
   from input i
+  left join erasing_users x on x.lane = i.lane and x.user_key = i.user_key
   left join events e on e.lane = i.lane and e.user_key = i.user_key and e.event_id = i.event_id
   order by i.ord`,
 );

@@ -29,6 +29,7 @@ async function readEach(app: App, readers: readonly FeedReader[]): Promise<Read[
 const factsBatch = resource((app) =>
   createBatch<FeedReader, Read | undefined>({
     laneOf: (row) => row.lane,
+    userOf: (row) => row.userKey,
     queue: batchQueue(app, "messages"),
     // A user's key is made of their project.
     run: (rows) =>

@@ -38,8 +38,9 @@ export const askedOf = (events: readonly string[], campaigns: readonly string[])
   JSON.stringify({ events, campaigns });
 
 const COUNTS = "json_object_agg(c.name, c.count)";
+// Of a user who is there: counts under the key of one who is not are somebody's who is being erased.
 const COUNTS_OF_USER =
-  "from event_counts c where c.lane = i.lane and c.user_key = i.user_key and c.project_id = i.project_id";
+  "from event_counts c where c.lane = u.lane and c.user_key = u.user_key and c.project_id = i.project_id";
 const DELIVERIES =
   "json_object_agg(d.campaign_id, case when d.state in ('queued', 'shown') then d.variant_id end)";
 const DELIVERIES_OF_USER =

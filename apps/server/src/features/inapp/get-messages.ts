@@ -19,6 +19,7 @@ const deliveryBatch = resource((app) =>
   createBatch<readonly NewDelivery[], boolean>({
     laneOf: ([row]) => row?.lane ?? 0,
     queue: batchQueue(app, "deliveries"),
+    userOf: ([row]) => row?.userKey ?? "",
     async run(answers) {
       const made = await insertDeliveries(app.database.hotPool, answers.flat());
       const keys = new Set(made.map((row) => row.user_key + row.campaign_id));
@@ -41,7 +42,10 @@ async function decideFor(
   const decision = decide(config, facts, unread, question);
   if (!unread.asked) return decision;
   const { user, now } = question;
-  return decide(config, facts, await countNeeds(app, { user, config, now }), question);
+  // Who is not known has done nothing: events under their key are those of somebody erased, which are being deleted.
+  const isKnown = facts.firstSeenAt !== null;
+  const counted = isKnown ? await countNeeds(app, { user, config, now }) : config.needs.count([], now);
+  return decide(config, facts, counted, question);
 }
 
 async function serve(app: App, question: Question): Promise<InAppMessage[]> {

@@ -15,6 +15,7 @@ const sameOf = ({ user, config }: Counting): string => user.userKey + config.ver
 const eventsBatch = resource((app) =>
   createBatch<Counting, ReadEvents | undefined>({
     laneOf: ({ user }) => user.lane,
+    userOf: ({ user }) => user.userKey,
     queue: batchQueue(app, "events of users"),
     run: (rows) =>
       askOnce(rows, sameOf, (distinct) =>
@@ -35,6 +36,7 @@ const eventsBatch = resource((app) =>
 const countsBatch = resource((app) =>
   createBatch<Counting, { occurrences: number[] } | undefined>({
     laneOf: ({ user }) => user.lane,
+    userOf: ({ user }) => user.userKey,
     queue: batchQueue(app, "counts of users"),
     run: (rows) =>
       askOnce(rows, sameOf, (distinct) =>

@@ -17,6 +17,7 @@ const feedbackBatch = resource((app) =>
     laneOf: (row) => row.lane,
     keyOf: (row) => row.userKey + row.campaignId,
     queue: batchQueue(app, "feedback"),
+    userOf: (row) => row.userKey,
     async run(rows) {
       const outcomes = await applyFeedback(app.database.hotPool, rows);
       noted(app);

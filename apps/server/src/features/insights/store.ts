@@ -8,7 +8,7 @@ export async function countUsers(db: Db, projectId: string): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Events from `from` up to, and not including, `until`, epoch milliseconds. */
+/** Events of users who are there, from `from` up to, and not including, `until`, epoch milliseconds. */
 export async function countEventsBetween(
   db: Db,
   projectId: string,
@@ -16,7 +16,8 @@ export async function countEventsBetween(
   until: number,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from events where project_id = ${projectId} and ts >= ${from} and ts < ${until}`.execute(
+    select count(*) as count from events where project_id = ${projectId} and ts >= ${from} and ts < ${until}
+      and (lane, user_key) not in (select lane, user_key from erasing_users where project_id = ${projectId})`.execute(
     db,
   );
   return rows[0]?.count ?? 0;

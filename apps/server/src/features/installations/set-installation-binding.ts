@@ -1,3 +1,4 @@
+import { patiently } from "../../platform/db/patiently.ts";
 import { endpoint, KIB } from "../../platform/http/endpoint.ts";
 import { userRef } from "../../platform/ids.ts";
 import { changeInstallation } from "./change.ts";
@@ -30,14 +31,17 @@ export const setInstallationBinding = endpoint(
   async (ctx, { body: { userHash: _, ...body }, ...asked }) => {
     const { userId } = body;
     const user = userId === null ? null : { ...userRef(ctx.projectId, userId), externalId: userId };
-    return changeInstallation(
-      ctx,
-      "setInstallationBinding",
-      { ...asked, body },
-      {
-        apply: bindTo(user),
-        before: async (tx) => user !== null && holdBoundUser(tx, ctx.projectId, user, ctx.now),
-      },
+    // A user of this id before may still be being erased.
+    return patiently(ctx.app, () =>
+      changeInstallation(
+        ctx,
+        "setInstallationBinding",
+        { ...asked, body },
+        {
+          apply: bindTo(user),
+          before: async (tx) => user !== null && holdBoundUser(tx, ctx.projectId, user, ctx.now),
+        },
+      ),
     );
   },
 );

@@ -1,4 +1,5 @@
-import { inTransaction } from "../../platform/db/db.ts";
+import { type Connection, inTransaction } from "../../platform/db/db.ts";
+import { patiently } from "../../platform/db/patiently.ts";
 import { endpoint, KIB } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { derivedKey } from "../../platform/ids.ts";
@@ -46,7 +47,7 @@ export const recordObservations = endpoint(
     if (row.bindingGeneration !== bindingGeneration) throw refuse(STALE);
     if (lane === null || userKey === null) throw refuse("Nobody uses this installation: bind a user first");
     const reported = commands.map(read);
-    await inTransaction(app.database.hotPool, async (client) => {
+    const record = async (client: Connection): Promise<void> => {
       await holdObservedUser(client, projectId, { lane, userKey });
       const device = await holdDevice(client, projectId, ref, verifier);
       if (device === null) throw new ApiError("not_found", "Installation not found");
@@ -63,7 +64,8 @@ export const recordObservations = endpoint(
       const fresh = reported.map((each, index) => ({ ...each, index })).slice(judged.repeats);
       if (fresh.length === 0) return;
       await apply(client, { binding, ref, installationId, externalId, now, period }, fresh);
-    });
+    };
+    await patiently(app, () => inTransaction(app.database.hotPool, record, "brief"));
     noted(app);
     return { acknowledgedThrough: Math.max(...commands.map(({ sequence }) => sequence)) };
   },

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Db, Tx } from "../../platform/db/db.ts";
+import { defaultLimits } from "../../platform/limits.ts";
 import { SealError, type Secrets } from "../../platform/secrets.ts";
+import { countErasingUsers, finishErasing } from "../erasure/public.ts";
 import {
   findProjectName,
   lastMigration,
@@ -91,7 +93,8 @@ const CHUNK_CHARACTERS = 64 * 1024;
 /**
  * Writes a whole project, as it is at one instant, as one JSON object per line: a header, its rows in the order in which they can
  * be imported, and a footer with counts and a SHA-256. Answers the header and the footer. `write` is waited for.
- * @throws PortableError when there is no such project, or a secret cannot be opened
+ * Deletes before what is left of users who were erased.
+ * @throws PortableError when there is no such project, a secret cannot be opened, or a user is being erased at the same time
  */
 export async function exportProject(
   db: Db,
@@ -101,12 +104,15 @@ export async function exportProject(
 ): Promise<{ header: Header; footer: Footer }> {
   const digest = createHash("sha256");
   const counts: Record<string, number> = {};
+  await finishErasing(db, exporting.projectId, defaultLimits.eventsErasedAtOnce);
   return db
     .transaction()
     .setIsolationLevel("repeatable read")
     .setAccessMode("read only")
     .execute(async (tx) => {
       const header = await headerOf(tx, exporting);
+      if ((await countErasingUsers(tx, exporting.projectId)) > 0)
+        throw new PortableError("A user with many events is being erased at this moment: export again");
       let chunk = `${JSON.stringify(header)}\n`;
       digest.update(chunk);
       for await (const { type, line } of recordsOf(tx, secrets, exporting, header.tables)) {

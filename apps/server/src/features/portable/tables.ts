@@ -114,7 +114,13 @@ export const TABLES: readonly Table[] = [
   },
   {
     name: "email_sends",
-    columns: { ...SENT, fence: "opaque", address_key: "address key", address_lane: "lane of address_key" },
+    columns: {
+      ...SENT,
+      fence: "opaque",
+      moved_from: "cleared",
+      address_key: "address key",
+      address_lane: "lane of address_key",
+    },
   },
   { name: "email_attempts", columns: { ...SENT, fence: "opaque" } },
   { name: "email_outcomes", columns: SENT },
@@ -239,6 +245,8 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   organizations: "an import joins the organization that is there",
   organization_settings: "they belong to the organization, which may have other projects",
   usage_catch_ups: "it belongs to the organization",
+  erasing_users: "an export begins by deleting what is left of erased users",
+  erased_messages: "links of mail that was sent name the old project",
   projects: "the header names the project; an import makes another one",
   api_keys: "only hashes of them exist; an import makes new ones",
   idempotency_keys: "answers of the last day, with ids of the old project",

@@ -1,6 +1,6 @@
 import { createBatch } from "../../platform/db/batch.ts";
 import { batchQueue } from "../../platform/db/batch-queue.ts";
-import { type Connection, isContention, isUnreachable } from "../../platform/db/db.ts";
+import { type Connection, isContention, isLocked, isUnreachable } from "../../platform/db/db.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { compareEvents } from "../events/public.ts";
@@ -133,6 +133,7 @@ const eventBatch = resource((app) =>
     // The same event twice is two statements: the second finds the first and is compared with it.
     keyOf: (row) => row.userKey + row.eventId,
     queue: batchQueue(app, "events"),
+    userOf: (row) => row.userKey,
     run: (rows) => record(app, rows),
   }),
 );
@@ -142,7 +143,7 @@ export async function recordEvent(app: App, event: NewEvent): Promise<Recorded> 
   try {
     return await app.get(eventBatch).add(event);
   } catch (cause) {
-    if (isUnreachable(cause)) throw cause;
+    if (isUnreachable(cause) || isLocked(cause)) throw cause;
     throw new ApiError("user_upsert_failed", undefined, { cause });
   }
 }

@@ -35,7 +35,8 @@ export const countUncountedAcrossProjects = (db: Db): Promise<number> =>
       where d.shown_at is not null
         or (d.sent_at is not null and exists (select from campaigns c where c.id = d.campaign_id and c.channel = 'email'))
       union
-      select lane, user_key from event_counts
+      select lane, user_key from event_counts c
+      where not exists (select from erasing_users x where x.lane = c.lane and x.user_key = c.user_key)
     ) met
     where not exists (select from active_users a where a.lane = met.lane and a.user_key = met.user_key)`,
   );

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { createBatch } from "../../platform/db/batch.ts";
 import { batchQueue } from "../../platform/db/batch-queue.ts";
-import { isUnreachable } from "../../platform/db/db.ts";
+import { isLocked, isUnreachable } from "../../platform/db/db.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { externalUserId, userHash } from "../../platform/http/fields.ts";
@@ -57,7 +57,7 @@ export const identify = endpoint(
       .get(identifyBatch)
       .add(row)
       .catch((cause: unknown) => {
-        if (isUnreachable(cause)) throw cause;
+        if (isUnreachable(cause) || isLocked(cause)) throw cause;
         throw new ApiError("user_upsert_failed", undefined, { cause });
       });
     return { ok: true as const };

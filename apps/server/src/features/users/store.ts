@@ -10,6 +10,7 @@ import type { EndUser } from "./schema.ts";
 /**
  * CTE that makes the users of `source` (lane, user_key, project_id, external_id, ts) known and keeps the time they
  * were last seen. Part of the statement that records what they did. `seen_users` says who was not known before.
+ * Nobody is made while events of an erased user of the same id are there: who is, waits (`refuse_while_erasing`).
  */
 export const upsertSeenUsersCte = (source: string): string => `
   seen_users as (
@@ -20,7 +21,7 @@ export const upsertSeenUsersCte = (source: string): string => `
       set last_seen_at = greatest(u.last_seen_at, excluded.last_seen_at),
         first_seen_at = least(u.first_seen_at, excluded.first_seen_at)
       where u.last_seen_at < excluded.last_seen_at or u.first_seen_at > excluded.first_seen_at
-    returning u.user_key, u.xmax = 0 as is_new
+    returning u.user_key, u.xmax = 0 and refuse_while_erasing(u.lane, u.user_key) as is_new
   )`;
 
 /**
@@ -33,6 +34,7 @@ export const insertMissingUsersCte = (source: string): string => `
     select lane, user_key, project_id, external_id, min(ts), max(ts) from ${source}
     group by 1, 2, 3, 4 order by 1, 2
     on conflict (lane, user_key) do update set external_id = u.external_id where false
+    returning refuse_while_erasing(u.lane, u.user_key)
   )`;
 
 /** One identify of one user. `traits` is compact JSON; `ts` when it came, epoch milliseconds. */
@@ -62,7 +64,7 @@ export const identifyUsers = rowsStatement<Identified, Record<never, never>>(
     insert into users as u (lane, user_key, project_id, external_id, traits, first_seen_at, last_seen_at)
     select lane, user_key, project_id, external_id, traits, ts, ts from input order by lane, user_key
     on conflict (lane, user_key) do update set external_id = u.external_id where false
-    returning u.lane, u.user_key, u.project_id, u.traits
+    returning u.lane, u.user_key, u.project_id, u.traits, refuse_while_erasing(u.lane, u.user_key)
   ),
   -- The newest version of those who were there: what the traits were is what the merge finds.
   known as (

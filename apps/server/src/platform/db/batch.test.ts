@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { afterEach, before, describe, it } from "node:test";
 import { testHouse } from "../../../test/harness.ts";
 import { type BatchOptions, createBatch } from "./batch.ts";
 import { Overloaded } from "./bounded-pool.ts";
@@ -179,6 +179,98 @@ describe("createBatch", () => {
     );
     assert.equal(runs, 1);
     assert.equal(await batch.add(4), 4);
+  });
+
+  const releases: (() => Promise<void>)[] = [];
+  // A test that failed must not keep its connection.
+  afterEach(async () => {
+    for (const release of releases.splice(0)) await release();
+  });
+  /** Holds a row until `release` is called, as another transaction does. */
+  async function hold(key: string): Promise<{ release(): Promise<void> }> {
+    const holder = await house.database.pool.connect();
+    let isHeld = true;
+    const release = async (): Promise<void> => {
+      if (!isHeld) return;
+      isHeld = false;
+      await holder.query("rollback");
+      holder.release();
+    };
+    releases.push(release);
+    await holder.query("begin");
+    await holder.query("select from accounts where key = $1 for update", [key]);
+    return { release };
+  }
+
+  it("writes everybody else's rows while one waits for a lock, and that one once it is free", async () => {
+    const { batch, written } = accounts({ keyOf: (row) => row.key });
+    const keys = fresh(64);
+    const [held = ""] = keys;
+    await Promise.all(keys.map((key) => batch.add({ key, amount: 1 })));
+    const lock = await hold(held);
+    written.statements.length = 0;
+    let isAnswered = false;
+    const waiting = Promise.all([10, 100].map((amount) => batch.add({ key: held, amount }))).finally(() => {
+      isAnswered = true;
+    });
+    const others = keys.slice(1);
+    assert.deepEqual(
+      await Promise.all(others.map((key) => batch.add({ key, amount: 1 }))),
+      others.map(() => 2),
+    );
+    // Halved, not tried one by one.
+    assert.ok(written.statements.length < 30, `${written.statements.length} statements`);
+    // Whoever comes later is not held up at all.
+    assert.equal(await batch.add({ key: others[0] ?? "", amount: 1 }), 3);
+    assert.deepEqual([isAnswered, batch.queued], [false, 2]);
+    await lock.release();
+    assert.deepEqual(await waiting, [11, 111]);
+    await batch.idle();
+    assert.equal(batch.queued, 0);
+  });
+
+  it("keeps the order of a user's rows while the first of them waits", async () => {
+    const { batch } = accounts({ keyOf: (row) => `${row.key} ${row.amount}`, userOf: (row) => row.key });
+    const [held = "", other = ""] = fresh(2);
+    await batch.add({ key: held, amount: 0 });
+    const lock = await hold(held);
+    const first = batch.add({ key: held, amount: 1 });
+    assert.equal(await batch.add({ key: other, amount: 5 }), 5);
+    const later = [10, 100].map((amount) => batch.add({ key: held, amount }));
+    assert.equal(await batch.add({ key: other, amount: 6 }), 11);
+    await lock.release();
+    assert.equal(await first, 1);
+    await Promise.all(later);
+    assert.equal(await balanceOf(held), 111);
+  });
+
+  it("refuses a row that waits for too long, and what queued behind it has its own time", async () => {
+    const { batch } = accounts({ keyOf: (row) => row.key, patienceMs: 300 });
+    const [held = "", other = ""] = fresh(2);
+    await batch.add({ key: held, amount: 0 });
+    const lock = await hold(held);
+    await assert.rejects(batch.add({ key: held, amount: 1 }), (error) => sqlState(error) === "55P03");
+    assert.equal(await batch.add({ key: other, amount: 1 }), 1);
+    await lock.release();
+    assert.equal(await batch.add({ key: held, amount: 2 }), 2);
+    await batch.idle();
+  });
+
+  it("a row that is refused does not fail those that were parked with it", async () => {
+    const { batch } = accounts({ keyOf: (row) => row.key });
+    const [held = "", ...others] = fresh(9);
+    await batch.add({ key: held, amount: 0 });
+    const lock = await hold(held);
+    const waiting = batch.add({ key: held, amount: 1 });
+    const settled = await Promise.allSettled(
+      others.map((key, index) => batch.add({ key, amount: index === 3 ? -1 : 1 })),
+    );
+    assert.deepEqual(
+      settled.map(({ status }) => status === "fulfilled"),
+      others.map((_, index) => index !== 3),
+    );
+    await lock.release();
+    assert.equal(await waiting, 1);
   });
 
   it("says when nothing is queued and nothing is in flight", async () => {

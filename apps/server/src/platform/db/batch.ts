@@ -1,7 +1,8 @@
 import { availableParallelism } from "node:os";
 import type { BatchQueue } from "./batch-queue.ts";
 import { Overloaded } from "./bounded-pool.ts";
-import { isContention, sqlState } from "./db.ts";
+import { isContention, isLocked, sqlState } from "./db.ts";
+import { createParkedRows, Locked } from "./parked-rows.ts";
 
 /**
  * Group commit. Requests of one kind that arrive while a statement is in flight are written by the next one,
@@ -10,9 +11,9 @@ import { isContention, sqlState } from "./db.ts";
  */
 export type Batch<Row, Result> = {
   add(row: Row): Promise<Result>;
-  /** Resolves when nothing is queued and nothing is in flight. */
+  /** Resolves when nothing is queued, nothing is in flight and nothing waits for a lock. */
   idle(): Promise<void>;
-  /** Rows waiting for a statement. */
+  /** Rows waiting for a statement, or for a lock. */
   readonly queued: number;
 };
 
@@ -25,6 +26,10 @@ export type BatchOptions<Row, Result> = {
   keyOf?: (row: Row) => string;
   /** How many rows may wait; one more is refused with `Overloaded`. Without it there is no end. */
   queue?: BatchQueue;
+  /** Whose locks a row may have to wait for; by default its key, else its lane. See `parked-rows.ts`. */
+  userOf?: (row: Row) => string;
+  /** How long a row may wait for a lock before it is refused, in milliseconds. */
+  patienceMs?: number;
 };
 
 /**
@@ -35,9 +40,14 @@ const PIPELINES = availableParallelism() > 2 ? 2 : 1;
 const MAX_ROWS = 500;
 const MAX_TRIES = 5;
 
-type Waiting<Row, Result> = { row: Row; resolve: (result: Result) => void; reject: (error: unknown) => void };
+export type Waiting<Row, Result> = {
+  row: Row;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+};
 
-type Answer = () => void;
+/** Answers the callers of a statement. */
+export type Answer = () => void;
 
 const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -48,13 +58,19 @@ const isVerdict = (error: unknown): boolean => {
 };
 
 function pipeline<Row, Result>(options: BatchOptions<Row, Result>): Batch<Row, Result> {
-  const { run, keyOf } = options;
+  const { run, laneOf, keyOf, patienceMs } = options;
+  const userOf = options.userOf ?? keyOf ?? ((row: Row) => String(laneOf(row)));
+  const parked = createParkedRows<Row, Result>({
+    attempt: (group) => attempt(group, writeParkedOneByOne),
+    ...{ userOf, keyOf, patienceMs },
+  });
   let queue: Waiting<Row, Result>[] = [];
   let flying = false;
   let idlers: (() => void)[] = [];
 
-  /** Takes what one statement may carry; rows whose key is already in it stay, in order. */
+  /** Takes what one statement may carry; rows whose key is already in it stay, in order, and those of parked users go to these. */
   function takeGroup(): Waiting<Row, Result>[] {
+    if (parked.size > 0) queue = queue.filter((waiting) => !parked.takes(waiting));
     if (keyOf === undefined && queue.length <= MAX_ROWS) {
       const all = queue;
       queue = [];
@@ -76,15 +92,20 @@ function pipeline<Row, Result>(options: BatchOptions<Row, Result>): Batch<Row, R
     return group;
   }
 
-  /** Writes a group; yields the function that answers its callers. */
-  async function write(group: readonly Waiting<Row, Result>[], tries = 1): Promise<Answer> {
+  /** Writes a group in one statement; yields the function that answers its callers, or that it met somebody else's lock. */
+  async function attempt(
+    group: readonly Waiting<Row, Result>[],
+    writeOneByOne: (group: readonly Waiting<Row, Result>[]) => Promise<Answer>,
+    tries = 1,
+  ): Promise<Answer | Locked> {
     try {
       const results = await run(group.map((waiting) => waiting.row));
       return () => {
         for (const [index, waiting] of group.entries()) waiting.resolve(results[index] as Result);
       };
     } catch (error) {
-      if (isContention(error) && tries < MAX_TRIES) return write(group, tries + 1);
+      if (isLocked(error)) return new Locked(error);
+      if (isContention(error) && tries < MAX_TRIES) return attempt(group, writeOneByOne, tries + 1);
       if (group.length > 1 && isVerdict(error)) return writeOneByOne(group);
       return () => {
         for (const waiting of group) waiting.reject(error);
@@ -92,10 +113,30 @@ function pipeline<Row, Result>(options: BatchOptions<Row, Result>): Batch<Row, R
     }
   }
 
+  /** Writes a group, or parks it, so that nobody else waits with it. */
+  async function write(group: readonly Waiting<Row, Result>[]): Promise<Answer> {
+    const written = await attempt(group, writeOneByOne);
+    if (!(written instanceof Locked)) return written;
+    parked.park(group, written.cause);
+    return () => undefined;
+  }
+
   /** One row that PostgreSQL refuses must not fail its neighbours: each is tried alone. */
   async function writeOneByOne(group: readonly Waiting<Row, Result>[]): Promise<Answer> {
     const answers: Answer[] = [];
-    for (const waiting of group) answers.push(await write([waiting]));
+    for (const waiting of group) if (!parked.takes(waiting)) answers.push(await write([waiting]));
+    return () => {
+      for (const answer of answers) answer();
+    };
+  }
+
+  /** The same for rows that were parked; one that meets a lock besides is refused rather than parked among its own. */
+  async function writeParkedOneByOne(group: readonly Waiting<Row, Result>[]): Promise<Answer> {
+    const answers: Answer[] = [];
+    for (const waiting of group) {
+      const written = await attempt([waiting], writeOneByOne);
+      answers.push(written instanceof Locked ? () => waiting.reject(written.cause) : written);
+    }
     return () => {
       for (const answer of answers) answer();
     };
@@ -107,7 +148,9 @@ function pipeline<Row, Result>(options: BatchOptions<Row, Result>): Batch<Row, R
     await endOfTurn();
     let answer: Answer | null = null;
     while (queue.length > 0) {
-      const written = write(takeGroup());
+      const group = takeGroup();
+      if (group.length === 0) break;
+      const written = write(group);
       // The callers before are answered while this statement is in flight: PostgreSQL and Node work at the same time.
       if (answer !== null) setImmediate(answer);
       answer = await written;
@@ -126,14 +169,15 @@ function pipeline<Row, Result>(options: BatchOptions<Row, Result>): Batch<Row, R
         if (!flying) void fly();
       });
     },
-    idle: () =>
-      flying
-        ? new Promise((resolve) => {
-            idlers.push(resolve);
-          })
-        : Promise.resolve(),
+    async idle() {
+      if (flying)
+        await new Promise<void>((resolve) => {
+          idlers.push(resolve);
+        });
+      await parked.idle();
+    },
     get queued() {
-      return queue.length;
+      return queue.length + parked.size;
     },
   };
 }

@@ -37,6 +37,12 @@ export type DatabaseAddress = { connectionString: string } | { host: string; use
 /** What a process that was stopped in the middle of a transaction holds, the others wait for: PostgreSQL ends it. */
 const UNATTENDED = "-c idle_in_transaction_session_timeout=20s";
 
+/**
+ * So long a statement of a group commit waits for a lock. Then it is given up, and only the rows that wait go on waiting
+ * (`parked-rows.ts`). Others hold a row for a few milliseconds; who holds it for longer is rare, and must not hold up everybody.
+ */
+const LOCK_WAIT_MS = 100;
+
 type Sizes = { pool: number; hotPool: number };
 const SERVER_SIZES: Sizes = { pool: 8, hotPool: 6 };
 const LOOKUP_CONNECTIONS = 2;
@@ -50,11 +56,16 @@ type Ceilings = Pick<Limits, "requestStatementMs" | "hotStatementMs" | "waitingF
  * Opens the pools. Nothing is connected until the first statement.
  * @param ceilings how long statements of requests may take, and how many may wait for a connection; null for a command, whose
  *   statements may take as long as they need
+ * @param lockWaitMs how long a statement of a group commit waits for a lock
  */
 export function openDatabase(
   address: DatabaseAddress,
   log: Log,
-  { sizes = SERVER_SIZES, ceilings = defaultLimits }: { sizes?: Sizes; ceilings?: Ceilings | null } = {},
+  {
+    sizes = SERVER_SIZES,
+    ceilings = defaultLimits,
+    lockWaitMs = LOCK_WAIT_MS,
+  }: { sizes?: Sizes; ceilings?: Ceilings | null; lockWaitMs?: number } = {},
 ): Database {
   let closing = false;
   const open = (
@@ -96,7 +107,7 @@ export function openDatabase(
   const hotMs = ceilings?.hotStatementMs ?? 0;
   // A hot statement is an index descent per row, planned once: no plan that reads a table as a whole.
   const hotPool = open(sizes.hotPool, "tidings hot", {
-    options: "-c enable_seqscan=off -c plan_cache_mode=force_generic_plan",
+    options: `-c enable_seqscan=off -c plan_cache_mode=force_generic_plan -c lock_timeout=${lockWaitMs}ms`,
     statementMs: hotMs,
     mostWaiting,
   });
@@ -127,16 +138,24 @@ export const kyselyOn = (pool: PostgresPool): Db =>
 
 const MAX_TRIES = 5;
 
-/** Several prepared statements as one transaction; one that lost a race for rows is done again. */
+/** How long a transaction waits for locks: as long as they are held, or as briefly as the pool says. */
+const BEGIN = { patient: "begin; set local lock_timeout = 0", brief: "begin" } as const;
+export type LockWait = keyof typeof BEGIN;
+
+/**
+ * Several prepared statements as one transaction; one that lost a race for rows is done again.
+ * @param wait `brief` for what somebody waits for: it is refused soon where a lock is held (`isLocked`), and keeps no connection
+ */
 export async function inTransaction<T>(
   pool: pg.Pool,
   act: (client: Connection) => Promise<T>,
+  wait: LockWait = "patient",
   tries = 1,
 ): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query("begin");
+    await client.query(BEGIN[wait]);
     const result = await act(client);
     await client.query("commit");
     return result;
@@ -148,7 +167,7 @@ export async function inTransaction<T>(
   } finally {
     client.release(broken);
   }
-  return inTransaction(pool, act, tries + 1);
+  return inTransaction(pool, act, wait, tries + 1);
 }
 
 /** SQLSTATE of a PostgreSQL error, or null for anything else. */
@@ -164,6 +183,8 @@ export const isContention = (error: unknown): boolean => {
 
 /** Whether PostgreSQL stopped a statement: it took longer than it may, or whoever asked for it is gone. Nothing was written. */
 export const isStopped = (error: unknown): boolean => sqlState(error) === SQLSTATE.queryCanceled;
+/** Whether an error says that a statement gave up waiting for a lock: nothing was written, and it may be run again later. */
+export const isLocked = (error: unknown): boolean => sqlState(error) === SQLSTATE.lockNotAvailable;
 
 /** Whether an error says that the database cannot be reached now, which is nobody's mistake and may be tried again. */
 export function isUnreachable(error: unknown): boolean {
@@ -181,6 +202,7 @@ export const SQLSTATE = {
   foreignKeyViolation: "23503",
   serializationFailure: "40001",
   deadlockDetected: "40P01",
+  lockNotAvailable: "55P03",
   undefinedTable: "42P01",
   diskFull: "53100",
   queryCanceled: "57014",

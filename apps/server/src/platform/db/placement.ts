@@ -14,6 +14,7 @@ export type Place =
   | "installationKey"
   | "tokenKey"
   | "addressKey"
+  | "messageKey"
   | "counter"
   | "reference"
   | "local";
@@ -27,6 +28,7 @@ export const placement = {
   deliveries: "userKey",
   feedbackReceipts: "userKey",
   erasedUsers: "userKey",
+  erasingUsers: "userKey",
   frozenEvents: "userKey",
   emailSends: "userKey",
   emailAttempts: "userKey",
@@ -47,6 +49,7 @@ export const placement = {
   installationAcknowledgements: "installationKey",
   installationTokens: "tokenKey",
   emailAddresses: "addressKey",
+  erasedMessages: "messageKey",
 
   activeUserCounts: "counter",
   campaignStats: "counter",

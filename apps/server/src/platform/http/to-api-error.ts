@@ -1,6 +1,6 @@
 import type { FastifyError } from "fastify";
 import { Overloaded } from "../db/bounded-pool.ts";
-import { isStopped, isUnreachable } from "../db/db.ts";
+import { isLocked, isStopped, isUnreachable } from "../db/db.ts";
 import type { Log } from "../log.ts";
 import { ApiError } from "./errors.ts";
 
@@ -30,6 +30,12 @@ export function toApiError(error: unknown, log: Log, requestId: string): ApiErro
   if (isStopped(error)) {
     log.warn({ err: error, requestId }, "a statement was stopped: it took too long");
     return new ApiError("unavailable", TOO_LONG, { headers: { "retry-after": "10" } });
+  }
+  if (isLocked(error)) {
+    log.warn({ err: error, requestId }, "a request waited too long for a lock");
+    return new ApiError("unavailable", "This user is being changed at this moment; try again.", {
+      headers: { "retry-after": "1" },
+    });
   }
   if (isUnreachable(error)) {
     log.error({ err: error, requestId }, "the database is not reachable");

@@ -1,4 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
+import { inTransaction } from "../../../platform/db/db.ts";
 import { projectLoop } from "../../../platform/project-loop.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { addressRef, findSuppressed } from "../../addresses/public.ts";
@@ -69,7 +70,8 @@ async function planPage(app: App, plan: DuePlan): Promise<void> {
         );
   if (candidates.length > 0) {
     const planned = await plannedFor(app, plan, candidates, await readWeights(kysely, projectId, campaignId));
-    if (planned.length > 0) await insertSends(hotPool, planned);
+    // A transaction waits for users who are being changed; a bare statement of this pool would give up.
+    if (planned.length > 0) await inTransaction(hotPool, (client) => insertSends(client, planned));
   }
   const to = nextCursor(cursor, candidates, PAGE);
   const took = Math.ceil(performance.now() - began) * (cursor === null ? 1 : LANES);

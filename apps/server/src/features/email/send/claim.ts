@@ -199,6 +199,7 @@ function addressed(
 const beginBatch = resource((app) =>
   createBatch<Beginning, Begun>({
     laneOf: (row) => row.lane,
+    userOf: (row) => row.userKey,
     run: (rows) => beginSends(app.database.hotPool, rows),
   }),
 );

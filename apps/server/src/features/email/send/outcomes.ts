@@ -47,7 +47,9 @@ async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]
     app,
     outcomes.filter(({ status }) => status === "accepted").map(({ projectId }) => projectId),
   );
-  const written = await inTransaction(app.database.hotPool, async (client) => {
+  const written = await inTransaction(
+    app.database.hotPool,
+    async (client) => {
     const ended = new Map<string, EndedSend>();
     for (const send of await writeOutcomes(client, outcomes)) ended.set(keyOf(send), send);
     const valid = outcomes.filter((outcome) => ended.has(keyOf(outcome)));
@@ -71,7 +73,9 @@ async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]
     const moments = valid.flatMap((outcome) => momentsOf(outcome, periods.get(outcome.projectId)));
     if (moments.length > 0) await recordMoments(client, moments);
     return ended;
-  });
+  },
+    "brief",
+  );
   noted(app);
   const count = app.get(emailOutcomes);
   for (const outcome of outcomes)
@@ -83,6 +87,7 @@ const outcomeBatch = resource((app) =>
   createBatch<Outcome, boolean>({
     laneOf: (row) => row.lane,
     keyOf,
+    userOf: (row) => row.userKey,
     run: (rows) => record(app, rows),
   }),
 );

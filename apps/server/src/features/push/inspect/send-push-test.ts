@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { inTransaction } from "../../../platform/db/db.ts";
+import { type Connection, inTransaction } from "../../../platform/db/db.ts";
+import { patiently } from "../../../platform/db/patiently.ts";
 import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { pathId, text } from "../../../platform/http/fields.ts";
@@ -129,12 +130,13 @@ export const sendPushTest = endpoint(
     if (slot === undefined) throw refuse("The device cannot be sent to now.");
     const { lane, userKey, slotKey } = slot;
     await ctx.reserve?.();
-    await inTransaction(app.database.hotPool, async (client) => {
+    const plan = async (client: Connection): Promise<void> => {
       const test = { id, campaignId: campaign.id, projectId, requestId, lane, userKey, installationId };
       if (!(await insertTest(client, { ...test, slotKey }, now))) return;
       if ((await admit(client, [planned])) === 0)
         throw new ApiError("conflict", "The user was erased meanwhile.");
-    });
+    };
+    await patiently(app, () => inTransaction(app.database.hotPool, plan, "brief"));
     const made = await known();
     if (made === null) throw new Error("A test that was just noted is not there.");
     return made;

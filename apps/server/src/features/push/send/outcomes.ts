@@ -65,7 +65,9 @@ export function outcomeOf(
 
 /** One transaction for outcomes that came in together: slots, deliveries, tokens, in the order of locks. */
 async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]> {
-  const written = await inTransaction(app.database.hotPool, async (client) => {
+  const written = await inTransaction(
+    app.database.hotPool,
+    async (client) => {
     const ended = new Set((await writeOutcomes(client, outcomes)).map(({ slotKey }) => slotKey));
     const valid = outcomes.filter(({ slotKey }) => ended.has(slotKey));
     const moments = valid.flatMap((outcome): DeliveryMoment[] => {
@@ -85,7 +87,9 @@ async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]
     );
     if (invalid.length > 0) await clearInvalidTokens(client, invalid);
     return ended;
-  });
+  },
+    "brief",
+  );
   noted(app);
   const count = app.get(pushOutcomes);
   for (const { slotKey, kind } of outcomes) if (written.has(slotKey)) count(kind);
@@ -96,6 +100,7 @@ const outcomeBatch = resource((app) =>
   createBatch<Outcome, boolean>({
     laneOf: (row) => row.lane,
     keyOf: (row) => row.slotKey,
+    userOf: (row) => row.userKey,
     run: (rows) => record(app, rows),
   }),
 );

@@ -1,0 +1,37 @@
+import type { Db } from "../../platform/db/db.ts";
+import { loop } from "../../platform/loops.ts";
+import { eraseEventPage } from "../events/public.ts";
+import { noted } from "../rollups/public.ts";
+import { deleteErasingUser, holdErasingUserAcrossProjects } from "./store.ts";
+
+const LOOK_AGAIN_MS = 500;
+
+/**
+ * Deletes a page of events that users who were erased have left behind, of one project or of all. A transaction of its own: a crash
+ * loses one page, and the next turn, of any process, goes on.
+ * @returns whether there was anything to do
+ */
+async function eraseNextPage(db: Db, projectId: string | null, limit: number): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const user = await holdErasingUserAcrossProjects(tx, projectId);
+    if (user === null) return false;
+    if (await eraseEventPage(tx, user.projectId, user, limit)) await deleteErasingUser(tx, user);
+    return true;
+  });
+}
+
+/** Deletes all that users of a project who were erased have left behind. @param limit events of a transaction */
+export async function finishErasing(db: Db, projectId: string, limit: number): Promise<void> {
+  while (await eraseNextPage(db, projectId, limit));
+}
+
+/** Deletes the events of users who were erased and had many: their erasure itself has to be short. */
+export const eraseEventsLoop = loop({
+  name: "erase events",
+  restMs: LOOK_AGAIN_MS,
+  async turn(app) {
+    const did = await eraseNextPage(app.database.kysely, null, app.config.limits.eventsErasedAtOnce);
+    if (did) noted(app);
+    return did;
+  },
+});

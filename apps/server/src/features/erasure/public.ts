@@ -1,0 +1,2 @@
+export { finishErasing } from "./erase-events.ts";
+export { countErasingUsers } from "./store.ts";

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { feedback, launchCampaign, messagesOf } from "../../../test/factories.ts";
+import { type TestProject, testHouse } from "../../../test/harness.ts";
+import { userRef } from "../../platform/ids.ts";
+
+const house = testHouse();
+
+/** Acts while the row and the deliveries of a user are held, as an erasure does, or a process that was stopped in the middle of a transaction. */
+async function whileHeld(
+  { projectId }: TestProject,
+  userId: string,
+  act: () => Promise<void>,
+): Promise<void> {
+  const holder = await house.database.pool.connect();
+  try {
+    await holder.query("begin");
+    for (const held of [
+      "select from users where project_id = $1 and user_key = $2 for update",
+      "select from deliveries where project_id = $1 and user_key = $2 for update",
+    ]) {
+      const { rowCount } = await holder.query(held, [projectId, userRef(projectId, userId).userKey]);
+      assert.ok(rowCount);
+    }
+    await act();
+  } finally {
+    await holder.query("rollback");
+    holder.release();
+  }
+}
+
+/** What pages do of a user: an event, traits, a message that is asked for anew and one that is seen. */
+const visit = (project: TestProject, userId: string, deliveryId: string): Promise<unknown>[] => [
+  project.sdk.track({ body: { userId, event: "looked" } }),
+  project.sdk.identify({ body: { userId, traits: { seats: 1 } } }),
+  feedback(project, deliveryId, userId, "shown"),
+  messagesOf(project, userId),
+];
+
+describe("a user whose rows are held", () => {
+  it("holds up nobody else, of any project, and is answered once it is free", async () => {
+    const [project, stranger] = [await house.project(), await house.project()];
+    const deliveries = new Map<string, string>();
+    for (const at of [project, stranger]) {
+      await launchCampaign(at);
+      for (const userId of ["anna", "ben"]) {
+        const [message] = await messagesOf(at, userId);
+        deliveries.set(at.projectId + userId, message?.deliveryId ?? "");
+      }
+      // Somebody has this one to be made: asking writes.
+      await launchCampaign(at);
+    }
+    const idOf = (at: TestProject, userId: string) => deliveries.get(at.projectId + userId) ?? "";
+    let answered = 0;
+    let annas: Promise<unknown>[] = [];
+    await whileHeld(project, "anna", async () => {
+      annas = visit(project, "anna", idOf(project, "anna")).map((asked) =>
+        asked.finally(() => {
+          answered++;
+        }),
+      );
+      // They share the statements of Anna's requests, and those after them.
+      for (let round = 0; round < 3; round++) {
+        await Promise.all([
+          ...visit(project, "ben", idOf(project, "ben")),
+          ...visit(stranger, "anna", idOf(stranger, "anna")),
+          project.sdk.track({ body: { userId: `new ${round}`, event: "looked" } }),
+        ]);
+      }
+      assert.equal(answered, 0);
+    });
+    await Promise.all(annas);
+    const { events } = await project.api.listUserEvents({ path: { id: "anna" } });
+    assert.deepEqual(
+      events.map(({ name }) => name),
+      ["looked"],
+    );
+    assert.deepEqual(await house.differences(), {});
+  });
+});
