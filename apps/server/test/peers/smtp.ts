@@ -10,7 +10,7 @@ type Answer = { code: number; text: string } | "drop" | null;
 
 export type SmtpBehaviour = {
   onSender?: (from: string) => Answer;
-  onRecipient?: (to: string) => Answer;
+  onRecipient?: (to: string) => Answer | Promise<Answer>;
   /** Before `drop` or a refusal, the whole message has been read; `take` says whether it is kept all the same. */
   onMessage?: (message: Taken) => Answer | Promise<Answer>;
   /** Ends every connection after one message. */
@@ -52,8 +52,8 @@ export async function startSmtp(behaviour: SmtpBehaviour = {}): Promise<SmtpPeer
     onMailFrom({ address }, session, done) {
       answer(session.id, current.onSender?.(address) ?? null, done);
     },
-    onRcptTo({ address }, session, done) {
-      answer(session.id, current.onRecipient?.(address) ?? null, done);
+    async onRcptTo({ address }, session, done) {
+      answer(session.id, (await current.onRecipient?.(address)) ?? null, done);
     },
     onData(stream, session, done) {
       const chunks: Buffer[] = [];

@@ -29,10 +29,16 @@ export const holdAddresses = rowsStatement<Addressee, AddresseeState>(
     returning a.address_key
   ),
   held as (
-    select a.address_key, a.suppressed_at, a.accepted_at, a.on_the_way, i.since
+    select a.lane, a.address_key, a.suppressed_at, a.accepted_at, a.on_the_way, i.since, i.address,
+      a.address is null as is_forgotten
     from input i
     join email_addresses a on a.lane = i.lane and a.address_key = i.address_key and a.project_id = i.project_id
     order by a.lane, a.address_key for no key update of a
+  ),
+  -- It was forgotten with a user who was erased, and is somebody's again.
+  remembered as (
+    update email_addresses a set address = h.address from held h
+    where h.is_forgotten and a.lane = h.lane and a.address_key = h.address_key
   )
   select h.address_key, h.suppressed_at is not null as is_suppressed, h.on_the_way,
     (select count(*) from unnest(h.accepted_at) at where at > h.since)::int as accepted

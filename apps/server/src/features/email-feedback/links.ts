@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { PublicAnswer, PublicRequest, PublicRoute } from "../../platform/http/public-route.ts";
 import type { DeliveryRef } from "../../platform/ids.ts";
 import type { App } from "../../platform/runtime.ts";
@@ -9,6 +10,8 @@ import { touchBatch } from "./touch.ts";
 // One transparent pixel (GIF89a).
 const PIXEL = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
 const PURPOSES = ["purpose", "sec-purpose", "x-purpose", "x-moz"];
+
+const LONGEST_WAIT_MS = 1_000;
 
 /** The delivery that a path's token stands for, or null when nobody here made it. */
 export const readLink = (app: App, { params }: PublicRequest): DeliveryRef | null =>
@@ -27,10 +30,12 @@ async function touched(
   const purposes = PURPOSES.map((name) => String(headers[name] ?? ""));
   const machine = machineOfVisit({ method, userAgent: headers["user-agent"], purposes });
   const touch = { lane, userKey, campaignId: campaignUuid, kind, at: now, url, machine };
-  await app
+  const kept = app
     .get(touchBatch)
     .add(touch)
     .catch((cause: unknown) => app.log.error({ err: cause, kind }, "a touch of a mail was not recorded"));
+  // What waits for a lock is kept later; whoever follows the link does not wait with it.
+  await Promise.race([kept, sleep(LONGEST_WAIT_MS, undefined, { ref: false })]);
 }
 
 const openGif: PublicRoute = {

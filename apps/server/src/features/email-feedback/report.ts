@@ -1,8 +1,8 @@
-import { inTransaction } from "../../platform/db/db.ts";
+import { type Connection, inTransaction } from "../../platform/db/db.ts";
 import type { App } from "../../platform/runtime.ts";
 import { suppressAddresses } from "../addresses/public.ts";
 import { type DeliveryMoment, recordMoments } from "../deliveries/public.ts";
-import { acceptUnknown } from "../email/public.ts";
+import { acceptUnknown, linkSigner, reportErasedMessages } from "../email/public.ts";
 import { noted } from "../rollups/public.ts";
 import { activePeriods, type PeriodOf } from "../usage/public.ts";
 import type { ReportedMoment } from "./rules.ts";
@@ -45,13 +45,41 @@ function momentsOf({ send, ...report }: KnownReport, now: number, periodOf: Peri
   ];
 }
 
-/** Records reports of one project's messages, all or none; those of messages that it does not have are left out. */
+/** Stops mail to the addresses of messages whose users were erased; answers how many messages it found. */
+async function recordErased(
+  app: App,
+  client: Connection,
+  reports: readonly Report[],
+  { projectId, now, isRecipient = false }: Reporter,
+): Promise<number> {
+  const { messageKey } = app.get(linkSigner);
+  const asked = reports.flatMap(({ userKey, campaignId, moment }) =>
+    moment === "delivered"
+      ? []
+      : [{ ...messageKey(userKey, campaignId), projectId, moment, isWish: isRecipient }],
+  );
+  if (asked.length === 0) return 0;
+  const found = await reportErasedMessages(client, asked);
+  const stopped = found.flatMap(({ ord, addressLane: lane, addressKey, stops: isNew }) => {
+    const reason = asked[ord - 1]?.moment;
+    return isNew && reason !== undefined ? [{ lane, addressKey, projectId, reason, at: now }] : [];
+  });
+  if (stopped.length > 0) await suppressAddresses(client, stopped);
+  return found.length;
+}
+
+/**
+ * Records reports of one project's messages, all or none; those of messages that it does not have are left out. Of a message whose
+ * user was erased only the address is known, by its hash: mail to it stops.
+ * @returns how many of the reports were of messages that are known
+ */
 export async function recordReports(
   app: App,
   reports: readonly Report[],
-  { projectId, name, now, isRecipient = false, leftSince = 0 }: Reporter,
-): Promise<void> {
-  if (reports.length === 0) return;
+  reporter: Reporter,
+): Promise<number> {
+  const { projectId, name, now, isRecipient = false, leftSince = 0 } = reporter;
+  if (reports.length === 0) return 0;
   const messages = new Map(
     reports.map(({ lane, userKey, campaignId }) => [
       userKey + campaignId,
@@ -59,7 +87,7 @@ export async function recordReports(
     ]),
   );
   const periodOf = await activePeriods(app, projectId);
-  await inTransaction(app.database.pool, async (client) => {
+  const found = await inTransaction(app.database.pool, async (client) => {
     const sends = new Map(
       (await holdSends(client, [...messages.values()])).map((row) => [row.user_key + row.campaign_id, row]),
     );
@@ -67,7 +95,9 @@ export async function recordReports(
       const send = sends.get(keyOf(report));
       return send === undefined || send.left_at < leftSince ? [] : [{ ...report, projectId, send }];
     });
-    if (known.length === 0) return;
+    const unknown = reports.filter((report) => !sends.has(keyOf(report)));
+    const erased = await recordErased(app, client, unknown, reporter);
+    if (known.length === 0) return erased;
     const stopped = known.flatMap((report) => {
       const { address_lane: lane, address_key: addressKey } = report.send;
       if (lane === null || addressKey === null || report.moment === "delivered") return [];
@@ -86,6 +116,8 @@ export async function recordReports(
         client,
         proven.map((report) => ({ ...report, at: now, response: `reported by ${name}` })),
       );
+    return known.length + erased;
   });
   noted(app);
+  return found;
 }

@@ -1,6 +1,7 @@
 import type { PublicRequest, PublicRoute } from "../../platform/http/public-route.ts";
 import type { App } from "../../platform/runtime.ts";
 import { allowAddress } from "../addresses/public.ts";
+import { findErasedMessage, linkSigner } from "../email/public.ts";
 import { readLink } from "./links.ts";
 import { askPage, backPage, deadLinkPage, donePage, offPage } from "./page.ts";
 import { recordReports } from "./report.ts";
@@ -38,8 +39,10 @@ const unsubscribe: PublicRoute = {
     const { message, projectId, projectName } = linked;
     const { now } = request;
     const report = { ...message, moment: "unsubscribed", at: now } as const;
-    await recordReports(app, [report], { projectId, name: "the recipient", now, isRecipient: true });
-    return donePage(projectName);
+    const reporter = { projectId, name: "the recipient", now, isRecipient: true };
+    const found = await recordReports(app, [report], reporter);
+    // Nothing was recorded, and nothing is said to be: nobody here knows any more where this message went.
+    return found === 0 ? deadLinkPage() : donePage(projectName);
   },
 };
 
@@ -52,7 +55,11 @@ const resubscribe: PublicRoute = {
     if (linked === null) return deadLinkPage();
     const { message, projectId, projectName } = linked;
     const { kysely } = app.database;
-    const recipient = await findRecipient(kysely, projectId, message);
+    const { userKey, campaignId } = message;
+    const erased = app.get(linkSigner).messageKey(userKey, campaignId);
+    const recipient =
+      (await findRecipient(kysely, projectId, message)) ??
+      (await findErasedMessage(kysely, projectId, erased));
     if (recipient === null) return offPage(projectName);
     const { addressLane: lane, addressKey, isSuppressed } = recipient;
     const isAllowed =

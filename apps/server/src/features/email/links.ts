@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
-import { type DeliveryRef, deliveryId, parseDeliveryId } from "../../platform/ids.ts";
+import { type DeliveryRef, deliveryId, laneOf, parseDeliveryId, uuidOfHex } from "../../platform/ids.ts";
 import { resource } from "../../platform/runtime.ts";
+import type { MessageKey } from "./erased-messages-store.ts";
 
 /** What a token is for: links that the recipient follows, or the Message-ID, which travels on in replies. */
 type Purpose = "link" | "message";
@@ -16,6 +17,8 @@ export type LinkSigner = {
   /** Signature of an address that a click may lead to, so that the redirect leads nowhere else. */
   signTarget(url: string): string;
   isTarget(url: string, signature: string): boolean;
+  /** Under which a message is found once its user was erased: nobody else can make it, and it does not lead back. */
+  messageKey(userKey: string, campaignUuid: string): MessageKey;
 };
 
 export const linkSigner = resource(({ secrets }): LinkSigner => {
@@ -37,6 +40,10 @@ export const linkSigner = resource(({ secrets }): LinkSigner => {
       // Only the one spelling of a token is it: base64url has spare bits at the end.
       if (ref === null || mac.toString("base64url") !== token.slice(43)) return null;
       return isSame(mac, sign(`${purpose}\0${id}`)) ? ref : null;
+    },
+    messageKey(userKey, campaignUuid) {
+      const messageKey = uuidOfHex(sign(`erased\0${deliveryId(userKey, campaignUuid)}`).toString("hex"));
+      return { lane: laneOf(messageKey), messageKey };
     },
     signTarget,
     isTarget: (url, signature) => isSame(Buffer.from(signature), Buffer.from(signTarget(url))),

@@ -1,4 +1,5 @@
 export { moveSends } from "./erase-store.ts";
+export { findErasedMessage, reportErasedMessages } from "./erased-messages-store.ts";
 export { linkSigner } from "./links.ts";
 export { planSoon } from "./plan/plan-store.ts";
 export { PROVIDERS, type Provider } from "./provider-headers.ts";

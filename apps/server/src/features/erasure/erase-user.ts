@@ -4,13 +4,14 @@ import { ApiError } from "../../platform/http/errors.ts";
 import { externalUserId } from "../../platform/http/fields.ts";
 import { ghostRef } from "../../platform/ids.ts";
 import { moveDeliveries } from "../deliveries/public.ts";
-import { moveSends } from "../email/public.ts";
+import { linkSigner, moveSends } from "../email/public.ts";
 import { eraseTouches } from "../email-feedback/public.ts";
 import { countUserEvents, eraseEventPage } from "../events/public.ts";
 import { eraseReceipts } from "../inapp/public.ts";
 import { eraseInstallations } from "../installations/public.ts";
 import { movePushes } from "../push/public.ts";
 import { noted } from "../rollups/public.ts";
+import { eraseOutboxMessages } from "../transport/public.ts";
 import { moveActiveUser, recentlyActive } from "../usage/public.ts";
 import { eraseUserRow, holdUser, requireUser } from "../users/public.ts";
 import { insertErasedUser, insertErasingUser } from "./store.ts";
@@ -23,7 +24,7 @@ export const eraseUser = endpoint(
     tag: "Users",
     summary: "Erase a user for good",
     description:
-      "Erases traits, events, reports, app installations and the id in your product. Deliveries stay, of nobody in particular, with what became of them: statistics and conversions do not change. `id` is the user's `eu_…` id, or the id in your product, which from then on is a new user.",
+      "Erases traits, events, reports, app installations and the id in your product. Deliveries stay, of nobody in particular, with what became of them: statistics and conversions do not change. `id` is the user's `eu_…` id, or the id in your product, which from then on is a new user. Events of somebody with very many are deleted just after the answer; until then requests for the same id wait, and are 503 after some seconds.",
     keys: ["secret"],
     budget: "goals",
     params: z.object({ id: externalUserId }),
@@ -36,7 +37,8 @@ export const eraseUser = endpoint(
     if (!(await holdUser(db, projectId, user))) throw new ApiError("not_found", "User not found");
     const ghost = ghostRef(user);
     await insertErasedUser(db, projectId, ghost, now);
-    await moveSends(db, projectId, user, ghost);
+    const addresses = await moveSends(db, projectId, user, ghost, app.get(linkSigner).messageKey);
+    await eraseOutboxMessages(db, projectId, addresses);
     await movePushes(db, projectId, user, ghost);
     await moveDeliveries(db, projectId, user, ghost);
     await eraseTouches(db, user);

@@ -188,6 +188,13 @@ describe("erasing a user", () => {
     const { users, devices, observations } = await inspect(at.project, at.campaignId);
     assert.deepEqual([users.engaged, users.converted, devices.receiptObserved], [1, 1, 1]);
     assert.ok(observations.every(({ installationId }) => installationId !== at.device.installationId));
+    // What was reported is of targets and attempts that are there, under their new names.
+    const { targets, attempts } = await at.project.api.getCampaignPush({ path: { id: at.campaignId } });
+    for (const { command } of observations) {
+      if (command.kind === "event") continue;
+      assert.ok(targets.some(({ id }) => id === command.targetId));
+      assert.ok(attempts.some(({ id }) => id === command.attemptId));
+    }
     assert.equal((await refusal(at.observer.tell(RECEIPT))).status, 404);
   });
 

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
 import type { UserRef } from "../../platform/ids.ts";
 
@@ -37,9 +37,12 @@ export async function movePushes(tx: Db, projectId: string, from: UserRef, to: U
     await sql`update ${sql.table(table)} set user_key = ${to.userKey}, slot_key = ${rekeyed} where ${theirs}`.execute(
       tx,
     );
+  // What a device sent names its target and attempt by the slot: these names change with it.
+  const hex = (key: RawBuilder<unknown>) => sql`replace((${key})::text, '-', '')`;
   await sql`
     update push_observations
-    set user_key = ${to.userKey}, slot_key = ${rekeyed}, installation_key = ${device}, installation_id = 'erased'
+    set user_key = ${to.userKey}, slot_key = ${rekeyed}, installation_key = ${device}, installation_id = 'erased',
+      command = replace(command::text, ${hex(sql`slot_key`)}, ${hex(rekeyed)})::jsonb, digest = 'erased'
     where ${theirs}`.execute(tx);
   await sql`
     update push_engagements set user_key = ${to.userKey}, slot_key = ${rekeyed} where ${theirs}`.execute(tx);

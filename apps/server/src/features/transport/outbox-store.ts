@@ -13,6 +13,19 @@ export async function insertOutboxMessage(db: Db, projectId: string, message: Ou
     .execute();
 }
 
+/** Forgets the messages to some addresses. */
+export async function eraseOutboxMessages(
+  db: Db,
+  projectId: string,
+  recipients: readonly string[],
+): Promise<void> {
+  const all = recipients.map((recipient) => recipient.toLowerCase());
+  await sql`
+    delete from outbox_messages where project_id = ${projectId} and lower(recipient) = any(${all}::text[])`.execute(
+    db,
+  );
+}
+
 /** A message in a list: of its bytes only the beginning, which is its headers. */
 export type OutboxEntry = { id: string; recipient: string; head: Buffer; at: number; projectName: string };
 

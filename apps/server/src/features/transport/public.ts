@@ -1,5 +1,6 @@
 export { openOutbox } from "./outbox.ts";
 export {
+  eraseOutboxMessages,
   findOutboxMessageAcrossProjects,
   listOutboxAcrossProjects,
   type OutboxMessage,

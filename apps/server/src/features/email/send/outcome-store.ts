@@ -23,6 +23,8 @@ export type AttemptOutcome = UserRef & {
 /** A send that an outcome was written for; `before` says whether it had been given up as unknown already. */
 export type EndedSend = UserRef & {
   campaignId: string;
+  /** Key under which the outcome came: that of a user who was erased while the message was on the wire is another one by now. */
+  cameAs: string;
   before: SendStatus;
   addressLane: number;
   addressKey: string;
@@ -30,7 +32,8 @@ export type EndedSend = UserRef & {
 
 /**
  * Writes outcomes of attempts down, and moves their sends: only the attempt that is under way does, or one that was given up as
- * unknown and turns out to have an answer. What was claimed and not begun is let go without a trace in the ledger.
+ * unknown and turns out to have an answer. What was claimed and not begun is let go without a trace in the ledger. One whose user
+ * was erased meanwhile is found where it was moved to; what the server said of it, which may name them, is not kept.
  */
 export const writeOutcomes = rowsStatement<AttemptOutcome, EndedSend>(
   "write_email_outcomes",
@@ -49,10 +52,16 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, EndedSend>(
     dueAt: "int8",
   },
   `,
+  found as (
+    select i.*, coalesce(m.user_key, i.user_key) as its_key,
+      case when m.user_key is null then i.response else '' end as its_response
+    from input i
+    left join email_sends m on m.lane = i.lane and m.campaign_id = i.campaign_id and m.moved_from = i.user_key
+  ),
   held as (
     select i.*, s.status as before, s.address_lane, s.address_key
-    from input i
-    join email_sends s on s.lane = i.lane and s.user_key = i.user_key and s.campaign_id = i.campaign_id
+    from found i
+    join email_sends s on s.lane = i.lane and s.user_key = i.its_key and s.campaign_id = i.campaign_id
     where s.fence = i.fence and case
       when i.ordinal is null then s.status = 'sending' and not s.begun
       else s.begun and s.attempts = i.ordinal and s.status in ('sending', 'unknown')
@@ -61,7 +70,8 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, EndedSend>(
   ),
   written as (
     insert into email_outcomes (lane, user_key, campaign_id, ordinal, project_id, kind, at, code, response)
-    select lane, user_key, campaign_id, ordinal, project_id, kind::email_outcome_kind, at, code, response from held
+    select lane, its_key, campaign_id, ordinal, project_id, kind::email_outcome_kind, at, code, nullif(its_response, '')
+    from held
     where ordinal is not null
     on conflict do nothing
   )
@@ -70,15 +80,15 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, EndedSend>(
   set status = case
       when h.status = 'unknown' and exists (
         select from deliveries d
-        where d.lane = h.lane and d.user_key = h.user_key and d.campaign_id = h.campaign_id and d.sent_at is not null
+        where d.lane = h.lane and d.user_key = h.its_key and d.campaign_id = h.campaign_id and d.sent_at is not null
       ) then 'accepted'
       else h.status::email_send_status
-    end, due_at = coalesce(h.due_at, s.due_at), claimed_until = null,
+    end, due_at = coalesce(h.due_at, s.due_at), claimed_until = null, moved_from = null,
     deferrals = s.deferrals + (h.kind = 'deferred')::int,
-    reason = case h.status when 'accepted' then null else nullif(h.response, '') end
+    reason = case h.status when 'accepted' then null else nullif(h.its_response, '') end
   from held h
-  where s.lane = h.lane and s.user_key = h.user_key and s.campaign_id = h.campaign_id
-  returning s.lane, s.user_key as "userKey", s.campaign_id as "campaignId", h.before, h.address_lane as "addressLane",
+  where s.lane = h.lane and s.user_key = h.its_key and s.campaign_id = h.campaign_id
+  returning s.lane, s.user_key as "userKey", h.user_key as "cameAs", s.campaign_id as "campaignId", h.before, h.address_lane as "addressLane",
     h.address_key as "addressKey"`,
 );
 
@@ -118,7 +128,7 @@ export async function findLostAttemptsAcrossProjects(
         (fence <> $2::uuid and not exists (select from workers w where w.fence = s.fence)) or
         (fence = $3 and claimed_until < $4 and not exists (
           select from unnest($5::uuid[], $6::uuid[]) as held (user_key, campaign_id)
-          where held.user_key = s.user_key and held.campaign_id = s.campaign_id
+          where held.user_key = coalesce(s.moved_from, s.user_key) and held.campaign_id = s.campaign_id
         ))) and s.project_id <> all($8::uuid[]) limit $7`,
     values: [
       ...[now, judge, own.fence, own.forgottenUntil],

@@ -1,7 +1,7 @@
 import { HOUR_MS } from "../../../platform/clock.ts";
 import { addPatiently } from "../../../platform/db/add-patiently.ts";
 import { createBatch } from "../../../platform/db/batch.ts";
-import { inTransaction } from "../../../platform/db/db.ts";
+import { type Connection, inTransaction } from "../../../platform/db/db.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
 import { changeAddresses } from "../../addresses/public.ts";
 import { type DeliveryMoment, recordMoments } from "../../deliveries/public.ts";
@@ -40,6 +40,23 @@ function momentsOf(outcome: Outcome, periodOf: PeriodOf | undefined): DeliveryMo
   }
 }
 
+/**
+ * Writes outcomes down; answers, by the key under which each came, the sends that they ended. What is not found is looked for once
+ * more: its user may have been erased while the statement waited.
+ */
+async function endSends(
+  client: Connection,
+  outcomes: readonly Outcome[],
+): Promise<ReadonlyMap<string, EndedSend>> {
+  const ended = new Map<string, EndedSend>();
+  for (let left = outcomes, tries = 1; left.length > 0 && tries <= 2; tries++) {
+    for (const send of await writeOutcomes(client, left))
+      ended.set(keyOf({ ...send, userKey: send.cameAs }), send);
+    left = left.filter((outcome) => !ended.has(keyOf(outcome)));
+  }
+  return ended;
+}
+
 /** One transaction for outcomes that came in together: ledger, addresses, deliveries, in the order of locks. */
 async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]> {
   // Only of those that need it: an organization that cannot be read holds up nobody else's outcomes.
@@ -50,30 +67,32 @@ async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]
   const written = await inTransaction(
     app.database.hotPool,
     async (client) => {
-    const ended = new Map<string, EndedSend>();
-    for (const send of await writeOutcomes(client, outcomes)) ended.set(keyOf(send), send);
-    const valid = outcomes.filter((outcome) => ended.has(keyOf(outcome)));
-    const changes = valid.flatMap((outcome) => {
-      const send = ended.get(keyOf(outcome));
-      if (send === undefined) return [];
-      // An attempt that had been given up was taken off, and counted as taken, then. That its address does not exist is news.
-      const wasGivenUp = send.before === "unknown";
-      if (wasGivenUp && !outcome.bounced) return [];
-      const isTaken = outcome.status === "accepted" || outcome.status === "unknown";
-      return [
-        {
-          ...{ lane: send.addressLane, addressKey: send.addressKey, projectId: outcome.projectId },
-          ...{ onTheWay: wasGivenUp ? 0 : -1, acceptedAt: isTaken ? outcome.at : null },
-          bouncedAt: outcome.bounced ? outcome.at : null,
-          since: outcome.at - outcome.capHours * HOUR_MS,
-        },
-      ];
-    });
-    if (changes.length > 0) await changeAddresses(client, changes);
-    const moments = valid.flatMap((outcome) => momentsOf(outcome, periods.get(outcome.projectId)));
-    if (moments.length > 0) await recordMoments(client, moments);
-    return ended;
-  },
+      const ended = await endSends(client, outcomes);
+      const valid = outcomes.flatMap((outcome): Outcome[] => {
+        const send = ended.get(keyOf(outcome));
+        return send === undefined ? [] : [{ ...outcome, userKey: send.userKey }];
+      });
+      const changes = outcomes.flatMap((outcome) => {
+        const send = ended.get(keyOf(outcome));
+        if (send === undefined) return [];
+        // An attempt that had been given up was taken off, and counted as taken, then. That its address does not exist is news.
+        const wasGivenUp = send.before === "unknown";
+        if (wasGivenUp && !outcome.bounced) return [];
+        const isTaken = outcome.status === "accepted" || outcome.status === "unknown";
+        return [
+          {
+            ...{ lane: send.addressLane, addressKey: send.addressKey, projectId: outcome.projectId },
+            ...{ onTheWay: wasGivenUp ? 0 : -1, acceptedAt: isTaken ? outcome.at : null },
+            bouncedAt: outcome.bounced ? outcome.at : null,
+            since: outcome.at - outcome.capHours * HOUR_MS,
+          },
+        ];
+      });
+      if (changes.length > 0) await changeAddresses(client, changes);
+      const moments = valid.flatMap((outcome) => momentsOf(outcome, periods.get(outcome.projectId)));
+      if (moments.length > 0) await recordMoments(client, moments);
+      return ended;
+    },
     "brief",
   );
   noted(app);
