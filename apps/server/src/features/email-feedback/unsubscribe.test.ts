@@ -165,7 +165,7 @@ describe("unsubscribing", () => {
     assert.equal(await suppressionOf(house, other, mail.address), null);
   });
 
-  it("of somebody who was erased changes nothing", async () => {
+  it("of somebody who was erased works, and brings nobody back", async () => {
     const { project, mail } = await message();
     await project.api.eraseUser({ path: { id: mail.userId } });
     for (const [method, part] of [

@@ -2,7 +2,7 @@ import type { Db } from "../../platform/db/db.ts";
 import { loop } from "../../platform/loops.ts";
 import { eraseEventPage } from "../events/public.ts";
 import { noted } from "../rollups/public.ts";
-import { deleteErasingUser, holdErasingUserAcrossProjects } from "./store.ts";
+import { areErasingAcrossProjects, deleteErasingUser, holdErasingUserAcrossProjects } from "./store.ts";
 
 const LOOK_AGAIN_MS = 500;
 
@@ -30,7 +30,9 @@ export const eraseEventsLoop = loop({
   name: "erase events",
   restMs: LOOK_AGAIN_MS,
   async turn(app) {
-    const did = await eraseNextPage(app.database.kysely, null, app.config.limits.eventsErasedAtOnce);
+    const { kysely } = app.database;
+    if (!(await areErasingAcrossProjects(kysely))) return false;
+    const did = await eraseNextPage(kysely, null, app.config.limits.eventsErasedAtOnce);
     if (did) noted(app);
     return did;
   },

@@ -38,6 +38,12 @@ export async function holdErasingUserAcrossProjects(
   return rows[0] ?? null;
 }
 
+/** Whether events are left of anybody. */
+export async function areErasingAcrossProjects(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ are: boolean }>`select exists (select from erasing_users) as are`.execute(db);
+  return rows[0]?.are ?? false;
+}
+
 /** Of somebody nothing is left: their id is free. */
 export async function deleteErasingUser(tx: Db, { lane, userKey, projectId }: ErasingUser): Promise<void> {
   await tx

@@ -209,10 +209,11 @@ describe("a returned mail", () => {
     await healthy();
   });
 
-  it("of somebody who was erased is thanked for, and nothing", async () => {
+  it("of somebody who was erased stops mail to the address", async () => {
     const { project, mail } = await message();
     await project.api.eraseUser({ path: { id: mail.userId } });
     assert.equal(await post(dsn(mail)), 200);
+    assert.equal(await suppressionOf(house, project, mail.address), "bounced");
     await healthy();
   });
 });
