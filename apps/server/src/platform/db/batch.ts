@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import type { BatchQueue } from "./batch-queue.ts";
 import { Overloaded } from "./bounded-pool.ts";
 import { isContention, isLocked, sqlState } from "./db.ts";
-import { createParkedRows, Locked } from "./parked-rows.ts";
+import { type Answer, createParkedRows, Locked, type Waiting } from "./parked-rows.ts";
 
 /**
  * Group commit. Requests of one kind that arrive while a statement is in flight are written by the next one,
@@ -39,15 +39,6 @@ export type BatchOptions<Row, Result> = {
 const PIPELINES = availableParallelism() > 2 ? 2 : 1;
 const MAX_ROWS = 500;
 const MAX_TRIES = 5;
-
-export type Waiting<Row, Result> = {
-  row: Row;
-  resolve: (result: Result) => void;
-  reject: (error: unknown) => void;
-};
-
-/** Answers the callers of a statement. */
-export type Answer = () => void;
 
 const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

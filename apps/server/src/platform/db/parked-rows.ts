@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Answer, Waiting } from "./batch.ts";
 
 /** Rows that are kept for longer than this are refused: longer than PostgreSQL lets a stopped process hold a lock (`db.ts`). */
 export const PATIENCE_MS = 22_000;
@@ -7,6 +6,16 @@ export const PATIENCE_MS = 22_000;
 const MAX_PARKED = 2_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
+
+/** A row, and who waits for what becomes of it. */
+export type Waiting<Row, Result> = {
+  row: Row;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+};
+
+/** Answers the callers of a statement. */
+export type Answer = () => void;
 
 /** What a statement ended in that gave up waiting for a lock: nothing of it was written. */
 export class Locked {
