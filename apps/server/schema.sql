@@ -289,6 +289,7 @@ create table email_sends (
   address_lane smallint,
   address_key uuid,
   reason text,
+  moved_from uuid,
   constraint email_sends_pkey PRIMARY KEY (lane, user_key, campaign_id)
 ) with (fillfactor=70);
 
@@ -334,12 +335,30 @@ create table email_touches (
   constraint email_touches_pkey PRIMARY KEY (lane, user_key, campaign_id, ordinal)
 ) with (fillfactor=90);
 
+create table erased_messages (
+  lane smallint not null,
+  message_key uuid not null,
+  project_id uuid not null,
+  address_lane smallint not null,
+  address_key uuid not null,
+  reported text[] not null default '{}'::text[],
+  constraint erased_messages_pkey PRIMARY KEY (lane, message_key)
+);
+
 create table erased_users (
   lane smallint not null,
   user_key uuid not null,
   project_id uuid not null,
   erased_at bigint not null,
   constraint erased_users_pkey PRIMARY KEY (lane, user_key)
+);
+
+create table erasing_users (
+  lane smallint not null,
+  user_key uuid not null,
+  project_id uuid not null,
+  erased_at bigint not null,
+  constraint erasing_users_pkey PRIMARY KEY (lane, user_key)
 );
 
 create table event_counts (
@@ -960,11 +979,15 @@ CREATE INDEX demo_shop_project ON public.demo_shop USING btree (project_id);
 
 CREATE INDEX email_addresses_suppressed ON public.email_addresses USING btree (project_id, suppressed_at) WHERE (suppressed_at IS NOT NULL);
 
+CREATE INDEX email_sends_address ON public.email_sends USING btree (address_lane, address_key) WHERE (address_key IS NOT NULL);
+
 CREATE INDEX email_sends_claimed ON public.email_sends USING btree (claimed_until) WHERE (status = 'sending'::email_send_status);
 
 CREATE INDEX email_sends_due ON public.email_sends USING btree (campaign_id, due_at) WHERE (status = 'waiting'::email_send_status);
 
 CREATE INDEX email_sends_ended ON public.email_sends USING btree (campaign_id, status) WHERE (status = ANY (ARRAY['unknown'::email_send_status, 'failed'::email_send_status, 'capped'::email_send_status, 'suppressed'::email_send_status]));
+
+CREATE INDEX email_sends_moved ON public.email_sends USING btree (lane, campaign_id, moved_from) WHERE (moved_from IS NOT NULL);
 
 CREATE INDEX events_project ON public.events USING btree (project_id, ts);
 
@@ -1088,6 +1111,19 @@ begin
   if tg_op = 'DELETE' and current_setting('tidings.deletes_project', true) = 'on' then return null; end if;
   raise exception 'rows of % are appended, never changed', tg_table_name;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.refuse_while_erasing(its_lane smallint, its_key uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from erasing_users e where e.lane = its_lane and e.user_key = its_key) then
+    raise exception 'the user of this id before is still being erased' using errcode = 'lock_not_available';
+  end if;
+  return true;
+end
+$function$
 ;
 
 CREATE TRIGGER setting_changes_are_appended BEFORE DELETE OR UPDATE OR TRUNCATE ON public.setting_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();

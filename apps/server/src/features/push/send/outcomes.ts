@@ -68,26 +68,26 @@ async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]
   const written = await inTransaction(
     app.database.hotPool,
     async (client) => {
-    const ended = new Set((await writeOutcomes(client, outcomes)).map(({ slotKey }) => slotKey));
-    const valid = outcomes.filter(({ slotKey }) => ended.has(slotKey));
-    const moments = valid.flatMap((outcome): DeliveryMoment[] => {
-      if (outcome.isTest || outcome.state !== "accepted") return [];
-      const { lane, userKey, campaignId, projectId, observedAt: at } = outcome;
-      // Being sent a push makes nobody active.
-      return [{ lane, userKey, campaignId, projectId, at, moment: "sent", period: null }];
-    });
-    if (moments.length > 0) await recordMoments(client, moments);
-    const closed = valid.filter(({ isTest, state }) => !isTest && state === "closed");
-    await recordEndings(
-      client,
-      closed.map((outcome) => ({ ...outcome, at: outcome.observedAt })),
-    );
-    const invalid = valid.flatMap(({ projectId, invalidToken }) =>
-      invalidToken === null ? [] : [{ ...invalidToken, projectId }],
-    );
-    if (invalid.length > 0) await clearInvalidTokens(client, invalid);
-    return ended;
-  },
+      const ended = new Set((await writeOutcomes(client, outcomes)).map(({ slotKey }) => slotKey));
+      const valid = outcomes.filter(({ slotKey }) => ended.has(slotKey));
+      const moments = valid.flatMap((outcome): DeliveryMoment[] => {
+        if (outcome.isTest || outcome.state !== "accepted") return [];
+        const { lane, userKey, campaignId, projectId, observedAt: at } = outcome;
+        // Being sent a push makes nobody active.
+        return [{ lane, userKey, campaignId, projectId, at, moment: "sent", period: null }];
+      });
+      if (moments.length > 0) await recordMoments(client, moments);
+      const closed = valid.filter(({ isTest, state }) => !isTest && state === "closed");
+      await recordEndings(
+        client,
+        closed.map((outcome) => ({ ...outcome, at: outcome.observedAt })),
+      );
+      const invalid = valid.flatMap(({ projectId, invalidToken }) =>
+        invalidToken === null ? [] : [{ ...invalidToken, projectId }],
+      );
+      if (invalid.length > 0) await clearInvalidTokens(client, invalid);
+      return ended;
+    },
     "brief",
   );
   noted(app);

@@ -274,6 +274,7 @@ export interface EmailSends {
   dueAt: number;
   fence: string | null;
   lane: number;
+  movedFrom: string | null;
   projectId: string;
   reason: string | null;
   status: EmailSendStatus;
@@ -316,7 +317,23 @@ export interface EmailTouchHeads {
   userKey: string;
 }
 
+export interface ErasedMessages {
+  addressKey: string;
+  addressLane: number;
+  lane: number;
+  messageKey: string;
+  projectId: string;
+  reported: Generated<string[]>;
+}
+
 export interface ErasedUsers {
+  erasedAt: number;
+  lane: number;
+  projectId: string;
+  userKey: string;
+}
+
+export interface ErasingUsers {
   erasedAt: number;
   lane: number;
   projectId: string;
@@ -848,7 +865,9 @@ export interface DB {
   emailThrottles: EmailThrottles;
   emailTouches: EmailTouches;
   emailTouchHeads: EmailTouchHeads;
+  erasedMessages: ErasedMessages;
   erasedUsers: ErasedUsers;
+  erasingUsers: ErasingUsers;
   eventCounts: EventCounts;
   eventDays: EventDays;
   eventNames: EventNames;
