@@ -15,7 +15,7 @@ const TIERS = [
 ];
 const FEATURES = "^apps/server/src/features/";
 const PURE =
-  "/(schema|rules|message|template|markdown|origins|pages|targeting|compile|conditions|diagnose|diagnostics|needs|parse|parse-value|payload|provider-headers|records|reply|sender|stored|summary|tiers|trace|typed)\\.ts$";
+  "/(schema|rules|message|template|markdown|names|origins|pages|targeting|compile|conditions|diagnose|diagnostics|needs|parse|parse-value|payload|provider-headers|records|reply|sender|stored|summary|tiers|trace|typed)\\.ts$";
 
 const feature = (names) => `${FEATURES}(${names.join("|")})/`;
 const NOT_A_TEST = "\\.test\\.ts$";

@@ -8,6 +8,7 @@ import { keyOf, nowhere, sampleOf, send } from "./samples.ts";
 /** What counts against which budget: a promise to whoever paces their requests. */
 const GROUPS: Readonly<Record<Budget, readonly string[]>> = {
   identify: ["identify"],
+  identify_batch: ["identifyBatch"],
   track: ["track"],
   track_batch: ["trackBatch"],
   messages: ["getMessages"],

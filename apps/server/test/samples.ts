@@ -166,6 +166,7 @@ export function exampleFor({ example }: Spec, world: World): Readonly<Record<str
 /** A request of each operation that succeeds. An operation without one fails the first test of `every-endpoint`. */
 export const samples: Readonly<Record<string, (world: World) => Sample>> = {
   identify: ({ userId }) => ({ body: { userId, traits: { plan: "pro" } } }),
+  identifyBatch: ({ userId }) => ({ body: { users: [{ userId, traits: { plan: "pro" } }] } }),
   track: ({ userId }) => ({ body: { userId, event: "signed_up", props: { from: "test" } } }),
   trackBatch: ({ userId }) => ({ body: { events: [{ userId, event: "signed_up" }] } }),
   getMessages: ({ userId }) => ({ query: { userId, entryId: "e", requestId: "r", path: "/" } }),

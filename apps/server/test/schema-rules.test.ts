@@ -10,6 +10,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** Objects whose keys are the customer's own. Everything else names its properties. */
 const OPEN_ON_PURPOSE = new Set([
   "identify body.traits",
+  "identifyBatch body.users[].traits",
   "track body.props",
   "trackBatch body.events[].props",
   "EndUser.traits",

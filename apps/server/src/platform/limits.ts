@@ -3,7 +3,7 @@
  * one. Each has its row in docs/running.md, which a test compares with this list. Budgets of requests per minute are in `http/budget.ts`.
  */
 export const defaultLimits = {
-  /** Bytes of a user's traits, as compact JSON. */
+  /** Bytes of a user's traits, as PostgreSQL writes JSON: a space after each comma and colon. */
   userTraitBytes: 32_768,
   /** Traits of a user. */
   userTraitKeys: 200,

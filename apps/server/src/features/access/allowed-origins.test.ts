@@ -131,12 +131,12 @@ describe("a project with a list", () => {
   });
 
   it("lets pages of its origins read refusals, and those of others not even who may not ask", async () => {
-    const { url, publishableKey, secretKey } = await listedProject();
+    const { url, publishableKey, secretKey, agentKey } = await listedProject();
     const bad = await ask(url, publishableKey, SHOP, undefined, "{");
     assert.deepEqual([bad.status, bad.allowed], [400, SHOP]);
     const large = await ask(url, publishableKey, SHOP, undefined, "x".repeat(100_000));
     assert.deepEqual([large.status, large.allowed], [413, SHOP]);
-    const wrongKey = await ask(url, secretKey, SHOP);
+    const wrongKey = await ask(url, agentKey, SHOP);
     assert.deepEqual([wrongKey.status, wrongKey.allowed], [403, SHOP]);
     assert.notDeepEqual(wrongKey.body, REFUSED);
     const both = await ask(url, secretKey, "https://evil.example");

@@ -5,7 +5,7 @@ import { install } from "../../../test/devices.ts";
 import { setSettings } from "../../../test/email.ts";
 import { launchCampaign } from "../../../test/factories.ts";
 import { refusal, type TestProject, testClients, testHouse } from "../../../test/harness.ts";
-import { BELIEVED_MS, hashOf, provingProject, secretOf } from "../../../test/perimeter.ts";
+import { BELIEVED_MS, hashOf, hashUntil, provingProject, secretOf } from "../../../test/perimeter.ts";
 import { createTidings } from "../../app.ts";
 import { createSecrets } from "../../platform/secrets.ts";
 import { listSettingChanges, SettingError } from "../settings/public.ts";
@@ -139,6 +139,28 @@ describe("a user hash", () => {
     await unidentified(sdk.identify({ body: { userId: "ada" }, ...headers(`${right}, ${right}`) }));
     await unidentified(sdk.identify({ body: { userId: "ada" }, ...headers("x".repeat(4_000)) }));
     await unidentified(sdk.identify({ body: { userId: "ada", userHash: "no" }, ...headers(right) }));
+  });
+
+  it("may have an end, to the millisecond, which nobody else can move", async () => {
+    const { project, secret } = await provingProject(house);
+    const expires = house.now() + HOUR_MS;
+    const identify = (userHash: string, userId = "ada") =>
+      project.sdk.identify({ body: { userId, userHash } });
+    const right = hashUntil(secret, "ada", expires);
+    await identify(right);
+    await unidentified(identify(right, "bob"));
+    const later = right.replace(String(expires), String(expires + HOUR_MS));
+    const wrong = [later, right.slice(0, -1), right.replace("v1", "v2"), right.replace(`${expires}`, "")];
+    for (const each of [...wrong, hashUntil(secret, "ada", Math.floor(expires / 1_000))])
+      await unidentified(identify(each));
+    // Whoever may choose an id gets no hash of somebody else: the two forms are made of different bytes.
+    const chosen = hashOf(secret, `v1.${expires}.ada`);
+    for (const each of [`v1.${expires}.${chosen}`, chosen]) await unidentified(identify(each));
+    house.advance(HOUR_MS - 1);
+    await identify(right);
+    house.advance(1);
+    await unidentified(identify(right));
+    await identify(hashOf(secret, "ada"));
   });
 
   it("is of the bytes of the id, whatever that looks like", async () => {

@@ -17,15 +17,33 @@ export const openIdentitySecret = (secrets: Secrets, projectId: string, sealed: 
 const HASH = /^[0-9a-f]{64}$/i;
 
 /**
- * Tells the hash of a user, HMAC-SHA-256 of the UTF-8 bytes of their id in hex, from all others, in a time that says nothing of
- * the right one. Any of the identity secrets will do; where there is none, nothing is right.
+ * A hash with an end: `v1.<epoch milliseconds>.<hex>`, where the hex is made of the user id, a NUL and the milliseconds. No user id has
+ * a NUL, so that the plain hash of somebody whose id was chosen for it is not the hash of another user.
  */
-export function identityJudge(secrets: readonly string[]): (userId: string, userHash: string) => boolean {
-  return (userId, userHash) => {
-    if (!HASH.test(userHash)) return false;
-    const given = Buffer.from(userHash, "hex");
+const ENDING = /^v1\.([1-9]\d{0,14})\.([0-9a-f]{64})$/i;
+
+/** What a user hash is made of, and what it came to; null where it has no form of a hash, or its end has come. */
+function readHash(userId: string, userHash: string, now: number): { of: string; hex: string } | null {
+  if (HASH.test(userHash)) return { of: userId, hex: userHash };
+  const [, end, hex] = ENDING.exec(userHash) ?? [];
+  return end === undefined || hex === undefined || Number(end) <= now
+    ? null
+    : { of: `${userId}\0${end}`, hex };
+}
+
+/**
+ * Tells the hash of a user, HMAC-SHA-256 of the UTF-8 bytes of their id in hex, or the form with an end, from all others, in a time
+ * that says nothing of the right one. Any of the identity secrets will do; where there is none, nothing is right.
+ */
+export function identityJudge(
+  secrets: readonly string[],
+): (userId: string, userHash: string, now: number) => boolean {
+  return (userId, userHash, now) => {
+    const read = readHash(userId, userHash, now);
+    if (read === null) return false;
+    const given = Buffer.from(read.hex, "hex");
     return secrets.some((secret) =>
-      timingSafeEqual(createHmac("sha256", secret).update(userId, "utf8").digest(), given),
+      timingSafeEqual(createHmac("sha256", secret).update(read.of, "utf8").digest(), given),
     );
   };
 }

@@ -2,6 +2,7 @@ import type { Perimeter } from "../../platform/http/perimeter.ts";
 import type { App } from "../../platform/runtime.ts";
 import { SealError } from "../../platform/secrets.ts";
 import { identityJudge, openIdentitySecret } from "./identity.ts";
+import { parseNames } from "./names.ts";
 import { originJudge, parseOrigins } from "./origins.ts";
 
 /** What is kept of a project's perimeter. */
@@ -12,6 +13,9 @@ export type PerimeterRow = {
   identitySecrets: readonly Buffer[];
   /** As `originsText` makes it; null where pages of any origin may ask. */
   allowedOrigins: string | null;
+  /** As `namesText` makes them; null where there are none. */
+  serverTraits: string | null;
+  serverEvents: string | null;
 };
 
 /** The secrets that open. What cannot be opened proves nobody: a check that people asked for is not given up for it. */
@@ -27,13 +31,19 @@ function opened({ secrets, log }: App, projectId: string, sealed: readonly Buffe
   });
 }
 
-/** What a project demands of pages and apps; undefined where it demands nothing. */
+/** What a project demands of pages and apps, and how they can prove a user; undefined where there is neither. */
 export function perimeterOf(app: App, row: PerimeterRow): Perimeter | undefined {
-  const { projectId, isIdentityRequired, identitySecrets, allowedOrigins } = row;
-  if (!isIdentityRequired && allowedOrigins === null) return undefined;
+  const { projectId, isIdentityRequired, identitySecrets, allowedOrigins, serverTraits, serverEvents } = row;
+  const lists = [allowedOrigins, serverTraits, serverEvents];
+  if (!isIdentityRequired && identitySecrets.length === 0 && lists.every((list) => list === null))
+    return undefined;
+  const canProve = isIdentityRequired || identitySecrets.length > 0;
   return {
     // What is kept was made by the same parser; a list that cannot be read lets nobody in.
     allowsOrigin: allowedOrigins === null ? null : originJudge(parseOrigins(allowedOrigins) ?? []),
-    provesUser: isIdentityRequired ? identityJudge(opened(app, projectId, identitySecrets)) : null,
+    provesUser: canProve ? identityJudge(opened(app, projectId, identitySecrets)) : null,
+    requiresProof: isIdentityRequired,
+    serverTraits: new Set(parseNames(serverTraits ?? "") ?? []),
+    serverEvents: new Set(parseNames(serverEvents ?? "") ?? []),
   };
 }

@@ -63,7 +63,15 @@ export async function findKeyAcrossProjects(db: Db, digest: Buffer, now: number)
       (
         select s.value #>> '{}' from settings s
         where s.project_id = k.project_id and s.key = 'origins.allowed'
-      ) as "allowedOrigins"
+      ) as "allowedOrigins",
+      (
+        select s.value #>> '{}' from settings s
+        where s.project_id = k.project_id and s.key = 'identity.serverTraits'
+      ) as "serverTraits",
+      (
+        select s.value #>> '{}' from settings s
+        where s.project_id = k.project_id and s.key = 'identity.serverEvents'
+      ) as "serverEvents"
     from api_keys k
     where k.digest = ${digest} and (k.expires_at is null or k.expires_at > ${now})`.execute(db);
   return rows[0] ?? null;

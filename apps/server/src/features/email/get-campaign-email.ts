@@ -20,6 +20,9 @@ const CampaignEmail = z
     failed: count.describe("Refused for good, or given up after the last try."),
     frequencyCapped: count.describe("Skipped because the recipient had enough email."),
     suppressed: count.describe("Skipped because the recipient wants no more email, or does not exist."),
+    unconfirmed: count.describe(
+      "Users of the audience who are not planned: their address came from a publishable key, beyond `identity.newAddressesPerHour`, and waits for your server to name it. As of the last whole pass.",
+    ),
     planning: z
       .object({ passes: count, underWay: z.boolean(), nextPassAt: epochMs.nullable() })
       .describe(

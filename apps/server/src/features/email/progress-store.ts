@@ -3,7 +3,7 @@ import type { Db } from "../../platform/db/db.ts";
 
 const KINDS = ["waiting", "sending", "unknown", "failed", "capped", "suppressed"] as const;
 
-type Row = Record<"planned" | "passes" | (typeof KINDS)[number], number> & {
+type Row = Record<"planned" | "passes" | "unconfirmed" | (typeof KINDS)[number], number> & {
   isUnderWay: boolean;
   nextPassAt: number | null;
   fault: string | null;
@@ -19,7 +19,7 @@ export async function readProgress(db: Db, projectId: string, campaignId: string
   );
   const { rows } = await sql<Row>`
     select (select count(*) from deliveries d where d.campaign_id = c.id and d.project_id = c.project_id) as planned,
-      ${sql.join(counts)}, coalesce(p.passes, 0) as passes, p.after_lane is not null as "isUnderWay",
+      ${sql.join(counts)}, coalesce(p.passes, 0) as passes, coalesce(p.unconfirmed, 0) as unconfirmed, p.after_lane is not null as "isUnderWay",
       p.next_pass_at as "nextPassAt", p.fault, p.fault_at as "faultAt"
     from campaigns c left join email_plans p on p.campaign_id = c.id
     where c.id = ${campaignId} and c.project_id = ${projectId}`.execute(db);
@@ -28,6 +28,7 @@ export async function readProgress(db: Db, projectId: string, campaignId: string
   const { planned, waiting, sending, unknown, failed, capped, suppressed, fault, faultAt } = row;
   return {
     ...{ planned, waiting, sending, unknown, failed, suppressed, frequencyCapped: capped },
+    unconfirmed: row.unconfirmed,
     accepted: planned - waiting - sending - unknown - failed - capped - suppressed,
     planning: { passes: row.passes, underWay: row.isUnderWay, nextPassAt: row.nextPassAt },
     fault: fault === null || faultAt === null ? null : { message: fault, at: faultAt },

@@ -70,3 +70,24 @@ export function spreadOut(
   });
   return { dueAt, toldUntil: at };
 }
+
+/**
+ * Those of some things that may be taken up, in their order, where at most `perHour` of each hour are; `taken` are those of before, by
+ * hour. What has no hour is always taken.
+ */
+export function takeUp<Thing>(
+  things: readonly Thing[],
+  hourOf: (thing: Thing) => number | null,
+  taken: ReadonlyMap<number, number>,
+  perHour: number,
+): Thing[] {
+  const counts = new Map(taken);
+  return things.filter((thing) => {
+    const hour = hourOf(thing);
+    if (hour === null) return true;
+    const count = counts.get(hour) ?? 0;
+    if (count >= perHour) return false;
+    counts.set(hour, count + 1);
+    return true;
+  });
+}

@@ -8,6 +8,7 @@ import { addressRef, findSuppressed } from "../addresses/public.ts";
 import { parseAddress } from "../addresses/rules.ts";
 import { requireCampaign } from "../campaigns/public.ts";
 import { fillLetter, signDkim } from "../mail/public.ts";
+import { personOf } from "../templates/public.ts";
 import type { Reply } from "../transport/reply.ts";
 import { servingOf } from "../usage/public.ts";
 import { emailPausedBecause } from "../usage/rules.ts";
@@ -26,11 +27,12 @@ async function contentOf(ctx: Ctx, campaignId: string, variantId: string | undef
 }
 
 /** Whose traits fill the personal fields; nobody's where no user is named. */
-async function personOf({ db, projectId }: Ctx, userId: string | undefined) {
-  if (userId === undefined) return { id: "test", traits: {} };
+async function readPerson({ db, projectId }: Ctx, userId: string | undefined) {
+  if (userId === undefined) return personOf({ externalId: "test", traits: {}, serverTraits: null });
   const user = await findUser(db, projectId, userRef(projectId, userId));
   if (user === null) throw new ApiError("not_found", "User not found");
-  return { id: userId, traits: user.traits as Record<string, unknown> };
+  // Written by ourselves from checked objects.
+  return personOf({ ...user, traits: user.traits as Record<string, unknown> });
 }
 
 /** Counts a test mail that is about to leave. @throws ApiError rate_limited when enough of them left within the last hour */
@@ -87,7 +89,7 @@ export const sendTestEmail = endpoint(
     const paused = emailPausedBecause(await servingOf(app, projectId));
     if (paused !== null) throw new ApiError("conflict", paused, { fields: { reason: "serving_closed" } });
     const content = await contentOf(ctx, campaign.id, body.variantId);
-    const person = await personOf(ctx, body.userId);
+    const person = await readPerson(ctx, body.userId);
     const sender = await openSender(app, projectId);
     if ("fault" in sender)
       throw new ApiError("conflict", sender.fault, { fields: { reason: "channel_not_ready" } });

@@ -250,6 +250,7 @@ describe("for push", () => {
       projectId,
       keyKind: "publishable" as const,
       now: house.now(),
+      isProven: () => false,
     };
     const { row } = await authenticateInstallation(ctx, "phone", device.capability);
     assert.deepEqual(row, found);

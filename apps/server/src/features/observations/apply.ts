@@ -26,6 +26,8 @@ export type Reporter = {
   now: number;
   /** The month, or what else it is, in which its user is active now. */
   period: number;
+  /** Whether an event counts only from the secret key: a device reports it in vain. */
+  isServerEvent: (event: string) => boolean;
 };
 
 /** A command that is new, and where in its request it stood. */
@@ -152,7 +154,7 @@ async function applyEvents(client: Connection, reporter: Reporter, piece: readon
   const { binding, externalId, now } = reporter;
   const { lane, userKey, projectId } = binding;
   const events = piece.flatMap(({ command, index }) =>
-    isAboutPush(command)
+    isAboutPush(command) || reporter.isServerEvent(command.event)
       ? []
       : [
           {
@@ -171,6 +173,7 @@ async function applyEvents(client: Connection, reporter: Reporter, piece: readon
           },
         ],
   );
+  if (events.length === 0) return;
   const recorded = await recordEventsWithin(client, events, reporter.period);
   const conflicting = events[recorded.indexOf("conflict")];
   if (conflicting !== undefined)

@@ -6,6 +6,7 @@ import { derivedKey } from "../../platform/ids.ts";
 import { authenticateInstallation } from "../installations/public.ts";
 import { installationPath } from "../installations/schema.ts";
 import { noted } from "../rollups/public.ts";
+import { isServerEvent } from "../tracking/public.ts";
 import { activePeriods } from "../usage/public.ts";
 import { apply } from "./apply.ts";
 import { read, refuse } from "./read.ts";
@@ -23,7 +24,7 @@ export const recordObservations = endpoint(
     tag: "Installations",
     summary: "Say what became of pushes, and what the user did",
     description:
-      "Commands of a binding are counted from 1, without a gap, and are kept all or none. A repeat is answered the same and changes nothing; a request may begin with commands that are kept and go on with new ones. 409 says which command does not fit.",
+      "Commands of a binding are counted from 1, without a gap, and are kept all or none. A repeat is answered the same and changes nothing; a request may begin with commands that are kept and go on with new ones. An event of the setting `identity.serverEvents` is acknowledged and not recorded. 409 says which command does not fit.",
     keys: ["publishable"],
     budget: "installations",
     needsCapability: true,
@@ -63,7 +64,9 @@ export const recordObservations = endpoint(
       if ("fault" in judged) throw refuse(judged.fault);
       const fresh = reported.map((each, index) => ({ ...each, index })).slice(judged.repeats);
       if (fresh.length === 0) return;
-      await apply(client, { binding, ref, installationId, externalId, now, period }, fresh);
+      const isOfServer = (event: string): boolean => isServerEvent(ctx, event);
+      const reporter = { binding, ref, installationId, externalId, now, period, isServerEvent: isOfServer };
+      await apply(client, reporter, fresh);
     };
     await patiently(app, () => inTransaction(app.database.hotPool, record, "brief"));
     noted(app);

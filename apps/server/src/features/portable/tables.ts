@@ -125,7 +125,16 @@ export const TABLES: readonly Table[] = [
   { name: "email_attempts", columns: { ...SENT, fence: "opaque" } },
   { name: "email_outcomes", columns: SENT },
   { name: "email_resends", columns: SENT },
-  { name: "email_plans", columns: { campaign_id: "id", after_lane: "cleared", after_user: "cleared" } },
+  {
+    name: "email_plans",
+    columns: {
+      campaign_id: "id",
+      after_lane: "cleared",
+      after_user: "cleared",
+      unconfirmed_so_far: "cleared",
+    },
+  },
+  { name: "address_intakes", columns: {} },
   { name: "email_touches", columns: SENT },
   { name: "email_touch_heads", columns: SENT },
   { name: "email_capped_counts", columns: { lane: "data" } },

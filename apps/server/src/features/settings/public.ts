@@ -10,6 +10,7 @@ export { identitySecret } from "./identity-secret.ts";
 export {
   listSettingChanges,
   listSettings,
+  readNumber,
   readOrganizationSettings,
   readSettings,
   SettingError,

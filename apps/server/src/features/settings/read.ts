@@ -58,6 +58,16 @@ export async function readSettings(db: Db, secrets: Secrets, projectId: string):
   return Object.fromEntries(entries) as Settings;
 }
 
+/** Settings that are numbers, always: they have a default that is one. */
+type NumberKey = { [Key in SettingKey]: Settings[Key] extends number ? Key : never }[SettingKey];
+
+/** One setting that is a number. What cannot be read stands at its default: it must not hold up what asks for it. */
+export async function readNumber(db: Db, projectId: string, key: NumberKey): Promise<number> {
+  const value = (await byKey(db, projectId)).get(key)?.value;
+  const parsed = settingOf(key).parse.safeParse(isPlain(value) ? String(value) : "");
+  return parsed.success && typeof parsed.data === "number" ? parsed.data : SETTINGS[key].fallback;
+}
+
 /**
  * The settings of a project's organization, with its id; null when there is no such project. One statement. What cannot be read
  * stands at its default: recording what users do must not hang on it.

@@ -94,6 +94,27 @@ const BAD_INSTANTS = [
   "x".repeat(100_000),
 ];
 
+const NAMES: Cases = {
+  good: [
+    ["email", "email"],
+    [" plan,,first name ,plan, 名前", "plan, first name, 名前"],
+    ["🎯".repeat(128), "🎯".repeat(128)],
+    [
+      Array.from({ length: 200 }, (_, i) => `n${i}`).join(","),
+      Array.from({ length: 200 }, (_, i) => `n${i}`).join(", "),
+    ],
+  ],
+  bad: [
+    " ",
+    ",",
+    "x".repeat(129),
+    "a\u0000b",
+    "a\nb",
+    Array.from({ length: 201 }, (_, i) => `n${i}`).join(","),
+  ],
+  rule: "must be at most 200 names with commas between, each 1 to 128 characters without control characters",
+};
+
 const CASES: Readonly<Record<SettingKey, Cases>> = {
   "email.from": {
     good: [
@@ -283,6 +304,16 @@ const CASES: Readonly<Record<SettingKey, Cases>> = {
     bad: [...BAD_WORDS, " "],
     rule: "must be true or false",
   },
+  "identity.newAddressesPerHour": {
+    good: [
+      ["0", 0],
+      [" 1000000 ", 1_000_000],
+    ],
+    bad: ["-1", "1000001", "1.5", "many"],
+    rule: "must be a whole number from 0 to 1000000",
+  },
+  "identity.serverTraits": NAMES,
+  "identity.serverEvents": NAMES,
   "origins.allowed": {
     good: [
       ["https://shop.example", "https://shop.example"],

@@ -6,6 +6,7 @@ import {
   instant,
   line,
   lines,
+  names,
   origins,
   priceTiers,
   sender,
@@ -111,6 +112,22 @@ export const SETTINGS = {
     fallback: false,
     meaning:
       'whether pages and apps have to prove with a userHash who a user is; first "tidings identity secret"',
+  },
+  "identity.newAddressesPerHour": {
+    parse: whole(0, 1_000_000),
+    fallback: 500,
+    meaning:
+      "of the email addresses that publishable keys gave in an hour, how many become addresses that mail goes to; more wait for the secret key",
+  },
+  "identity.serverTraits": {
+    parse: names,
+    fallback: null,
+    meaning: "traits that only the secret key sets, with commas between, such as email, plan",
+  },
+  "identity.serverEvents": {
+    parse: names,
+    fallback: null,
+    meaning: "events that count only from the secret key, with commas between, such as paid",
   },
   "origins.allowed": {
     parse: origins,

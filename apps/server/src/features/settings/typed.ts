@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseIso } from "../../platform/http/fields.ts";
 import { parseSmtpUrl, SMTP_URL_RULE } from "../../platform/smtp-url.ts";
+import { NAMES_RULE, namesText, parseNames } from "../access/names.ts";
 import { ORIGINS_RULE, originsText, parseOrigins } from "../access/origins.ts";
 import { cleanLine, parseRecordName, parseSender, senderText } from "./sender.ts";
 import { parsePriceTiers, priceTiersText, TIERS_RULE } from "./tiers.ts";
@@ -99,4 +100,9 @@ export const priceTiers = typed(TIERS_RULE, (text) => {
 export const origins = typed(ORIGINS_RULE, (text) => {
   const found = parseOrigins(text);
   return found === null ? null : originsText(found);
+});
+
+export const names = typed(NAMES_RULE, (text) => {
+  const found = parseNames(text);
+  return found === null ? null : namesText(found);
 });

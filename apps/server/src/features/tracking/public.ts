@@ -1,1 +1,2 @@
 export { recordEventsWithin } from "./record.ts";
+export { isServerEvent } from "./server-events.ts";

@@ -9,6 +9,7 @@ import { newUuid, userRef } from "../../platform/ids.ts";
 import { EVENT_LOOK_ALIKES, EventId, EventProps, timeLookAlikes } from "../events/schema.ts";
 import { NO_SHAPE } from "../rollups/rules.ts";
 import { EVENT_ID_CONFLICT, recordEvent } from "./record.ts";
+import { IgnoredEvent, isServerEvent } from "./server-events.ts";
 
 const MAX_EVENTS = 500;
 const MAX_AGE_MS = 30 * DAY_MS;
@@ -33,7 +34,7 @@ const misread = lookAlikeFinder(BatchEvent, {
 const { $schema: _, ...eventShape } = z.toJSONSchema(BatchEvent, { io: "input", unrepresentable: "any" });
 const describedOnly = z.unknown().meta(eventShape);
 
-type ItemResult = { ok: true } | { ok: false; error: string };
+type ItemResult = { ok: true; ignored?: true } | { ok: false; error: string };
 
 /** Why an event may not carry its time, or null. */
 function timeFault(ctx: Ctx, ts: number | undefined): string | null {
@@ -50,6 +51,7 @@ async function recordItem(ctx: Ctx, item: unknown): Promise<ItemResult> {
   const { userId, event, props, eventId, ts } = parsed.data;
   const fault = misread(item) ?? timeFault(ctx, ts);
   if (fault !== null) return { ok: false, error: fault };
+  if (isServerEvent(ctx, event)) return { ok: true, ignored: true };
   try {
     const recorded = await recordEvent(ctx.app, {
       ...userRef(ctx.projectId, userId),
@@ -77,7 +79,7 @@ export const trackBatch = endpoint(
     tag: "SDK",
     summary: "Record up to 500 events",
     description:
-      "For servers and imports. Answers per event, in order; an event that is refused does not hold up the others.",
+      "For servers and imports. Answers per event, in order; an event that is refused does not hold up the others. One of the setting `identity.serverEvents` is ignored unless it comes with the secret key.",
     keys: ["publishable", "secret"],
     budget: "track_batch",
     bodyLimit: KIB * KIB,
@@ -92,7 +94,7 @@ export const trackBatch = endpoint(
       results: z
         .array(
           z.union([
-            z.object({ ok: z.literal(true) }),
+            z.object({ ok: z.literal(true), ignored: IgnoredEvent }),
             z.object({ ok: z.literal(false), error: z.string().max(2_000) }),
           ]),
         )

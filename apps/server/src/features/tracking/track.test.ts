@@ -105,10 +105,12 @@ describe("track", () => {
     });
   }
 
-  it("is for the publishable key", async () => {
-    const { api, agent } = await house.project();
-    for (const client of [api, agent])
-      assert.equal((await refusal(client.track({ body: { userId: "anna", event: "paid" } }))).status, 403);
+  it("is for the publishable and the secret key", async () => {
+    const project = await house.project();
+    const body = { userId: "anna", event: "paid" };
+    assert.deepEqual(await project.api.track({ body }), { ok: true });
+    assert.equal(await times(project, "anna", "paid"), 1);
+    assert.equal((await refusal(project.agent.track({ body }))).status, 403);
   });
 });
 

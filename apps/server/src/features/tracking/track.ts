@@ -6,6 +6,7 @@ import { newUuid, userRef } from "../../platform/ids.ts";
 import { EVENT_LOOK_ALIKES, EventId, EventProps, timeLookAlikes } from "../events/schema.ts";
 import { NO_SHAPE } from "../rollups/rules.ts";
 import { EVENT_ID_CONFLICT, recordEvent } from "./record.ts";
+import { IgnoredEvent, isServerEvent } from "./server-events.ts";
 
 const AT_ARRIVAL =
   "an event is recorded at the time when it arrives (POST /api/v1/track/batch takes ts, with the secret key)";
@@ -18,8 +19,8 @@ export const track = endpoint(
     tag: "SDK",
     summary: "Record an event of a user",
     description:
-      "Makes the user known. A goal's target event converts the deliveries the user was shown before. With `eventId`, a repeat is not counted again.",
-    keys: ["publishable"],
+      "Makes the user known. A goal's target event converts the deliveries the user was shown before. With `eventId`, a repeat is not counted again. An event of the setting `identity.serverEvents` counts only from the secret key: from a publishable key nothing is recorded, and the answer says `ignored`.",
+    keys: ["publishable", "secret"],
     budget: "track",
     body: z.object({
       userId: externalUserId,
@@ -29,10 +30,11 @@ export const track = endpoint(
     }),
     example: { userId: "ada", event: "upgraded", props: { amount: 49 }, eventId: "order-1" },
     lookAlikes: { ...EVENT_LOOK_ALIKES, ...timeLookAlikes(AT_ARRIVAL), ts: AT_ARRIVAL },
-    result: z.object({ ok: z.literal(true) }),
+    result: z.object({ ok: z.literal(true), ignored: IgnoredEvent }),
     errors: ["conflict"],
   },
   async (ctx, { body }) => {
+    if (isServerEvent(ctx, body.event)) return { ok: true as const, ignored: true as const };
     const recorded = await recordEvent(ctx.app, {
       ...userRef(ctx.projectId, body.userId),
       projectId: ctx.projectId,

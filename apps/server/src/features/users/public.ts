@@ -1,3 +1,9 @@
 export { eraseUserRow, holdUser } from "./erase-store.ts";
 export { requireUser } from "./require-user.ts";
-export { findUser, insertMissingUsersCte, upsertSeenUsersCte } from "./store.ts";
+export {
+  confirmAddressesCtes,
+  findUser,
+  insertMissingUsersCte,
+  isServersUser,
+  upsertSeenUsersCte,
+} from "./store.ts";

@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { count, epochMs, jsonObject } from "../../platform/http/fields.ts";
+import { count, epochMs, jsonObjectAs } from "../../platform/http/fields.ts";
+import { toSaid } from "./rules.ts";
 
 const MAX_TRAITS_BYTES = 4_096;
 
-/** What a customer knows of a user: a JSON object, merged key by key. Yields its compact JSON. */
-export const Traits = jsonObject(MAX_TRAITS_BYTES);
+/** What a customer knows of a user: a JSON object, merged key by key. Yields what it sets and what it takes away. */
+export const Traits = jsonObjectAs(MAX_TRAITS_BYTES, toSaid);
 
 const asTraits = "did you mean traits?";
 

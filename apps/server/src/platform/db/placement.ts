@@ -72,6 +72,7 @@ export const placement = {
   media: "reference",
   dkimKeys: "reference",
   emailPlans: "reference",
+  addressIntakes: "reference",
   pushPlans: "reference",
   pushCredentials: "reference",
   pushDefinitions: "reference",

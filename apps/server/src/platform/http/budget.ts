@@ -6,6 +6,7 @@ const MANAGEMENT_PER_MINUTE = 1_200;
 /** Requests per minute and project. SDK endpoints have one each; management operations share one per resource group. */
 export const defaultBudgets = {
   identify: SDK_PER_MINUTE,
+  identify_batch: SDK_PER_MINUTE,
   track: SDK_PER_MINUTE,
   track_batch: SDK_PER_MINUTE,
   messages: SDK_PER_MINUTE,

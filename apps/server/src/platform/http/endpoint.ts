@@ -24,6 +24,8 @@ export type Ctx = Principal & {
    * then on the key stands for it, in a commit of its own. @throws ApiError conflict when another request was faster
    */
   reserve?: () => Promise<void>;
+  /** Whether the user that the request speaks of (`identifies`) is proven: by their hash, even where none is demanded, or by a secret key. */
+  isProven: () => boolean;
 };
 
 /** An uploaded file. `contentType` is what the client claims. */
@@ -74,6 +76,8 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   ownTransaction?: true;
   /** A read whose statements all see the database at one instant. It asks through `ctx.db` alone (`platform/db/at-one-instant.ts`). */
   oneInstant?: true;
+  /** Written by group commit, and harmless when it is repeated: no transaction of its own, no Idempotency-Key. */
+  isMerge?: true;
   params?: Params;
   query?: Query;
   body?: Body;
@@ -155,7 +159,7 @@ export const successStatus = ({ status, result }: Endpoint["spec"]): 200 | 201 |
 
 /** Operations that change what people manage: they accept an Idempotency-Key, and run in one transaction unless they open their own. */
 export const isManagementWrite = ({ spec }: Endpoint): boolean =>
-  spec.method !== "GET" && !spec.isRead && !isOpen(spec.keys);
+  spec.method !== "GET" && !spec.isRead && !spec.isMerge && !isOpen(spec.keys);
 
 /** Operations that pages of any origin may call. */
 export const isOpenToBrowsers = ({ spec }: Endpoint): boolean => isOpen(spec.keys);

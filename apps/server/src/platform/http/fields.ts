@@ -59,7 +59,7 @@ export const externalUserId = text(256);
 
 /** What proves that a visitor is the user they say. Any text: where nobody has to prove it, it is not looked at. */
 export const userHash = text(256, 0).describe(
-  "HMAC-SHA-256 of the user id under the project's identity secret, in hex, where the project requires it.",
+  "HMAC-SHA-256 of the user id under the project's identity secret, in hex, or `v1.<expires>.<hex>` with an end (epoch milliseconds), where the project requires it.",
 );
 
 /**

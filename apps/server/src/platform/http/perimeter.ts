@@ -8,8 +8,13 @@ import { userHash } from "./fields.ts";
 export type Perimeter = {
   /** Whether pages of an origin, as browsers spell it, may ask; null where all may. */
   allowsOrigin: ((origin: string) => boolean) | null;
-  /** Whether a hash is that of a user; null where nobody has to prove who they are. */
-  provesUser: ((userId: string, userHash: string) => boolean) | null;
+  /** Whether a hash is that of a user at an instant (epoch ms); null where the project has no identity secret. */
+  provesUser: ((userId: string, userHash: string, now: number) => boolean) | null;
+  /** Whether those who speak of a user have to prove them. */
+  requiresProof: boolean;
+  /** Traits that only the secret key sets, and events that count only from it. */
+  serverTraits: ReadonlySet<string>;
+  serverEvents: ReadonlySet<string>;
 };
 
 /** Whom a request speaks of, with the proof. Without a `userId` it cannot be proven; null is nobody, and needs no proof. */
@@ -24,20 +29,36 @@ export const userHashHeader = z.object({
   [NAME]: userHash.optional().describe("The same as userHash, for where addresses are logged."),
 });
 
+type Asker = { keyKind: string; perimeter?: Perimeter };
+
 /**
- * Lets a request pass that proves its user, by a hash in the request or else in the header. A secret key is proof enough.
- * @throws ApiError unidentified when it is missing, or not that of the user
+ * Whether a request proves its user, by a hash in the request or else in the header. A secret key is proof enough.
+ * @param now epoch ms: a hash may have an end
  */
-export function requireProof(
-  { keyKind, perimeter }: { keyKind: string; perimeter?: Perimeter },
+export function isProven(
+  { keyKind, perimeter }: Asker,
   { userId, userHash: said }: UserClaim,
   headers: IncomingHttpHeaders,
-): void {
-  const provesUser = perimeter?.provesUser ?? null;
-  if (provesUser === null || userId === null || keyKind !== "publishable") return;
+  now: number,
+): boolean {
+  if (keyKind !== "publishable") return true;
   const given = said ?? headers[LOWER];
-  if (userId === undefined || typeof given !== "string" || !provesUser(userId, given))
-    throw new ApiError("unidentified");
+  if (typeof userId !== "string" || typeof given !== "string") return false;
+  return perimeter?.provesUser?.(userId, given, now) ?? false;
+}
+
+/**
+ * Lets a request pass that proves its user, where the project demands it.
+ * @throws ApiError unidentified when the hash is missing, or not that of the user
+ */
+export function requireProof(
+  asker: Asker,
+  claim: UserClaim,
+  headers: IncomingHttpHeaders,
+  now: number,
+): void {
+  if (asker.perimeter?.requiresProof !== true || claim.userId === null) return;
+  if (!isProven(asker, claim, headers, now)) throw new ApiError("unidentified");
 }
 
 const ALLOW_ORIGIN = "access-control-allow-origin";

@@ -23,7 +23,7 @@ import { assertDecodable, assertUtf8, headFault } from "./head.ts";
 import { heavyReads } from "./heavy-reads.ts";
 import { lookAlikeFinder } from "./look-alikes.ts";
 import { answerOtherMethods } from "./other-methods.ts";
-import { requireProof } from "./perimeter.ts";
+import { isProven, requireProof } from "./perimeter.ts";
 import { toApiError } from "./to-api-error.ts";
 import { readUpload } from "./upload.ts";
 
@@ -201,8 +201,13 @@ export function createServer({
         const misread = faultOfOpen?.(request.body) ?? null;
         if (misread !== null) throw new ApiError("invalid_request", misread);
         const principal = request.principal as Principal;
-        if (spec.identifies !== undefined) requireProof(principal, spec.identifies(input), request.headers);
-        const ctx: Ctx = { app, db: database.kysely, now: clock(), ...principal };
+        const now = clock();
+        const claim = spec.identifies?.(input) ?? {};
+        if (spec.identifies !== undefined) requireProof(principal, claim, request.headers, now);
+        const ctx: Ctx = {
+          ...{ app, db: database.kysely, now, ...principal },
+          isProven: () => isProven(principal, claim, request.headers, now),
+        };
         const asked = {
           input,
           key: isWrite ? idempotencyKeyOf(request) : null,

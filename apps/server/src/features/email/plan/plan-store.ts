@@ -1,10 +1,12 @@
 import { sql } from "kysely";
-import type { Db } from "../../../platform/db/db.ts";
+import { HOUR_MS } from "../../../platform/clock.ts";
+import type { Connection, Db } from "../../../platform/db/db.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import type { UserRef } from "../../../platform/ids.ts";
 import { allUsers, matchingUsers } from "../../audience/public.ts";
 import type { AudienceExpression } from "../../audience/schema.ts";
 import type { Cursor } from "../../deliveries/rules.ts";
+import { confirmAddressesCtes } from "../../users/public.ts";
 import { withoutPlanFault } from "../fault-store.ts";
 
 export type DuePlan = {
@@ -45,7 +47,8 @@ export async function planSoon(db: Db, projectId: string, now: number): Promise<
     .execute();
 }
 
-export type Candidate = UserRef & { email: string };
+/** `addressGivenAt` is set while a publishable key gave the address and mail does not go to it yet. */
+export type Candidate = UserRef & { email: string; addressGivenAt: number | null };
 
 /** Whom a campaign is for; without an expression everyone. */
 export type Audience = { campaignId: string; expression: AudienceExpression | null; evaluatedAt: number };
@@ -64,7 +67,7 @@ export async function findCandidates(
       ? sql`true`
       : sql`u.lane = ${page.lane} and u.user_key > ${page.after ?? "00000000-0000-0000-0000-000000000000"}`;
   const { rows } = await sql<Candidate>`
-    select u.lane, u.user_key as "userKey", u.traits ->> 'email' as email
+    select u.lane, u.user_key as "userKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
     from ${audience} and ${place} and jsonb_typeof(u.traits -> 'email') = 'string' and not exists (
       select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = ${campaignId}
     )
@@ -73,11 +76,17 @@ export async function findCandidates(
 }
 
 /** A message to plan. `now` is when it was decided, epoch milliseconds. */
-export type NewSend = UserRef & { campaignId: string; projectId: string; variantId: string; now: number };
+export type NewSend = UserRef & {
+  campaignId: string;
+  projectId: string;
+  variantId: string;
+  now: number;
+} & Pick<Candidate, "addressGivenAt">;
 
 /**
  * Plans messages of a campaign that runs at this moment, for users who are still there: a delivery, and its place in the queue.
- * One that is there already stays as it is.
+ * One that is there already stays as it is. An address that a publishable key gave becomes one that mail goes to, and is counted in
+ * the hour in which it was given; one that is another by now is left to the next pass.
  */
 export const insertSends = rowsStatement<NewSend, Record<never, never>>(
   "insert_email_sends",
@@ -88,13 +97,30 @@ export const insertSends = rowsStatement<NewSend, Record<never, never>>(
     projectId: "uuid",
     variantId: "uuid",
     now: "int8",
+    addressGivenAt: "int8",
   },
   `,
-  held as (
+  running as (
     select i.* from input i
     join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and c.status = 'running'
+  ),
+  ${confirmAddressesCtes("running")},
+  counted as (
+    insert into address_intakes as t (project_id, hour_at, addresses)
+    select project_id, address_given_at - address_given_at % ${HOUR_MS}, count(*) from confirmed_addresses group by 1, 2
+    on conflict (project_id, hour_at) do update set addresses = t.addresses + excluded.addresses
+  ),
+  locked as (
+    select i.* from running i
     join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+    where i.address_given_at is null
     order by u.lane, u.user_key for key share of u
+  ),
+  -- Those whose address was confirmed are held by that.
+  held as (
+    select * from locked
+    union all
+    select i.* from running i join confirmed_addresses c on c.user_key = i.user_key
   ),
   made as (
     insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at)
@@ -107,20 +133,46 @@ export const insertSends = rowsStatement<NewSend, Record<never, never>>(
   on conflict do nothing`,
 );
 
-/** Moves a plan on from where it stood; false when somebody else did so before. */
+/**
+ * How many addresses of publishable keys were taken up of each of some hours (their starts, epoch ms), which are held until the
+ * transaction ends: only one process at a time takes up more of them.
+ */
+export async function holdIntakes(
+  client: Connection,
+  projectId: string,
+  hours: readonly number[],
+): Promise<Map<number, number>> {
+  const { rows } = await client.query<{ hourAt: number; addresses: number }>({
+    name: "hold_address_intakes",
+    text: `
+      insert into address_intakes as t (project_id, hour_at) select $1, h from unnest($2::int8[]) h order by h
+      on conflict (project_id, hour_at) do update set addresses = t.addresses
+      returning hour_at as "hourAt", addresses`,
+    values: [projectId, hours],
+  });
+  return new Map(rows.map(({ hourAt, addresses }) => [hourAt, addresses]));
+}
+
+/**
+ * Moves a plan on from where it stood; false when somebody else did so before. `unconfirmed`: users of the page whose address waits
+ * for the server's word, which are summed up over the pass.
+ */
 export async function movePlan(
   tx: Db,
   projectId: string,
   campaignId: string,
-  move: { from: Cursor; to: Cursor; nextPassAt: number | null },
+  move: { from: Cursor; to: Cursor; nextPassAt: number | null; unconfirmed: number },
 ): Promise<boolean> {
-  const { from, to, nextPassAt } = move;
+  const { from, to, nextPassAt, unconfirmed } = move;
+  const soFar = sql<number>`unconfirmed_so_far + ${unconfirmed}`;
   const { numUpdatedRows } = await tx
     .updateTable("emailPlans")
     .set({
       afterLane: to?.lane ?? null,
       afterUser: to?.userKey ?? null,
-      ...(nextPassAt === null ? {} : { nextPassAt, passes: sql<number>`passes + 1` }),
+      ...(nextPassAt === null
+        ? { unconfirmedSoFar: soFar }
+        : { nextPassAt, passes: sql<number>`passes + 1`, unconfirmed: soFar, unconfirmedSoFar: 0 }),
       ...withoutPlanFault,
     })
     .where("projectId", "=", projectId)

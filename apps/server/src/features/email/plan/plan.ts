@@ -9,12 +9,12 @@ import { pointOf } from "../../deliveries/public.ts";
 import { chooseVariant, nextCursor, type Weighted } from "../../deliveries/rules.ts";
 import { postponePlan } from "../fault-store.ts";
 import { readWeights } from "../variants-store.ts";
+import { writeSends } from "./intake.ts";
 import {
   type Candidate,
   type DuePlan,
   findCandidates,
   findDuePlansAcrossProjects,
-  insertSends,
   movePlan,
   type NewSend,
 } from "./plan-store.ts";
@@ -44,17 +44,17 @@ async function plannedFor(
   const suppressed = new Set(
     (await findSuppressed(app.database.hotPool, rows)).map(({ address_key }) => address_key),
   );
-  return reachable.flatMap(({ userLane: lane, userKey, addressKey }) => {
+  return reachable.flatMap(({ userLane: lane, userKey, addressKey, addressGivenAt }) => {
     const variant = chooseVariant(weights, pointOf(campaignId, userKey));
     if (suppressed.has(addressKey) || variant === null) return [];
-    return [{ lane, userKey, campaignId, projectId, variantId: variant.id, now }];
+    return [{ lane, userKey, campaignId, projectId, variantId: variant.id, now, addressGivenAt }];
   });
 }
 
 /** Goes one page further through a campaign's audience. Done twice, it plans nothing twice. */
 async function planPage(app: App, plan: DuePlan): Promise<void> {
   const { projectId, campaignId, cursor } = plan;
-  const { kysely, hotPool } = app.database;
+  const { kysely } = app.database;
   const now = app.clock();
   const began = performance.now();
   const stored = readStored(plan.audience);
@@ -68,10 +68,10 @@ async function planPage(app: App, plan: DuePlan): Promise<void> {
           { campaignId, evaluatedAt: now, expression: stored.kind === "all" ? null : stored.expression },
           { lane: cursor?.lane ?? null, after: cursor?.userKey ?? null, limit: PAGE },
         );
+  let unconfirmed = 0;
   if (candidates.length > 0) {
     const planned = await plannedFor(app, plan, candidates, await readWeights(kysely, projectId, campaignId));
-    // A transaction waits for users who are being changed; a bare statement of this pool would give up.
-    if (planned.length > 0) await inTransaction(hotPool, (client) => insertSends(client, planned));
+    if (planned.length > 0) ({ unconfirmed } = await writeSends(app, projectId, planned));
   }
   const to = nextCursor(cursor, candidates, PAGE);
   const took = Math.ceil(performance.now() - began) * (cursor === null ? 1 : LANES);
@@ -79,6 +79,7 @@ async function planPage(app: App, plan: DuePlan): Promise<void> {
     from: cursor,
     to: to === "end" ? null : to,
     nextPassAt: to === "end" ? app.clock() + Math.max(BETWEEN_PASSES_MS, took * REST_PER_WORK) : null,
+    unconfirmed,
   });
 }
 

@@ -2,6 +2,7 @@ import { deliveryId } from "../../../platform/ids.ts";
 import type { App } from "../../../platform/runtime.ts";
 import type { EmailMessage } from "../../mail/message.ts";
 import { fillLetter, signDkim } from "../../mail/public.ts";
+import { personOf } from "../../templates/public.ts";
 import type { Reply } from "../../transport/reply.ts";
 import { linkSigner } from "../links.ts";
 import type { Sender } from "../open-sender.ts";
@@ -18,10 +19,10 @@ export async function writeMessage(
   claimed: Claimed,
 ): Promise<Buffer> {
   const { token } = app.get(linkSigner);
-  const { userKey, campaignId, address, externalId, traits, variantId } = claimed;
+  const { userKey, campaignId, address, externalId, traits, serverTraits, variantId } = claimed;
   const raw = fillLetter(sender.letterOf(variantId, content), {
     address,
-    person: { id: externalId, traits: traits ?? {} },
+    person: personOf({ externalId, traits: traits ?? {}, serverTraits }),
     token: token(userKey, campaignId, "link"),
     messageId: `${token(userKey, campaignId, "message")}@${sender.from.domain}`,
     sentAt: app.clock(),

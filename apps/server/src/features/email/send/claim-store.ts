@@ -11,6 +11,9 @@ export type DueSend = UserRef & {
   externalId: string;
   /** Null when the user was erased in the meantime. */
   traits: Record<string, unknown> | null;
+  serverTraits: string[] | null;
+  /** Set while the address is one that a publishable key gave and that mail does not go to yet. */
+  addressGivenAt: number | null;
   deferrals: number;
   /** Attempts so far. */
   attempts: number;
@@ -35,8 +38,8 @@ export async function holdDueSends(
         )
         order by s.due_at limit $4 for update of s skip locked
       )
-      select p.lane, p.user_key as "userKey", d.variant_id as "variantId", coalesce(u.external_id, '') as "externalId", u.traits, p.deferrals,
-        p.attempts
+      select p.lane, p.user_key as "userKey", d.variant_id as "variantId", coalesce(u.external_id, '') as "externalId", u.traits,
+        u.server_traits as "serverTraits", u.address_given_at as "addressGivenAt", p.deferrals, p.attempts
       from picked p
       join deliveries d on d.lane = p.lane and d.user_key = p.user_key and d.campaign_id = p.campaign_id
       left join users u on u.lane = p.lane and u.user_key = p.user_key

@@ -50,6 +50,9 @@ export type Claimant = { projectId: string; fence: string; settings: Settings };
 /** What this process has claimed and not finished with: whatever else stands under its fence was lost on the way. */
 export const inHand = resource(() => new Set<Claimed>());
 
+/** When a message whose user's address has become another one asks whether mail may go to that. */
+const UNCONFIRMED_MS = HOUR_MS;
+const UNCONFIRMED = "the address was given by a publishable key and waits for the word of the server";
 const SUPPRESSED = "the address does not want mail any more, or does not exist";
 
 /** A send and what is to happen to it. */
@@ -177,14 +180,20 @@ async function write(
   if (leaving.length > 0) await markSending(client, leaving);
 }
 
-/** Where to, for the sends whose users still have an address; the others end here. */
+/** Where to, for the sends whose users still have an address that mail may go to; the others wait, or end here. */
 function addressed(
   sends: readonly DueSend[],
   projectId: string,
+  now: number,
 ): { recipients: Recipient[]; lost: Decision[] } {
   const recipients: Recipient[] = [];
   const lost: Decision[] = [];
   for (const send of sends) {
+    // It became another one after this was planned: what was taken up is the former.
+    if (send.addressGivenAt !== null) {
+      lost.push(decided(send, "waiting", UNCONFIRMED, now + UNCONFIRMED_MS));
+      continue;
+    }
     const to = parseAddress(send.traits?.email);
     if (to === null) {
       lost.push(decided(send, "failed", "the user is gone, or has no valid email address any more"));
@@ -237,7 +246,7 @@ export async function claimSends(
     if (free === 0) return { claimed: [], looked: 0 };
     const sends = await holdDueSends(client, { projectId, campaignId, now }, free);
     if (sends.length === 0) return { claimed: [], looked: 0 };
-    const { recipients, lost } = addressed(sends, projectId);
+    const { recipients, lost } = addressed(sends, projectId, now);
     const paced = await paceByDomain(client, claimant, recipients, now);
     const decisions = [...lost, ...paced.held, ...(await decideByAddress(client, claimant, paced.free, now))];
     await write(client, { ...claimant, period }, campaignId, decisions, now);

@@ -51,11 +51,12 @@ async function personOf({ db, projectId }: Ctx, row: InstallationRow) {
     // Written by ourselves from a checked object.
     capabilities: row.capabilities as Capabilities,
   };
-  const { lane, externalId, traits } = user;
+  const { lane, externalId, traits, serverTraits } = user;
   // Traits are an object, always.
   return {
     ...{ lane, userKey: user.userKey, externalId, devices: [device] },
     traits: traits as Record<string, unknown>,
+    serverTraits,
   };
 }
 

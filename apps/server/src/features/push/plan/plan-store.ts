@@ -66,6 +66,7 @@ export type PlannedDevice = {
 export type Candidate = UserRef & {
   externalId: string;
   traits: Record<string, unknown>;
+  serverTraits: string[] | null;
   waiting: { variantId: string; reason: Waiting } | null;
   devices: PlannedDevice[];
 };
@@ -88,11 +89,11 @@ type Found = Omit<Candidate, "waiting" | "devices"> &
 /** Rows, which stand user by user, as users with their devices. */
 function byUser(rows: readonly Found[]): Candidate[] {
   const candidates: Candidate[] = [];
-  for (const { lane, userKey, externalId, traits, ...row } of rows) {
+  for (const { lane, userKey, externalId, traits, serverTraits, ...row } of rows) {
     let candidate = candidates.at(-1);
     if (candidate?.userKey !== userKey) {
       const waiting = row.variantId === null ? null : { variantId: row.variantId, reason: row.reason };
-      candidate = { lane, userKey, externalId, traits, waiting, devices: [] };
+      candidate = { lane, userKey, externalId, traits, serverTraits, waiting, devices: [] };
       candidates.push(candidate);
     }
     if (row.installationKey !== null) candidate.devices.push(row);
@@ -142,7 +143,7 @@ export async function findCandidates(
   const { rows } = await sql<Found>`
     select f.*, r.*, d.*
     from (
-      select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits
+      select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
       from ${audience} and ${place} and ${who === "new" ? fresh : waits}
       order by u.lane, u.user_key limit ${page.limit}
     ) f

@@ -5,6 +5,7 @@ import type { App } from "../../../platform/runtime.ts";
 import { readStored } from "../../audience/parse/stored.ts";
 import { pointOf } from "../../deliveries/public.ts";
 import { type Cursor, chooseVariant, nextCursor } from "../../deliveries/rules.ts";
+import { personOf } from "../../templates/public.ts";
 import { readCampaignCredentials, type Usable } from "../credentials.ts";
 import { currentWording, type Wording } from "../definitions.ts";
 import { noteFailure } from "../fault-store.ts";
@@ -37,7 +38,7 @@ const REST_PER_WORK = 20;
 const RECHECK_SHARE = 2;
 
 /** A user with the devices that have the app, who is to be planned for in a campaign or a test. */
-type Person = Pick<Candidate, "lane" | "userKey" | "externalId" | "traits" | "devices">;
+type Person = Pick<Candidate, "lane" | "userKey" | "externalId" | "traits" | "serverTraits" | "devices">;
 
 /** What a user is planned with. */
 export type Planning = {
@@ -51,12 +52,12 @@ export type Planning = {
 /** What to write for a user: the devices that are chosen, or why there is none yet. */
 export function plannedFor(person: Person, variantId: string, planning: Planning): Admission | null {
   const { wording, credentials, sendId, now } = planning;
-  const { lane, userKey, externalId, traits } = person;
+  const { lane, userKey } = person;
   const { projectId, campaignId, settings } = wording;
   const definition = wording.definitions.get(variantId);
   if (definition === undefined) return null;
   const base = { lane, userKey, campaignId, sendId, projectId, variantId, now };
-  const filled = fillDefinition(definition, { id: externalId, traits });
+  const filled = fillDefinition(definition, personOf(person));
   if ("reason" in filled) return { recipient: { ...base, reason: filled.reason }, slots: [] };
   const devices = person.devices.map((device) => ({
     ...device,

@@ -115,13 +115,19 @@ export async function holdDueSlots(
 }
 
 /** Somebody's traits, for a wording that is filled in again. */
-export type PersonRow = { userKey: string; externalId: string; traits: Record<string, unknown> };
+export type PersonRow = {
+  userKey: string;
+  externalId: string;
+  traits: Record<string, unknown>;
+  serverTraits: string[] | null;
+};
 
 export const readPeople = rowsStatement<UserRef & { projectId: string }, PersonRow>(
   "read_push_people",
   { lane: "int2", userKey: "uuid", projectId: "uuid" },
   `
-  select u.user_key as "userKey", u.external_id as "externalId", u.traits from input i
+  select u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
+  from input i
   join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id`,
 );
 

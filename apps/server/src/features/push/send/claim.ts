@@ -2,6 +2,7 @@ import { type Connection, inTransaction } from "../../../platform/db/db.ts";
 import type { App } from "../../../platform/runtime.ts";
 import type { PushContent } from "../../notices/message.ts";
 import type { UsableCredential } from "../../push-credentials/public.ts";
+import { personOf } from "../../templates/public.ts";
 import { readCampaignCredentials, type Usable } from "../credentials.ts";
 import { currentWording, type Definition, definitionOf, type Wording } from "../definitions.ts";
 import { type Filled, fillDefinition } from "../render.ts";
@@ -80,6 +81,9 @@ export const stateOf = (slot: DueSlot): SlotState => ({
   expiresAt: slot.expiresAt,
 });
 
+/** Who was erased in the meantime. */
+const NOBODY = { externalId: "", traits: {}, serverTraits: null };
+
 /** Renders what is to be said anew, for those whose wording has changed; the others say what their target says. */
 async function readContents(
   app: App,
@@ -105,8 +109,8 @@ async function readContents(
       const own = slot.content === null ? null : JSON.stringify(slot.content);
       return { ...each, filled: { content: slot.content ?? target.content, own } };
     }
-    const { externalId = "", traits = {} } = people.get(slot.userKey) ?? {};
-    return { ...each, filled: fillDefinition(definition, { id: externalId, traits }) };
+    const person = personOf(people.get(slot.userKey) ?? NOBODY);
+    return { ...each, filled: fillDefinition(definition, person) };
   });
 }
 
