@@ -48,6 +48,14 @@ create table active_users (
   constraint active_users_pkey PRIMARY KEY (lane, user_key, period)
 );
 
+create table address_intakes (
+  project_id uuid not null,
+  hour_at bigint not null,
+  addresses integer not null default 0,
+  constraint address_intakes_pkey PRIMARY KEY (project_id, hour_at),
+  constraint address_intakes_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
 create table agent_runs (
   id uuid not null,
   project_id uuid not null,
@@ -258,6 +266,8 @@ create table email_plans (
   next_pass_at bigint not null,
   fault text,
   fault_at bigint,
+  unconfirmed integer not null default 0,
+  unconfirmed_so_far integer not null default 0,
   constraint email_plans_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint email_plans_pkey PRIMARY KEY (campaign_id),
   constraint email_plans_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
@@ -924,6 +934,8 @@ create table users (
   traits jsonb not null default '{}'::jsonb,
   first_seen_at bigint not null,
   last_seen_at bigint not null,
+  server_traits text[],
+  address_given_at bigint,
   constraint users_pkey PRIMARY KEY (lane, user_key)
 ) with (fillfactor=85);
 

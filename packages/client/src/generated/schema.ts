@@ -11,9 +11,29 @@ export interface paths {
         put?: never;
         /**
          * Make a user known and merge traits
-         * @description Traits are merged key by key; keys that are not sent stay. The user counts as active this period.
+         * @description Traits are merged key by key; keys that are not sent stay, null takes one away. The user counts as active this period. Traits that are set with the secret key belong to your server: a publishable key cannot change them, nor those of the setting `identity.serverTraits`, nor an `email` that is there, unless the user is proven by their `userHash`. 400 where the user would have more traits than the server allows.
          */
         post: operations["identify"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/identify/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make up to 500 users known, and say what your server knows of them
+         * @description For servers and imports. Traits that are set so belong to your server: no publishable key changes them. A user with `firstSeenAt` is history; any other counts as active this period. Answers per user, in order; one that is refused does not hold up the others. Safe to repeat.
+         */
+        post: operations["identifyBatch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -92,7 +112,7 @@ export interface paths {
         put?: never;
         /**
          * Record an event of a user
-         * @description Makes the user known. A goal's target event converts the deliveries the user was shown before. With `eventId`, a repeat is not counted again.
+         * @description Makes the user known. A goal's target event converts the deliveries the user was shown before. With `eventId`, a repeat is not counted again. An event of the setting `identity.serverEvents` counts only from the secret key: from a publishable key nothing is recorded, and the answer says `ignored`.
          */
         post: operations["track"];
         delete?: never;
@@ -112,7 +132,7 @@ export interface paths {
         put?: never;
         /**
          * Record up to 500 events
-         * @description For servers and imports. Answers per event, in order; an event that is refused does not hold up the others.
+         * @description For servers and imports. Answers per event, in order; an event that is refused does not hold up the others. One of the setting `identity.serverEvents` is ignored unless it comes with the secret key.
          */
         post: operations["trackBatch"];
         delete?: never;
@@ -495,7 +515,7 @@ export interface paths {
         get?: never;
         /**
          * Say who uses the app
-         * @description Null is nobody. Another user takes consent and the time of the last activity away and raises the binding generation; the token stays.
+         * @description Null is nobody. Another user takes consent and the time of the last activity away and raises the binding generation; the token stays. A user of whom your server has spoken (traits set with the secret key) is bound with their `userHash` only: 401 without.
          */
         put: operations["setInstallationBinding"];
         post?: never;
@@ -811,7 +831,7 @@ export interface paths {
         put?: never;
         /**
          * Say what became of pushes, and what the user did
-         * @description Commands of a binding are counted from 1, without a gap, and are kept all or none. A repeat is answered the same and changes nothing; a request may begin with commands that are kept and go on with new ones. 409 says which command does not fit.
+         * @description Commands of a binding are counted from 1, without a gap, and are kept all or none. A repeat is answered the same and changes nothing; a request may begin with commands that are kept and go on with new ones. An event of the setting `identity.serverEvents` is acknowledged and not recorded. 409 says which command does not fit.
          */
         post: operations["recordObservations"];
         delete?: never;
@@ -1643,6 +1663,11 @@ export interface components {
              * @description Skipped because the recipient wants no more email, or does not exist.
              */
             suppressed: number;
+            /**
+             * Format: int64
+             * @description Users of the audience who are not planned: their address came from a publishable key, beyond `identity.newAddressesPerHour`, and waits for your server to name it. As of the last whole pass.
+             */
+            unconfirmed: number;
             /** @description Passes over the audience. While a campaign runs, new users who match are found by the next one. */
             planning: {
                 /**
@@ -2180,6 +2205,39 @@ export interface components {
              * @constant
              */
             ok: true;
+            /** @description Traits that stay as they were: they are not for a publishable key to change. */
+            ignored?: string[];
+        };
+        IdentifyBatchAnswer: {
+            /** @description What became of each user, in the order of the request. */
+            results: ({
+                /**
+                 * @description The user is known, with these traits.
+                 * @constant
+                 */
+                ok: true;
+            } | {
+                /**
+                 * @description Nothing of this user was written.
+                 * @constant
+                 */
+                ok: false;
+                /** @description The field, the rule, and what to do. */
+                error: string;
+            })[];
+        };
+        IdentifyBatchBody: {
+            /** @description 1 to 500 users. One may be there twice. */
+            users: {
+                /** @description Your id of the user. */
+                userId: string;
+                /** @description Merged key by key; null takes a trait away. At most 4096 bytes as compact JSON. */
+                traits?: {
+                    [key: string]: unknown;
+                };
+                /** @description For history that is brought in: when your product saw the user first, not in the future. It only ever moves that back, and the user is neither seen now nor active for it. */
+                firstSeenAt?: number | string;
+            }[];
         };
         IdentifyBody: {
             /** @description The user's id in your product. */
@@ -2188,7 +2246,7 @@ export interface components {
             traits?: {
                 [key: string]: unknown;
             };
-            /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, where the project requires it. */
+            /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, or `v1.<expires>.<hex>` with an end (epoch milliseconds), where the project requires it. */
             userHash?: string;
         };
         InAppFeedbackReceipt: {
@@ -3657,7 +3715,7 @@ export interface components {
             userId?: string;
             /** @description Your id of this report: a repeat is answered the first receipt. */
             feedbackId?: string;
-            /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, where the project requires it. */
+            /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, or `v1.<expires>.<hex>` with an end (epoch milliseconds), where the project requires it. */
             userHash?: string;
         };
         SendPushTestAnswer: {
@@ -3719,7 +3777,7 @@ export interface components {
             revision: number;
             /** @description The user's id in your product. */
             userId: string | null;
-            /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, where the project requires it. */
+            /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, or `v1.<expires>.<hex>` with an end (epoch milliseconds), where the project requires it. */
             userHash?: string;
         };
         SetInstallationFactsAnswer: {
@@ -3784,6 +3842,11 @@ export interface components {
              * @constant
              */
             ok: true;
+            /**
+             * @description Nothing was recorded: events of this name count only from the secret key.
+             * @constant
+             */
+            ignored?: true;
         };
         TrackBatchAnswer: {
             /** @description One for each event, in their order. */
@@ -3793,6 +3856,11 @@ export interface components {
                  * @constant
                  */
                 ok: true;
+                /**
+                 * @description Nothing was recorded: events of this name count only from the secret key.
+                 * @constant
+                 */
+                ignored?: true;
             } | {
                 /**
                  * @description Whether it was taken.
@@ -4257,6 +4325,135 @@ export interface operations {
                 };
             };
             /** @description Unauthorized / Could not identify user */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    identifyBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "users": [
+                 *         {
+                 *           "userId": "ada",
+                 *           "traits": {
+                 *             "plan": "pro",
+                 *             "email": "ada@example.com"
+                 *           },
+                 *           "firstSeenAt": 1577836800000
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["IdentifyBatchBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "ok": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IdentifyBatchAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5070,7 +5267,7 @@ export interface operations {
                 requestId?: string;
                 /** @description Path of the page: only what belongs there is answered. */
                 path?: string;
-                /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, where the project requires it. */
+                /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, or `v1.<expires>.<hex>` with an end (epoch milliseconds), where the project requires it. */
                 userHash?: string;
             };
             header?: {
@@ -10608,6 +10805,7 @@ export interface operations {
                      *       "failed": 0,
                      *       "frequencyCapped": 1,
                      *       "suppressed": 0,
+                     *       "unconfirmed": 0,
                      *       "planning": {
                      *         "passes": 1,
                      *         "underWay": false,

@@ -22,7 +22,8 @@ export async function writeSends(
     addressGivenAt === null ? [] : [hourOf(addressGivenAt)],
   );
   if (given.length === 0) {
-    await insertSends(hotPool, planned);
+    // A transaction waits for users who are being changed; a bare statement of this pool would give up.
+    await inTransaction(hotPool, (client) => insertSends(client, planned));
     return { unconfirmed: 0 };
   }
   const perHour = await readNumber(kysely, projectId, "identity.newAddressesPerHour");

@@ -1,5 +1,4 @@
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
-import { inTransaction } from "../../../platform/db/db.ts";
 import { projectLoop } from "../../../platform/project-loop.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { addressRef, findSuppressed } from "../../addresses/public.ts";

@@ -71,6 +71,12 @@ export interface ActiveUsers {
   userKey: string;
 }
 
+export interface AddressIntakes {
+  addresses: Generated<number>;
+  hourAt: number;
+  projectId: string;
+}
+
 export interface AgentRuns {
   campaignId: string | null;
   createdAt: number;
@@ -251,6 +257,8 @@ export interface EmailPlans {
   nextPassAt: number;
   passes: Generated<number>;
   projectId: string;
+  unconfirmed: Generated<number>;
+  unconfirmedSoFar: Generated<number>;
 }
 
 export interface EmailResends {
@@ -814,11 +822,13 @@ export interface UsageCatchUps {
 }
 
 export interface Users {
+  addressGivenAt: number | null;
   externalId: string;
   firstSeenAt: number;
   lane: number;
   lastSeenAt: number;
   projectId: string;
+  serverTraits: string[] | null;
   traits: Generated<unknown>;
   userKey: string;
 }
@@ -843,6 +853,7 @@ export interface Workers {
 export interface DB {
   activeUserCounts: ActiveUserCounts;
   activeUsers: ActiveUsers;
+  addressIntakes: AddressIntakes;
   agentRuns: AgentRuns;
   apiKeys: ApiKeys;
   audienceVersions: AudienceVersions;
