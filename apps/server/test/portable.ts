@@ -207,9 +207,9 @@ export async function importText(
   name: string | null = null,
 ): Promise<Imported & { project: TestProject }> {
   const source = typeof text === "string" ? pieces(text) : text;
-  const { secrets, publicUrl } = house.tidings.app;
+  const { config, secrets, publicUrl } = house.tidings.app;
   const imported = await importProject(house.database.kysely, secrets, source, {
-    ...{ name, publicUrl: publicUrl(), now: house.now() },
+    ...{ name, publicUrl: publicUrl(), now: house.now(), limits: config.limits },
   });
   return { ...imported, project: testClients(house.url, imported.keys) };
 }

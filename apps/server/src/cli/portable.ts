@@ -130,7 +130,10 @@ async function runImport(path: string | undefined, { name, json }: ImportOptions
   await withDatabase(
     async ({ database }, config) => {
       const source = path === undefined ? process.stdin : bytesOf(path);
-      const importing = { name: name ?? null, publicUrl: originOf(config), now: Date.now() };
+      const importing = {
+        ...{ name: name ?? null, publicUrl: originOf(config), now: Date.now() },
+        limits: config.limits,
+      };
       const act = importProject(database.kysely, secretsOnUse(config), source, importing);
       const imported = await orConfigError(act).catch((cause: unknown) => {
         const { syscall, code } = cause as NodeJS.ErrnoException;

@@ -47,6 +47,16 @@ export const defaultLimits = {
   fileRequests: 120_000,
   /** Events of an erased user that are deleted in one transaction. Of who has more, they follow in pages of this size. */
   eventsErasedAtOnce: 5_000,
+  /** Event names of a project that are counted apart. */
+  projectEventNames: 2_000,
+  /** Property keys of an event name that are counted apart. */
+  eventPropertyKeys: 200,
+  /** Trait keys of a project that are counted apart. */
+  projectTraitKeys: 1_000,
+  /** Acknowledgements that are kept of a delivery. */
+  deliveryReceipts: 200,
+  /** Bytes of a project's images. */
+  projectMediaBytes: 1_073_741_824,
 } as const satisfies Readonly<Record<string, number>>;
 
 export type LimitName = keyof typeof defaultLimits;

@@ -45,6 +45,9 @@ export const damages: Readonly<Record<string, Damage>> = {
   "email: capped deliveries by month add up": {
     by: one("email_capped_counts", "deliveries = deliveries + 1"),
   },
+  "notes: each can be added to the rollups": {
+    by: `insert into rollup_notes (lane, project_id, facts) values (0, ${PROJECT}, '[["value", "plan", "new", "one"]]')`,
+  },
   "event names: users and occurrences": {
     by: "update event_names set users = users + 1, occurrences = occurrences - 1",
     rows: 2,

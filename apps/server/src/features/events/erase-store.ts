@@ -1,15 +1,15 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
 import type { UserRef } from "../../platform/ids.ts";
-import { erasedEventFacts, erasedFirstFacts, noteFactsCte } from "../rollups/public.ts";
+import { erasedEventFacts, erasedFirstFacts, forgottenEventFacts, noteFactsCte } from "../rollups/public.ts";
 
 const eventsOf = (projectId: string, { lane, userKey }: UserRef): RawBuilder<unknown> =>
   sql`lane = ${lane} and user_key = ${userKey} and project_id = ${projectId}`;
 
-/** How many events of a user there are. The user's row is held, so that the counts are those of the events. */
+/** How many events of a user there are, without those that were deleted for their age. The user's row is held, so that the counts are those of the events. */
 export async function countUserEvents(tx: Db, projectId: string, user: UserRef): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select coalesce(sum(count), 0)::int8 as count from event_counts where ${eventsOf(projectId, user)}`.execute(
+    select coalesce(sum(count - retired), 0)::int8 as count from event_counts where ${eventsOf(projectId, user)}`.execute(
     tx,
   );
   return rows[0]?.count ?? 0;
@@ -37,15 +37,22 @@ export async function eraseEventPage(
     fewer as (select name, count(*) as count from gone group by name),
     lowered as (
       update event_counts c set count = c.count - f.count from fewer f
-      where ${theirs} and c.name = f.name and c.count > f.count
+      where ${theirs} and c.name = f.name and c.count - c.retired > f.count
     ),
     uncounted as (
-      delete from event_counts c using fewer f where ${theirs} and c.name = f.name and c.count <= f.count
-      returning c.lane, c.project_id, c.name
+      delete from event_counts c using fewer f where ${theirs} and c.name = f.name and c.count - c.retired <= f.count
+      returning c.lane, c.project_id, c.name, c.retired
     ),
-    ${sql.raw(noteFactsCte(erasedEventFacts("gone"), erasedFirstFacts("uncounted")))}
+    ${sql.raw(noteFactsCte(erasedEventFacts("gone"), erasedFirstFacts("uncounted"), forgottenEventFacts("uncounted")))}
     select count(*)::int8 as gone from gone`.execute(tx);
   if ((rows[0]?.gone ?? 0) === limit) return false;
+  // What is left of names whose events were all deleted for their age.
+  await sql`
+    with uncounted as (
+      delete from event_counts where ${theirs} and count = retired returning lane, project_id, name, retired
+    ),
+    ${sql.raw(noteFactsCte(erasedFirstFacts("uncounted"), forgottenEventFacts("uncounted")))}
+    select`.execute(tx);
   // What is counted and not there was written by somebody else meanwhile: the transaction is run again.
   await sql`
     select case when exists (select from event_counts where ${theirs}) then raise_contention() end`.execute(

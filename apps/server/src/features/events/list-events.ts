@@ -4,7 +4,8 @@ import { endpoint } from "../../platform/http/endpoint.ts";
 import { queryInstant, text } from "../../platform/http/fields.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/page.ts";
 import { keyRef, userRef, uuidFor } from "../../platform/ids.ts";
-import { foldNotes } from "../rollups/public.ts";
+import { bringUpToDate } from "../rollups/public.ts";
+import { countedThrough } from "../rollups/schema.ts";
 import { listEvents as selectEvents } from "./list-store.ts";
 import { Event } from "./schema.ts";
 
@@ -36,19 +37,18 @@ export const listEvents = endpoint(
         const message = "must not be given together with name";
         ctx.issues.push({ code: "custom", message, input: q, path: ["q"] });
       }),
-    result: z.object({ events: z.array(Event).max(100), ...pageFields }),
+    result: z.object({ events: z.array(Event).max(100), ...pageFields, ...countedThrough }),
   },
-  async ({ app, db, projectId }, { query }) => {
-    await foldNotes(app);
+  async ({ app, db, projectId, now }, { query }) => {
+    const behind = await bringUpToDate(app, projectId, now);
     const { userId, externalUserId } = query;
     const users = [
       ...(userId === undefined ? [] : [keyRef(uuidFor("eu", userId))]),
       ...(externalUserId === undefined ? [] : [userRef(projectId, externalUserId)]),
     ];
     const filter = { ...query, users };
-    const { events, total } = await atOneInstant(db, (tx) =>
-      selectEvents(tx, projectId, filter, pageWindow(query)),
-    );
-    return { events, ...pageAnswer(query, total) };
+    const window = { ...pageWindow(query), isUpToDate: behind.countedThrough === undefined };
+    const { events, total } = await atOneInstant(db, (tx) => selectEvents(tx, projectId, filter, window));
+    return { events, ...pageAnswer(query, total), ...behind };
   },
 );

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { containing } from "../../platform/db/containing.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { apiId, eventApiId, type UserRef } from "../../platform/ids.ts";
+import { OTHER_NAME } from "../rollups/rules.ts";
 import type { Event } from "./schema.ts";
 
 /** `undefined` does not filter; instants are epoch milliseconds, and included. An event is of all the `users` named. */
@@ -41,19 +42,27 @@ const when = ({ since, until }: EventFilter): RawBuilder<unknown>[] => [
 
 const isTimeless = ({ since, until }: EventFilter): boolean => since === undefined && until === undefined;
 
-/** Events that match. Without a span of time the kept counts know it: those of the project, or those of the users. */
-async function countEvents(db: Db, projectId: string, filter: EventFilter): Promise<number> {
+/** Where the number of matching events is known from: those who did them, the rollups, or the events themselves. */
+function countingOf(projectId: string, filter: EventFilter): RawBuilder<unknown> {
   const those = all(whoAndWhat(projectId, filter));
-  const counting = isTimeless(filter)
-    ? filter.users.length === 0
-      ? sql`
-        select (select coalesce(sum(occurrences), 0) from event_names where ${those})::int8
-          - (select coalesce(sum(count), 0) from event_counts where ${those} and ${ofNobody(projectId)})::int8 as total`
-      : sql`select coalesce(sum(count), 0)::int8 as total from event_counts where ${those}`
-    : sql`
-      select count(*) as total from events
-      where ${all([those, ...when(filter), sql`not ${ofNobody(projectId)}`])}`;
-  const { rows } = await sql<{ total: number }>`${counting}`.execute(db);
+  const isThere = sql`not ${ofNobody(projectId)}`;
+  if (!isTimeless(filter))
+    return sql`select count(*) as total from events where ${all([those, ...when(filter), isThere])}`;
+  const done = sql`select coalesce(sum(count - retired), 0)::int8 as total from event_counts where ${those}`;
+  if (filter.users.length > 0) return done;
+  const counted = sql`((select coalesce(sum(occurrences - retired), 0) from event_names where ${those})
+    - (select coalesce(sum(count - retired), 0) from event_counts where ${those} and ${ofNobody(projectId)}))::int8`;
+  const isNamed = filter.name !== undefined || filter.q !== undefined;
+  if (!isNamed) return sql`select ${counted} as total`;
+  // Names beyond the project's ceiling are only counted together: where there are such, who did them is asked.
+  return sql`
+    select case when exists (select from event_names where project_id = ${projectId} and name = ${OTHER_NAME})
+      then (${done} and ${isThere}) else ${counted} end as total`;
+}
+
+/** Events that match. Without a span of time the kept counts know it. */
+async function countEvents(db: Db, projectId: string, filter: EventFilter): Promise<number> {
+  const { rows } = await sql<{ total: number }>`${countingOf(projectId, filter)}`.execute(db);
   return rows[0]?.total ?? 0;
 }
 
@@ -76,18 +85,21 @@ const toEvent = ({ userKey, eventId, name, props, ts, externalId }: EventRow): E
   externalUserId: externalId ?? "",
 });
 
-/** Newest first; of one millisecond by user key and event id, descending. The project's rollups have to be up to date. */
+/**
+ * Newest first; of one millisecond by user key and event id, descending. Where the project's rollups are not up to date, `total` is at
+ * least the number of events that they have counted and of those that are seen here.
+ */
 export async function listEvents(
   db: Db,
   projectId: string,
   filter: EventFilter,
-  window: { offset: number; limit: number },
+  window: { offset: number; limit: number; isUpToDate: boolean },
 ): Promise<{ events: Event[]; total: number }> {
   const total = await countEvents(db, projectId, filter);
-  if (total <= window.offset) return { events: [], total };
+  if (total <= window.offset && window.isUpToDate) return { events: [], total };
   const those = whoAndWhat(projectId, filter);
   const isNamed = filter.name !== undefined || filter.q !== undefined;
-  const isRare = isNamed && isTimeless(filter) && total <= RARE;
+  const isRare = isNamed && isTimeless(filter) && total <= RARE && window.isUpToDate;
   const matching = all([
     ...those,
     ...when(filter),
@@ -106,5 +118,6 @@ export async function listEvents(
     ) e
     left join users u on u.lane = e.lane and u.user_key = e.user_key
     order by e.ts desc, e.user_key desc, e.event_id desc`.execute(db);
-  return { events: rows.map(toEvent), total };
+  const seen = rows.length === 0 ? 0 : window.offset + rows.length;
+  return { events: rows.map(toEvent), total: Math.max(total, seen) };
 }

@@ -24,7 +24,12 @@ export const listUserEvents = endpoint(
   },
   async (ctx, { params, query }) => {
     const user = await requireUser(ctx, params.id);
-    const { events, total } = await listEvents(ctx.db, ctx.projectId, { users: [user] }, pageWindow(query));
+    const { events, total } = await listEvents(
+      ctx.db,
+      ctx.projectId,
+      { users: [user] },
+      { ...pageWindow(query), isUpToDate: true },
+    );
     return { events, ...pageAnswer(query, total) };
   },
 );

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { atOneInstant } from "../../platform/db/at-one-instant.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { count, epochMs } from "../../platform/http/fields.ts";
-import { type DayCounts, foldNotes, readDays, readTopEvents } from "../rollups/public.ts";
+import { bringUpToDate, type DayCounts, readDays, readTopEvents } from "../rollups/public.ts";
+import { countedThrough } from "../rollups/schema.ts";
 import { dayOf, NOTHING, startOfDay, sumOf } from "./rules.ts";
 import { MetricDay, MetricTotals } from "./schema.ts";
 import { hasDeliveries } from "./store.ts";
@@ -24,7 +25,8 @@ export const getMetrics = endpoint(
     path: "/api/v1/metrics",
     tag: "Reports",
     summary: "What happened, day by day",
-    description: "One entry per UTC day, without gaps; the last one is today. Exact when read.",
+    description:
+      "One entry per UTC day, without gaps; the last one is today. Exact when read, or it says up to when everything is counted. `topEvents` leaves out names beyond the number that is counted apart.",
     keys: ["secret", "agent"],
     budget: "reports",
     cost: "heavy",
@@ -37,13 +39,14 @@ export const getMetrics = endpoint(
         days: z.array(MetricDay).max(90),
         topEvents: z.array(z.object({ name: z.string().max(80), count })).max(TOP_EVENTS),
         hasAnyActivity: z.boolean(),
+        ...countedThrough,
       })
       .meta({ id: "ProjectMetrics" }),
   },
   async ({ app, db, projectId, now }, { query }) => {
     const today = dayOf(now);
     const since = today - DAYS[query.range] + 1;
-    await foldNotes(app);
+    const behind = await bringUpToDate(app, projectId, now);
     const { counted, topEvents, haveDeliveries } = await atOneInstant(db, async (tx) => ({
       counted: await readDays(tx, projectId, since, today),
       topEvents: await readTopEvents(tx, projectId, { since, until: today, limit: TOP_EVENTS }),
@@ -62,6 +65,7 @@ export const getMetrics = endpoint(
       days,
       topEvents,
       hasAnyActivity: haveDeliveries || totals.events + totals.impressions > 0,
+      ...behind,
     };
   },
 );

@@ -3,7 +3,8 @@ import { DAY_MS } from "../../platform/clock.ts";
 import { atOneInstant } from "../../platform/db/at-one-instant.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { count, epochMs } from "../../platform/http/fields.ts";
-import { foldNotes, readDays } from "../rollups/public.ts";
+import { bringUpToDate, readDays } from "../rollups/public.ts";
+import { countedThrough } from "../rollups/schema.ts";
 import { dayOf, startOfDay } from "./rules.ts";
 import { countEventsBetween, countRunningCampaigns, countUsers } from "./store.ts";
 
@@ -20,13 +21,19 @@ export const getOverview = endpoint(
     budget: "reports",
     cost: "heavy",
     result: z
-      .object({ evaluatedAt: epochMs, endUsers: count, eventsLast7d: count, activeCampaigns: count })
+      .object({
+        evaluatedAt: epochMs,
+        endUsers: count,
+        eventsLast7d: count,
+        activeCampaigns: count,
+        ...countedThrough,
+      })
       .meta({ id: "ProjectOverview" }),
   },
   async ({ app, db, projectId, now }) => {
     const since = now - 7 * DAY_MS;
     const firstWholeDay = dayOf(since - 1) + 1;
-    await foldNotes(app);
+    const behind = await bringUpToDate(app, projectId, now);
     return atOneInstant(db, async (tx) => {
       const days = await readDays(tx, projectId, firstWholeDay, dayOf(now));
       const before = await countEventsBetween(tx, projectId, since, startOfDay(firstWholeDay));
@@ -35,6 +42,7 @@ export const getOverview = endpoint(
         endUsers: await countUsers(tx, projectId),
         eventsLast7d: days.reduce((sum, { events }) => sum + events, before),
         activeCampaigns: await countRunningCampaigns(tx, projectId),
+        ...behind,
       };
     });
   },

@@ -47,7 +47,8 @@ function selected(table: Table, column: string): string {
 
 const rowsOf = (table: Table, fields: readonly string[], where = "true"): string => `
   select row_to_json(r)::text as text from (
-    select ${fields.join(", ")} from "${table.name}" t where ${table.where ?? "t.project_id = $1"} and ${where}
+    select ${fields.join(", ")} from "${table.name}" t
+    where ${table.where ?? "t.project_id = $1"} and ${table.only ?? "true"} and ${where}
     ${table.orderBy === undefined ? "" : `order by ${table.orderBy}`}
   ) r`;
 

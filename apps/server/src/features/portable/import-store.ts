@@ -104,19 +104,6 @@ export async function insertRows(
   await run(tx, insertStatement(table, page.columns), values);
 }
 
-/** Does something that may fail without taking the transaction with it. */
-export async function within<T>(tx: Tx, act: () => Promise<T>): Promise<T> {
-  await run(tx, "savepoint page");
-  try {
-    const result = await act();
-    await run(tx, "release savepoint page");
-    return result;
-  } catch (error) {
-    await run(tx, "rollback to savepoint page");
-    throw error;
-  }
-}
-
 /** Months of capped deliveries were counted by the lanes of the old keys: they are dealt to those of the new ones, sums as they were. */
 async function dealCappedCounts(tx: Tx, projectId: string): Promise<void> {
   await sql`

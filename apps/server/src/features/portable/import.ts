@@ -1,8 +1,11 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { sqlState } from "../../platform/db/db.ts";
+import { savepoint } from "../../platform/db/savepoint.ts";
+import type { Limits } from "../../platform/limits.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { createProject, type ProjectKeys } from "../access/public.ts";
 import { recountStats } from "../deliveries/public.ts";
+import { dropSurplusProperties, foldNotesWithin } from "../rollups/public.ts";
 import { recountActiveUsers } from "../usage/public.ts";
 import { readColumns, travels } from "./export-store.ts";
 import {
@@ -12,7 +15,6 @@ import {
   readMigrationNames,
   readNotices,
   settleImport,
-  within,
 } from "./import-store.ts";
 import { type Line, linesOf, parseExactly } from "./lines.ts";
 import { PortableError } from "./portable-error.ts";
@@ -27,6 +29,8 @@ export type Importing = {
   publicUrl: string;
   /** Epoch milliseconds. */
   now: number;
+  /** Ceilings of this server. */
+  limits: Limits;
 };
 
 /** A project that was made from a file. */
@@ -76,6 +80,12 @@ async function readHeader(tx: Tx, line: Line): Promise<Header> {
   return header.data;
 }
 
+/** The table of what is still to be added to the rollups. */
+const NOTES = "rollup_notes";
+
+/** The migration from which on only so many properties of an event are counted: older files count all. */
+const NOTED_KEYS_BOUNDED = "0033_rollups_in_pieces.sql";
+
 /** Rows of one table that are written together. */
 type Page = { table: Table; rows: { line: number; row: Row; keys: NewKey[] }[]; characters: number };
 
@@ -100,7 +110,7 @@ async function writeRows(
 ): Promise<void> {
   const page = { columns, rows: rows.map(({ row }) => row), keys: rows.flatMap(({ keys }) => keys) };
   try {
-    await within(tx, () => insertRows(tx, projectId, table, page));
+    await savepoint(tx, "page", () => insertRows(tx, projectId, table, page));
   } catch (error) {
     const [first] = rows;
     if (first === undefined) throw error;
@@ -137,6 +147,9 @@ function checkEnd(line: Line, counts: Footer["counts"]): void {
   if (!isSame) throw at(line.number, "says another number of records than there are");
 }
 
+/** What was read of a file: records by type, and the lines of its notes. */
+type Read = { counts: Footer["counts"]; noteLines: readonly number[] };
+
 /** Everything between the header and the end of the file, into a new project. */
 async function importRecords(
   tx: Tx,
@@ -146,8 +159,9 @@ async function importRecords(
     projectId,
     translate,
   }: { header: Header; projectId: string; translate: ReturnType<typeof translator> },
-): Promise<Footer["counts"]> {
+): Promise<Read> {
   const counts: Record<string, number> = {};
+  const noteLines: number[] = [];
   let page: Page | null = null;
   let place = 0;
   let last = 1;
@@ -171,6 +185,7 @@ async function importRecords(
       throw at(last, `(${table.name}) comes too late: what refers to it was there before`);
     place = record.place;
     counts[table.name] = (counts[table.name] ?? 0) + 1;
+    if (table.name === NOTES) noteLines.push(last);
     if (
       page !== null &&
       (page.table !== table || page.rows.length >= MAX_ROWS || page.characters > MAX_CHARACTERS)
@@ -181,7 +196,7 @@ async function importRecords(
     page.characters += line.text.length;
   }
   if (!isEnded) throw at(last, "is the last one, and not the end of an export: the file is not whole");
-  return counts;
+  return { counts, noteLines };
 }
 
 function translated(
@@ -207,7 +222,7 @@ export async function importProject(
   db: Db,
   secrets: Secrets,
   source: AsyncIterable<Buffer>,
-  { name: given, publicUrl, now }: Importing,
+  { name: given, publicUrl, now, limits }: Importing,
 ): Promise<Imported> {
   return db.transaction().execute(async (tx) => {
     await prepareImport(tx);
@@ -220,7 +235,16 @@ export async function importProject(
     const { projectId } = keys;
     const move = { from: header.project.id, to: projectId, publicUrl };
     const translate = translator(move, secrets);
-    const counts = await importRecords(tx, lines, { header, projectId, translate });
+    const { counts, noteLines } = await importRecords(tx, lines, { header, projectId, translate });
+    if (header.schema < NOTED_KEYS_BOUNDED) await dropSurplusProperties(tx, projectId);
+    // Here, so that a note that cannot be added up fails the import that brings it, and not the reports of the new project.
+    await foldNotesWithin(tx, projectId, {
+      limits,
+      onFault(place, cause) {
+        const { message } = cause instanceof Error ? cause : new Error(String(cause));
+        throw at(noteLines[place] ?? 0, `(${NOTES}): ${message}`, cause);
+      },
+    });
     await recountStats(tx, projectId);
     await recountActiveUsers(tx, projectId);
     await settleImport(tx, projectId, now);

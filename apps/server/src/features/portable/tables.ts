@@ -38,6 +38,8 @@ export type Table = {
   columns: Readonly<Record<string, Treatment>>;
   /** Which rows are the project's; by default those with its id. `$1` is that id. */
   where?: string;
+  /** Which of the project's rows are written, where not all are. */
+  only?: string;
   /** Further fields of a record, for what follows from them: SQL by name. */
   beside?: Readonly<Record<string, string>>;
   /** The order of its records, where that says something. */
@@ -233,7 +235,13 @@ export const TABLES: readonly Table[] = [
   { name: "push_plans", columns: { campaign_id: "id", after_lane: "cleared", after_user: "cleared" } },
   { name: "push_tests", columns: { ...SLOT, id: "id" } },
 
-  { name: "rollup_notes", columns: { id: "numbered anew", lane: "data", facts: "data" } },
+  {
+    name: "rollup_notes",
+    columns: { id: "numbered anew", lane: "data", facts: "data", noted_at: "cleared", fault: "cleared" },
+    // What could not be added up here could not be there.
+    only: "t.fault is null",
+    orderBy: "t.id",
+  },
   { name: "event_names", columns: {} },
   { name: "event_properties", columns: {} },
   { name: "event_days", columns: {} },

@@ -1,4 +1,4 @@
-import { MAX_KEY_BYTES } from "./rules.ts";
+import { MAX_KEY_BYTES, MAX_NOTED_KEYS } from "./rules.ts";
 
 // What a statement changed, noted down as a part of it: facts and notes are one commit.
 
@@ -10,17 +10,34 @@ export const eventFacts = (source: string): string => `
   from (select lane, project_id, name, ts, shape, ts / ${DAY} as day from ${source}) happened
   group by project_id, name, day, shape`;
 
-/** Facts of events that are no more, in `source` (lane, project_id, name, props, ts). When a name was last seen stays. */
+/** The properties of an event that are noted, as a relation (key, type); `props` is SQL for the event's own. The same as `shapeOf`. */
+export const notedProperties = (props: string): string => `
+  select p.key, jsonb_typeof(p.value) as type from jsonb_each(${props}) p
+  where octet_length(p.key) <= ${MAX_KEY_BYTES} order by p.key collate "C" limit ${MAX_NOTED_KEYS}`;
+
+/** Stored events of `source` (lane, project_id, name, props, ts) with their day and shape. */
+const shapedEvents = (source: string): string => `
+  select lane, project_id, name, ts, ts / ${DAY} as day, coalesce((
+    select jsonb_agg(jsonb_build_array(key, type)) from (${notedProperties("props")}) noted
+  ), '[]') as shape
+  from ${source}`;
+
+/** Facts of events that are no more, in `source` (lane, project_id, name, props, ts). The instant is that of the last one. */
 export const erasedEventFacts = (source: string): string => `
-  select min(lane) as lane, project_id, jsonb_build_array('event', name, day, shape, -count(*), null) as fact
-  from (
-    select lane, project_id, name, ts / ${DAY} as day, coalesce((
-      select jsonb_agg(jsonb_build_array(p.key, jsonb_typeof(p.value)))
-      from jsonb_each(props) p where octet_length(p.key) <= ${MAX_KEY_BYTES}
-    ), '[]') as shape
-    from ${source}
-  ) happened
+  select min(lane) as lane, project_id, jsonb_build_array('event', name, day, shape, -count(*), max(ts)) as fact
+  from (${shapedEvents(source)}) happened
   group by project_id, name, day, shape`;
+
+/** Facts of events that were deleted for their age, in `source` (as above): what was counted of them stays. */
+export const retiredEventFacts = (source: string): string => `
+  select min(lane) as lane, project_id, jsonb_build_array('retired', name, day, shape, count(*)) as fact
+  from (${shapedEvents(source)}) happened
+  group by project_id, name, day, shape`;
+
+/** Facts of users who are erased after events of theirs were deleted for their age, in `source` (lane, project_id, name, retired). */
+export const forgottenEventFacts = (source: string): string => `
+  select min(lane) as lane, project_id, jsonb_build_array('forgotten', name, sum(retired)) as fact
+  from ${source} where retired > 0 group by project_id, name`;
 
 /** Facts of users who never did something any more, in `source` (lane, project_id, name). */
 export const erasedFirstFacts = (source: string): string => `

@@ -5,6 +5,7 @@ import {
   countEventNameDifferencesAcrossProjects,
   countEventNamesLeftBehindAcrossProjects,
   countEventPropertyDifferencesAcrossProjects,
+  countFaultyNotesAcrossProjects,
   countTraitDifferencesAcrossProjects,
   countTraitValueDifferencesAcrossProjects,
 } from "./check-store.ts";
@@ -13,6 +14,12 @@ import { foldJob } from "./fold.ts";
 export const rollups: Feature = {
   jobs: [foldJob],
   checks: [
+    {
+      name: "notes: each can be added to the rollups",
+      invariant: 2,
+      compares: "facts",
+      countDifferences: countFaultyNotesAcrossProjects,
+    },
     {
       name: "event names: users and occurrences",
       invariant: 2,

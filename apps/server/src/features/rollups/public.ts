@@ -4,9 +4,12 @@ export {
   erasedFirstFacts,
   eventFacts,
   firstEventFacts,
+  forgottenEventFacts,
   noteFactsCte,
+  retiredEventFacts,
   traitFacts,
 } from "./facts.ts";
-export { foldNotes, noted } from "./fold.ts";
-export { type DayCounts, readDays, readEvents, readTopEvents, readTraits } from "./read-store.ts";
+export { bringUpToDate, type CountedThrough, foldNotes, foldNotesWithin, noted } from "./fold.ts";
+export { dropSurplusProperties } from "./fold-store.ts";
+export { type DayCounts, haveOthers, readDays, readEvents, readTopEvents, readTraits } from "./read-store.ts";
 export { readVocabulary } from "./vocabulary.ts";

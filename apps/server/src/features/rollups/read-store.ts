@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
+import { OTHER_NAME, OTHER_TYPE } from "./rules.ts";
 
 /** A trait that users have, with how many have it as which JSON type. Most users first. */
 export type KnownTrait = {
@@ -15,7 +16,7 @@ export async function readTraits(db: Db, projectId: string, limit: number): Prom
   const { rows } = await sql<KnownTrait>`
     with known as (
       select key, json_object_agg(type, users) as types, sum(users)::int8 as users
-      from trait_keys where project_id = ${projectId} and users > 0
+      from trait_keys where project_id = ${projectId} and users > 0 and type <> ${OTHER_TYPE}
       group by key order by sum(users) desc, key limit ${limit}
     )
     select k.*, (
@@ -36,6 +37,8 @@ export type KnownEvent = {
   lastSeenAt: number | null;
   /** At most one more than asked for. */
   properties: KnownProperty[];
+  /** Whether there are properties that are only counted together with others. */
+  hasOther: boolean;
 };
 
 /** At most `limit` event names by reach, each with its most frequent properties. */
@@ -47,15 +50,19 @@ export async function readEvents(
   const { rows } = await sql<KnownEvent>`
     with known as (
       select name, users, occurrences, last_seen_at
-      from event_names where project_id = ${projectId} and occurrences > 0
+      from event_names where project_id = ${projectId} and occurrences > 0 and name <> ${OTHER_NAME}
       order by users desc, name limit ${limit}
     )
-    select k.name, k.users, k.occurrences, k.last_seen_at as "lastSeenAt", coalesce(p.properties, '[]') as properties
+    select k.name, k.users, k.occurrences, k.last_seen_at as "lastSeenAt", coalesce(p.properties, '[]') as properties,
+      exists (
+        select from event_properties where project_id = ${projectId} and name = k.name and key = '' and type = ${OTHER_TYPE}
+      ) as "hasOther"
     from known k, lateral (
       select json_agg(json_build_object('key', key, 'types', types) order by total desc, key) as properties
       from (
         select key, json_object_agg(type, count) as types, sum(count) as total
-        from event_properties where project_id = ${projectId} and name = k.name and count > 0
+        from event_properties
+        where project_id = ${projectId} and name = k.name and count > 0 and type <> ${OTHER_TYPE}
         group by key order by sum(count) desc, key limit ${properties + 1}
       ) keys
     ) p
@@ -66,7 +73,7 @@ export async function readEvents(
 /** At most `limit` names of traits, by reach. */
 export async function readTraitNames(db: Db, projectId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
-    select key from trait_keys where project_id = ${projectId} and users > 0
+    select key from trait_keys where project_id = ${projectId} and users > 0 and type <> ${OTHER_TYPE}
     group by key order by sum(users) desc, key limit ${limit}`.execute(db);
   return rows.map(({ key }) => key);
 }
@@ -74,7 +81,8 @@ export async function readTraitNames(db: Db, projectId: string, limit: number): 
 /** At most `limit` names of events, by reach. */
 export async function readEventNames(db: Db, projectId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    select name from event_names where project_id = ${projectId} and occurrences > 0
+    select name from event_names
+    where project_id = ${projectId} and occurrences > 0 and name <> ${OTHER_NAME}
     order by users desc, name limit ${limit}`.execute(db);
   return rows.map(({ name }) => name);
 }
@@ -89,7 +97,7 @@ export async function readPropertyNames(
   const { rows } = await sql<{ name: string; keys: string[] }>`
     select e.name, array(
       select key from event_properties p
-      where p.project_id = ${projectId} and p.name = e.name and p.count > 0
+      where p.project_id = ${projectId} and p.name = e.name and p.count > 0 and p.type <> ${OTHER_TYPE}
       group by key order by sum(p.count) desc, key limit ${limit}
     ) as keys
     from event_names e
@@ -97,6 +105,16 @@ export async function readPropertyNames(
     db,
   );
   return rows;
+}
+
+/** Whether a project has more event names, or trait keys, than are counted apart. */
+export async function haveOthers(db: Db, projectId: string): Promise<{ events: boolean; traits: boolean }> {
+  const { rows } = await sql<{ events: boolean; traits: boolean }>`
+    select exists (select from event_names where project_id = ${projectId} and name = ${OTHER_NAME}) as events,
+      exists (
+        select from trait_keys where project_id = ${projectId} and key = '' and type = ${OTHER_TYPE}
+      ) as traits`.execute(db);
+  return rows[0] ?? { events: false, traits: false };
 }
 
 /** A UTC day (days since 1970) with what happened on it. */
@@ -122,7 +140,7 @@ export async function readDays(
   return rows;
 }
 
-/** The event names of some days, most frequent first. */
+/** The event names of some days, most frequent first; without those that are only counted together. */
 export async function readTopEvents(
   db: Db,
   projectId: string,
@@ -130,7 +148,7 @@ export async function readTopEvents(
 ): Promise<{ name: string; count: number }[]> {
   const { rows } = await sql<{ name: string; count: number }>`
     select name, sum(count)::int8 as count from event_days
-    where project_id = ${projectId} and day between ${days.since} and ${days.until}
+    where project_id = ${projectId} and day between ${days.since} and ${days.until} and name <> ${OTHER_NAME}
     group by name having sum(count) > 0 order by sum(count) desc, name limit ${days.limit}`.execute(db);
   return rows;
 }

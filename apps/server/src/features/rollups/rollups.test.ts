@@ -55,6 +55,7 @@ describe("event names", () => {
           { key: "amount", types: { number: 2, string: 1 } },
           { key: "from", types: { string: 1 } },
         ],
+        hasOther: false,
       },
     ]);
     const [paid, left] = await eventsOf(project);

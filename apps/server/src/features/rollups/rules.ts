@@ -1,6 +1,12 @@
 /** Longer keys are not noted: an index entry has to hold them. As UTF-8. */
 export const MAX_KEY_BYTES = 256;
 
+/**
+ * Of an event with more keys, the first ones by UTF-8 bytes are noted. Not a setting of the server: what was noted of an event has to
+ * be found again when the event is erased.
+ */
+export const MAX_NOTED_KEYS = 50;
+
 const isNoted = (key: string): boolean =>
   key.length * 3 <= MAX_KEY_BYTES || Buffer.byteLength(key) <= MAX_KEY_BYTES;
 
@@ -21,8 +27,18 @@ export function shapeOf(props: Readonly<Record<string, unknown>>): string {
   for (const key of Object.keys(props)) {
     if (isNoted(key)) parts.push([key, typeOf(props[key])]);
   }
-  return JSON.stringify(parts.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const noted =
+    parts.length > MAX_NOTED_KEYS
+      ? parts.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))).slice(0, MAX_NOTED_KEYS)
+      : parts;
+  return JSON.stringify(noted.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The shape of an event without props. */
 export const NO_SHAPE = "[]";
+
+/** Under what a project's further event names are counted together: no event has an empty name. */
+export const OTHER_NAME = "";
+
+/** The type under which further keys are counted together, with the key "": no JSON value is of it. */
+export const OTHER_TYPE = "other";

@@ -1,5 +1,5 @@
 import type { App } from "../../platform/runtime.ts";
-import { foldNotes } from "./fold.ts";
+import { bringUpToDate } from "./fold.ts";
 import { readEventNames, readPropertyNames, readTraitNames } from "./read-store.ts";
 
 /** Names by which somebody may be looked up, at most this many of each kind. */
@@ -19,7 +19,7 @@ export async function readVocabulary(
   projectId: string,
   askedEvents: readonly string[],
 ): Promise<KnownNames> {
-  await foldNotes(app);
+  await bringUpToDate(app, projectId, app.clock());
   const db = app.database.kysely;
   const [traits, names, properties] = [
     await readTraitNames(db, projectId, MAX_NAMES),

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type pg from "pg";
-import type { Db } from "./db.ts";
+import { type Db, SQLSTATE, sqlState } from "./db.ts";
 
 /** Work that one process at a time does, all processes on one database taken together. The numbers are any, and never change. */
 const LOCKS = {
@@ -16,6 +16,26 @@ export type LockName = keyof typeof LOCKS;
 /** Waits until nobody else holds the lock, then holds it to the end of the transaction. */
 export async function lockUntilCommit(tx: Db, name: LockName): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCKS[name]})`.execute(tx);
+}
+
+/**
+ * As `lockUntilCommit`, for the work of one project: other projects do not wait for it. Says whether it holds the lock; where it does
+ * not, the transaction has failed, and ends without effect. No statement of the transaction waits for a lock longer than `waitMs`
+ * milliseconds.
+ */
+export async function lockProjectUntilCommit(
+  tx: Db,
+  name: LockName,
+  { projectId, waitMs }: { projectId: string; waitMs: number },
+): Promise<boolean> {
+  try {
+    await sql`select set_config('lock_timeout', ${`${waitMs}ms`}, true)`.execute(tx);
+    await sql`select pg_advisory_xact_lock(${LOCKS[name]}::int4, hashtext(${projectId}))`.execute(tx);
+    return true;
+  } catch (error) {
+    if (sqlState(error) === SQLSTATE.lockNotAvailable) return false;
+    throw error;
+  }
 }
 
 /** Waits until nobody else holds the lock, then holds it, on this connection, while something is done. */

@@ -166,12 +166,13 @@ describe("getAudienceCapabilities", () => {
     assert.deepEqual([full.events.length, full.eventsTruncated], [500, false]);
     for (const userId of ["ada", "bo"]) {
       await identify(project, userId, { zz: 1 });
-      await track(
-        project,
-        userId,
-        "zz",
-        Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`p${i}`, i])),
-      );
+      for (let event = 0; event < 3; event++)
+        await track(
+          project,
+          userId,
+          "zz",
+          Object.fromEntries(Array.from({ length: 34 }, (_, i) => [`p${event}-${i}`, i])),
+        );
     }
     const cut = await read(project);
     assert.deepEqual([cut.traits.length, cut.traitsTruncated, cut.traits[0]?.key], [500, true, "zz"]);

@@ -3,7 +3,8 @@ import { atOneInstant } from "../../../platform/db/at-one-instant.ts";
 import { endpoint } from "../../../platform/http/endpoint.ts";
 import { count, epochMs } from "../../../platform/http/fields.ts";
 import * as language from "../../audience/schema.ts";
-import { foldNotes, readEvents, readTraits } from "../../rollups/public.ts";
+import { bringUpToDate, haveOthers, readEvents, readTraits } from "../../rollups/public.ts";
+import { countedThrough } from "../../rollups/schema.ts";
 
 const MAX_TRAITS = 500;
 const MAX_EVENTS = 500;
@@ -80,6 +81,7 @@ const Capabilities = z
       .max(MAX_EVENTS),
     traitsTruncated: z.boolean(),
     eventsTruncated: z.boolean(),
+    ...countedThrough,
   })
   .meta({ id: "AudienceCapabilities" });
 
@@ -91,17 +93,18 @@ export const getAudienceCapabilities = endpoint(
     tag: "Audiences",
     summary: "What an audience can be made of in this project",
     description:
-      "The language with its limits, and the traits, events and properties that users have shown: counted exactly, by reach. `values` are listed for traits with few short ones.",
+      "The language with its limits, and the traits, events and properties that users have shown: counted exactly, by reach. `values` are listed for traits with few short ones. What lies beyond the numbers of names that are counted apart is left out, which `…Truncated` says.",
     keys: ["secret", "agent"],
     budget: "audiences",
     cost: "heavy",
     result: z.object({ capabilities: Capabilities }),
   },
-  async ({ app, db, projectId }) => {
-    await foldNotes(app);
-    const { traits, events } = await atOneInstant(db, async (tx) => ({
+  async ({ app, db, projectId, now }) => {
+    const behind = await bringUpToDate(app, projectId, now);
+    const { traits, events, others } = await atOneInstant(db, async (tx) => ({
       traits: await readTraits(tx, projectId, MAX_TRAITS + 1),
       events: await readEvents(tx, projectId, { limit: MAX_EVENTS + 1, properties: MAX_PROPERTIES }),
+      others: await haveOthers(tx, projectId),
     }));
     return {
       capabilities: {
@@ -110,13 +113,14 @@ export const getAudienceCapabilities = endpoint(
         traits: traits
           .slice(0, MAX_TRAITS)
           .map(({ values, ...trait }) => ({ ...trait, ...(values === null ? {} : { values }) })),
-        events: events.slice(0, MAX_EVENTS).map(({ properties, ...event }) => ({
+        events: events.slice(0, MAX_EVENTS).map(({ properties, hasOther, ...event }) => ({
           ...event,
           properties: properties.slice(0, MAX_PROPERTIES),
-          propertiesTruncated: properties.length > MAX_PROPERTIES,
+          propertiesTruncated: hasOther || properties.length > MAX_PROPERTIES,
         })),
-        traitsTruncated: traits.length > MAX_TRAITS,
-        eventsTruncated: events.length > MAX_EVENTS,
+        traitsTruncated: others.traits || traits.length > MAX_TRAITS,
+        eventsTruncated: others.events || events.length > MAX_EVENTS,
+        ...behind,
       },
     };
   },

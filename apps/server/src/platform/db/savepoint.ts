@@ -1,0 +1,16 @@
+import { sql } from "kysely";
+import type { Db } from "./db.ts";
+
+/** Does something in a transaction that may fail without taking the rest of it along. `name` is any identifier. */
+export async function savepoint<T>(tx: Db, name: string, act: () => Promise<T>): Promise<T> {
+  const point = sql.id(name);
+  await sql`savepoint ${point}`.execute(tx);
+  try {
+    const result = await act();
+    await sql`release savepoint ${point}`.execute(tx);
+    return result;
+  } catch (error) {
+    await sql`rollback to savepoint ${point}`.execute(tx);
+    throw error;
+  }
+}
