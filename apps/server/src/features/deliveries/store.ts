@@ -170,10 +170,13 @@ async function countLateConversions(
     join event_counts c
       on c.lane = d.lane and c.user_key = d.user_key and c.name = ${event} and c.project_id = d.project_id
     where d.project_id = ${projectId} and d.campaign_id = ${campaignId} and d.exposed_at <= ${evaluatedAt}
-      and c.last_at > ${evaluatedAt} and exists (
-        select from events e
-        where e.lane = d.lane and e.user_key = d.user_key and e.name = ${event}
-          and e.ts >= d.exposed_at and e.ts <= ${evaluatedAt}
+      and c.last_at > ${evaluatedAt} and (
+        -- Of events that were deleted for their age the last time is kept.
+        c.retired_until between d.exposed_at and ${evaluatedAt} or exists (
+          select from events e
+          where e.lane = d.lane and e.user_key = d.user_key and e.name = ${event}
+            and e.ts >= d.exposed_at and e.ts <= ${evaluatedAt}
+        )
       )
     group by d.variant_id`.execute(db);
   return new Map(rows.map(({ variantId, converted }) => [variantId, converted]));

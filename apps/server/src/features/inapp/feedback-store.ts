@@ -31,27 +31,24 @@ export type Feedback = UserRef & {
   period: number;
 };
 
-/**
- * Acknowledges feedback and applies it, for many deliveries (each at most once per statement). The receipt decides: only
- * a feedback whose receipt was made now touches its delivery, and only where it changes something.
- */
-export const applyFeedback = rowsStatement<Feedback, FeedbackOutcome>(
-  "apply_feedback",
-  {
-    lane: "int2",
-    userKey: "uuid",
-    campaignId: "uuid",
-    projectId: "uuid",
-    type: "text",
-    feedbackId: "text",
-    receiptId: "uuid",
-    at: "int8",
-    period: "int4",
-  },
-  `,
+const feedbackStatement = (maxReceipts: number) =>
+  rowsStatement<Feedback, FeedbackOutcome>(
+    `apply_feedback_${maxReceipts}`,
+    {
+      lane: "int2",
+      userKey: "uuid",
+      campaignId: "uuid",
+      projectId: "uuid",
+      type: "text",
+      feedbackId: "text",
+      receiptId: "uuid",
+      at: "int8",
+      period: "int4",
+    },
+    `,
   -- Locked first, and in order: a delivery whose user is being erased is waited for, and then it is gone.
   held as (
-    select d.lane, d.user_key, d.campaign_id, d.shown_at
+    select d.lane, d.user_key, d.campaign_id, d.shown_at, d.clicked_at, d.dismissed_at, d.converted_at
     from input i
     join deliveries d
       on d.lane = i.lane and d.user_key = i.user_key and d.campaign_id = i.campaign_id and d.project_id = i.project_id
@@ -60,12 +57,32 @@ export const applyFeedback = rowsStatement<Feedback, FeedbackOutcome>(
   ),
   found as (
     select i.*, coalesce(u.external_id, '') as external_id, d.shown_at is not null as was_shown,
-      r.campaign_id as known_campaign, r.type as known_type, r.receipt_id as known_receipt, r.acknowledged_at as known_at
+      coalesce(r.campaign_id, p.campaign_id) as known_campaign, coalesce(r.type, p.type) as known_type,
+      coalesce(r.receipt_id, p.receipt_id) as known_receipt, coalesce(r.acknowledged_at, p.acknowledged_at) as known_at
     from input i
     join held d on d.lane = i.lane and d.user_key = i.user_key and d.campaign_id = i.campaign_id
     left join users u on u.lane = i.lane and u.user_key = i.user_key
     left join feedback_receipts r
       on r.lane = i.lane and r.user_key = i.user_key and r.feedback_id = i.feedback_id
+    -- What is reported anew of a delivery that has its fill of receipts changes nothing: an earlier one of the same type answers it.
+    left join lateral (
+      select m.campaign_id, m.type, m.receipt_id, m.acknowledged_at
+      from feedback_receipts m
+      where r.feedback_id is null and case i.type
+          when 'shown' then d.shown_at
+          when 'clicked' then d.clicked_at
+          when 'dismissed' then d.dismissed_at
+          else d.converted_at
+        end is not null
+        and m.lane = i.lane and m.user_key = i.user_key and m.campaign_id = i.campaign_id and m.type = i.type
+        and (
+          select count(*) from (
+            select from feedback_receipts c
+            where c.lane = i.lane and c.user_key = i.user_key and c.campaign_id = i.campaign_id limit ${maxReceipts}
+          ) kept
+        ) >= ${maxReceipts}
+      limit 1
+    ) p on true
   ),
   acknowledged as (
     insert into feedback_receipts (lane, user_key, feedback_id, campaign_id, type, receipt_id, acknowledged_at)
@@ -124,4 +141,17 @@ export const applyFeedback = rowsStatement<Feedback, FeedbackOutcome>(
   left join found f on f.ord = i.ord
   left join acknowledged a on a.receipt_id = i.receipt_id
   order by i.ord`,
-);
+  );
+
+const statements = new Map<number, ReturnType<typeof feedbackStatement>>();
+
+/**
+ * Acknowledges feedback and applies it, for many deliveries (each at most once per statement). The receipt decides: only
+ * a feedback whose receipt was made now touches its delivery, and only where it changes something.
+ * @param maxReceipts how many receipts are kept of a delivery
+ */
+export function applyFeedback(maxReceipts: number): ReturnType<typeof feedbackStatement> {
+  const made = statements.get(maxReceipts) ?? feedbackStatement(maxReceipts);
+  statements.set(maxReceipts, made);
+  return made;
+}

@@ -19,7 +19,7 @@ const feedbackBatch = resource((app) =>
     queue: batchQueue(app, "feedback"),
     userOf: (row) => row.userKey,
     async run(rows) {
-      const outcomes = await applyFeedback(app.database.hotPool, rows);
+      const outcomes = await applyFeedback(app.config.limits.deliveryReceipts)(app.database.hotPool, rows);
       noted(app);
       return outcomes;
     },

@@ -1,9 +1,10 @@
 import type { Connection } from "../../platform/db/db.ts";
+import { ApiError } from "../../platform/http/errors.ts";
 import { type InstallationRef, newUuid } from "../../platform/ids.ts";
 import { type DeliveryMoment, recordMoments } from "../deliveries/public.ts";
 import { noteReceipts, parseAttemptId, parseTargetId } from "../push/public.ts";
 import { NO_SHAPE } from "../rollups/rules.ts";
-import { recordEventsWithin } from "../tracking/public.ts";
+import { recordEventsWithin, tooManyNames } from "../tracking/public.ts";
 import { type Read, refuse } from "./read.ts";
 import { piecesOf } from "./rules.ts";
 import type { Command } from "./schema.ts";
@@ -28,6 +29,8 @@ export type Reporter = {
   period: number;
   /** Whether an event counts only from the secret key: a device reports it in vain. */
   isServerEvent: (event: string) => boolean;
+  /** How many different things a user may have done. */
+  maxNames: number;
 };
 
 /** A command that is new, and where in its request it stood. */
@@ -174,7 +177,13 @@ async function applyEvents(client: Connection, reporter: Reporter, piece: readon
         ],
   );
   if (events.length === 0) return;
-  const recorded = await recordEventsWithin(client, events, reporter.period);
+  const recorded = await recordEventsWithin(client, events, {
+    activePeriod: reporter.period,
+    maxNames: reporter.maxNames,
+  });
+  const refused = events[recorded.indexOf("refused")];
+  if (refused !== undefined)
+    throw new ApiError("invalid_request", `commands[${refused.index}].${tooManyNames(reporter.maxNames)}`);
   const conflicting = events[recorded.indexOf("conflict")];
   if (conflicting !== undefined)
     throw refuse(`commands[${conflicting.index}].eventId was used for another event of this user`);

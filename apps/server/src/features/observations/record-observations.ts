@@ -65,8 +65,9 @@ export const recordObservations = endpoint(
       const fresh = reported.map((each, index) => ({ ...each, index })).slice(judged.repeats);
       if (fresh.length === 0) return;
       const isOfServer = (event: string): boolean => isServerEvent(ctx, event);
-      const reporter = { binding, ref, installationId, externalId, now, period, isServerEvent: isOfServer };
-      await apply(client, reporter, fresh);
+      const { userEventNames: maxNames } = app.config.limits;
+      const who = { binding, ref, installationId, externalId };
+      await apply(client, { ...who, now, period, isServerEvent: isOfServer, maxNames }, fresh);
     };
     await patiently(app, () => inTransaction(app.database.hotPool, record, "brief"));
     noted(app);

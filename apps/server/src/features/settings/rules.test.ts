@@ -256,6 +256,14 @@ const CASES: Readonly<Record<SettingKey, Cases>> = {
     bad: [...BAD_NUMBERS, "1001"],
     rule: "must be a whole number from 0 to 1000",
   },
+  "retention.eventsDays": {
+    good: [
+      ["7", 7],
+      ["3650", 3_650],
+    ],
+    bad: [...BAD_NUMBERS, "6", "3651"],
+    rule: "must be a whole number from 7 to 3650",
+  },
   "email.capHours": {
     good: [
       ["1", 1],

@@ -135,6 +135,12 @@ export const SETTINGS = {
     meaning:
       "origins whose pages may use the publishable key, with commas between; by default those of any origin",
   },
+  "retention.eventsDays": {
+    parse: whole(7, 3_650),
+    fallback: null,
+    meaning:
+      "days that events are kept; what was counted of older ones stays, and audiences look back no further; by default for ever",
+  },
   "safety.loopPaused": {
     parse: flag,
     fallback: false,

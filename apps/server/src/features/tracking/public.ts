@@ -1,2 +1,2 @@
-export { recordEventsWithin } from "./record.ts";
+export { recordEventsWithin, tooManyNames } from "./record.ts";
 export { isServerEvent } from "./server-events.ts";

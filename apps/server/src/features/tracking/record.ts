@@ -15,8 +15,11 @@ import {
   type Unwritten,
 } from "./store.ts";
 
-/** `recorded`: new. `known`: the same event was there. `conflict`: its eventId stands for another event. */
-export type Recorded = "recorded" | "known" | "conflict";
+/**
+ * `recorded`: new. `known`: the same event was there. `conflict`: its eventId stands for another event. `refused`: its name is new to
+ * its user, who has done as many different things as a user may (`userEventNames`).
+ */
+export type Recorded = "recorded" | "known" | "conflict" | "refused";
 
 type Client = App["database"]["hotPool"] | Connection;
 
@@ -56,7 +59,10 @@ async function write(app: App, rows: readonly NewEvent[]): Promise<Unwritten[]> 
       reach.active ||= !isCounted;
       return { ...row, activePeriod: isCounted ? null : period, configVersion: known?.configVersion ?? 0 };
     });
-    const unwritten = await recordEvents(reach)(app.database.hotPool, complete).catch((cause: unknown) => {
+    const unwritten = await recordEvents(reach, app.config.limits.userEventNames)(
+      app.database.hotPool,
+      complete,
+    ).catch((cause: unknown) => {
       // Perhaps one of them was erased, and is to be counted again.
       if (isContention(cause)) active.forget(rows);
       throw cause;
@@ -83,8 +89,9 @@ async function outcomes(
   unwritten: readonly Unwritten[],
 ): Promise<(Recorded | null)[]> {
   const results: (Recorded | null)[] = rows.map(() => "recorded");
-  if (unwritten.length === 0) return results;
-  const positions = unwritten.map(({ repeated }) => Number(repeated) - 1);
+  for (const { refused } of unwritten) if (refused !== null) results[refused - 1] = "refused";
+  const positions = unwritten.flatMap(({ repeated }) => (repeated === null ? [] : [repeated - 1]));
+  if (positions.length === 0) return results;
   const compared = await compareEvents(
     client,
     positions.map((position) => rows[position] as NewEvent),
@@ -110,16 +117,15 @@ async function record(app: App, rows: readonly NewEvent[]): Promise<Recorded[]> 
 
 /**
  * Records events as part of a transaction that holds their users; no two of them with the same user and eventId. Whoever
- * commits it calls `noted` then.
- * @param activePeriod what their users are active in now
+ * commits it calls `noted` then. `activePeriod` is what their users are active in now, `maxNames` the ceiling `userEventNames`.
  */
 export async function recordEventsWithin(
   client: Connection,
   events: readonly NewEvent[],
-  activePeriod: number,
+  { activePeriod, maxNames }: { activePeriod: number; maxNames: number },
 ): Promise<Recorded[]> {
   const rows = events.map((event) => ({ ...event, activePeriod, configVersion: 0 }));
-  const unwritten = await recordEvents({ goals: true, active: true })(client, rows);
+  const unwritten = await recordEvents({ goals: true, active: true }, maxNames)(client, rows);
   const results = await outcomes(client, events, unwritten);
   return results.map((result) => {
     if (result === null) throw new Error("An event went while its user was held.");
@@ -147,5 +153,9 @@ export async function recordEvent(app: App, event: NewEvent): Promise<Recorded> 
     throw new ApiError("user_upsert_failed", undefined, { cause });
   }
 }
+
+/** Why an event is refused whose user has done as many different things as a user may. */
+export const tooManyNames = (maxNames: number): string =>
+  `event is a name that is new to a user of ${maxNames} different ones, the most that a user may have: keep to few names, and put what differs into props`;
 
 export const EVENT_ID_CONFLICT = "eventId was used for another event of this user";

@@ -46,10 +46,10 @@ const COLUMNS = {
 } as const;
 
 /**
- * What was not written: the position (from 1) of an event that was there already, or a project whose configuration has
- * changed, in which case nothing was written at all.
+ * What was not written: the position (from 1) of an event that was there already, or of one that is refused because its user has done
+ * as many different things as a user may; or a project whose configuration has changed, in which case nothing was written at all.
  */
-export type Unwritten = { repeated: number | null; stale_project: string | null };
+export type Unwritten = { repeated: number | null; refused: number | null; stale_project: string | null };
 
 /** What a group of events may change beside users, events and counts. */
 export type Reach = {
@@ -65,15 +65,45 @@ const fenceCtes = `
     select p.id from projects p
     join (select distinct project_id, config_version from input) i on i.project_id = p.id
     where p.config_version <> i.config_version
+  ),`;
+
+/**
+ * The events whose names their users have done before, or have room for. Only for a name that is new to its user are their names
+ * counted, once per user. (Two statements at the same moment may both find room: one more group of names, and no further.)
+ */
+const acceptedCtes = (maxNames: number, condition: string): string => `
+  unfamiliar as materialized (
+    select i.ord, i.lane, i.user_key, min(i.ord) over (partition by i.lane, i.user_key, i.name) as since
+    from input i
+    where not exists (
+      select from event_counts c where c.lane = i.lane and c.user_key = i.user_key and c.name = i.name
+    )
   ),
-  accepted as (select * from input where not exists (select from stale)),`;
+  refused as materialized (
+    select u.ord
+    from (
+      select ord, lane, user_key, dense_rank() over (partition by lane, user_key order by since) as place from unfamiliar
+    ) u
+    join (
+      select lane, user_key, (
+          select count(*) from (
+            select from event_counts c where c.lane = m.lane and c.user_key = m.user_key limit ${maxNames}
+          ) names
+        ) as known
+      from (select distinct lane, user_key from unfamiliar) m
+    ) k using (lane, user_key)
+    where k.known + u.place > ${maxNames}
+  ),
+  accepted as (
+    select * from input i where not exists (select from refused r where r.ord = i.ord) ${condition}
+  ),`;
 
 /**
  * A user who was counted as active and is new all the same was erased in between, and counts again: all of it is done once
  * more. Asking for them here also has their rows locked before anything else that erasing them would wait for.
  */
 const ERASED_MEANWHILE = `
-  select null::int8, null::uuid from seen_users s
+  select null::int8, null::int8, null::uuid from seen_users s
   where case when s.is_new and exists (select from fresh f where f.user_key = s.user_key and f.active_period is null)
     then raise_contention() else false end`;
 
@@ -83,16 +113,17 @@ const uncountedCtes = `,
   ),
   ${countActiveCtes("uncounted")}`;
 
-const recordStatement = ({ goals, active }: Reach) =>
+const recordStatement = ({ goals, active }: Reach, maxNames: number) =>
   rowsStatement<EventRow, Unwritten>(
-    `record_events${goals ? "_for_goals" : ""}${active ? "_of_new" : ""}`,
+    `record_events${goals ? "_for_goals" : ""}${active ? "_of_new" : ""}_${maxNames}`,
     COLUMNS,
     `,
   ${goals ? "" : fenceCtes}
-  ${appendEventsCtes(goals ? "input" : "accepted")},
+  ${acceptedCtes(maxNames, goals ? "" : "and not exists (select from stale)")}
+  ${appendEventsCtes("accepted")},
   tried as (
     select i.*, f.event_id is null as is_repeated
-    from input i left join fresh_events f on f.user_key = i.user_key and f.event_id = i.event_id
+    from accepted i left join fresh_events f on f.user_key = i.user_key and f.event_id = i.event_id
   ),
   fresh as (select * from tried where not is_repeated),
   ${upsertSeenUsersCte("fresh")}
@@ -103,22 +134,25 @@ const recordStatement = ({ goals, active }: Reach) =>
     firstEventFacts("counted_events"),
     ...(goals ? [deliveryFacts("goal_conversions")] : []),
   )}
-  select ord as repeated, null::uuid as stale_project from tried where is_repeated
-  ${goals ? "" : "and not exists (select from stale) union all select null, id from stale"}
+  select ord as repeated, null::int8 as refused, null::uuid as stale_project from tried where is_repeated
+  union all select null, ord, null from refused ${goals ? "" : "where not exists (select from stale)"}
+  ${goals ? "" : "union all select null, null, id from stale"}
   union all ${ERASED_MEANWHILE}`,
   );
 
-const PLAIN = recordStatement({ goals: false, active: false });
-const ACTIVE = recordStatement({ goals: false, active: true });
-const GOALS = recordStatement({ goals: true, active: false });
-const GOALS_ACTIVE = recordStatement({ goals: true, active: true });
+const statements = new Map<string, RowsStatement<EventRow, Unwritten>>();
 
 /**
  * Everything that events change, in one statement: each feature brings the part that writes its own tables, and a part that
  * cannot apply is left out (measured at 18 events a statement: 53 µs of PostgreSQL per event with all parts, 40 without).
+ * @param maxNames how many different things one user may have done
  */
-export const recordEvents = ({ goals, active }: Reach): RowsStatement<EventRow, Unwritten> =>
-  goals ? (active ? GOALS_ACTIVE : GOALS) : active ? ACTIVE : PLAIN;
+export function recordEvents(reach: Reach, maxNames: number): RowsStatement<EventRow, Unwritten> {
+  const key = `${reach.goals} ${reach.active} ${maxNames}`;
+  const made = statements.get(key) ?? recordStatement(reach, maxNames);
+  statements.set(key, made);
+  return made;
+}
 
 export type TargetEvents = { configVersion: number; names: ReadonlySet<string> };
 

@@ -8,7 +8,7 @@ import { lookAlikeFinder } from "../../platform/http/look-alikes.ts";
 import { newUuid, userRef } from "../../platform/ids.ts";
 import { EVENT_LOOK_ALIKES, EventId, EventProps, timeLookAlikes } from "../events/schema.ts";
 import { NO_SHAPE } from "../rollups/rules.ts";
-import { EVENT_ID_CONFLICT, recordEvent } from "./record.ts";
+import { EVENT_ID_CONFLICT, recordEvent, tooManyNames } from "./record.ts";
 import { IgnoredEvent, isServerEvent } from "./server-events.ts";
 
 const MAX_EVENTS = 500;
@@ -63,6 +63,8 @@ async function recordItem(ctx: Ctx, item: unknown): Promise<ItemResult> {
       ts: ts ?? ctx.now,
       eventId: eventId ?? newUuid(ctx.now),
     });
+    if (recorded === "refused")
+      return { ok: false, error: tooManyNames(ctx.app.config.limits.userEventNames) };
     return recorded === "conflict" ? { ok: false, error: EVENT_ID_CONFLICT } : { ok: true };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

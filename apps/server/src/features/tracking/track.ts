@@ -5,7 +5,7 @@ import { eventName, externalUserId } from "../../platform/http/fields.ts";
 import { newUuid, userRef } from "../../platform/ids.ts";
 import { EVENT_LOOK_ALIKES, EventId, EventProps, timeLookAlikes } from "../events/schema.ts";
 import { NO_SHAPE } from "../rollups/rules.ts";
-import { EVENT_ID_CONFLICT, recordEvent } from "./record.ts";
+import { EVENT_ID_CONFLICT, recordEvent, tooManyNames } from "./record.ts";
 import { IgnoredEvent, isServerEvent } from "./server-events.ts";
 
 const AT_ARRIVAL =
@@ -46,6 +46,8 @@ export const track = endpoint(
       eventId: body.eventId ?? newUuid(ctx.now),
     });
     if (recorded === "conflict") throw new ApiError("conflict", EVENT_ID_CONFLICT);
+    if (recorded === "refused")
+      throw new ApiError("invalid_request", tooManyNames(ctx.app.config.limits.userEventNames));
     return { ok: true as const };
   },
 );
