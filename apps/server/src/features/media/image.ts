@@ -4,7 +4,7 @@ import type { Ctx } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { mediaPath } from "./rules.ts";
 import { MAX_MEDIA_PIXELS, type Media, type MediaType } from "./schema.ts";
-import { insertMedia } from "./store.ts";
+import { countMedia, insertMedia } from "./store.ts";
 
 const BY_SNIFFED: Readonly<Record<string, MediaType>> = {
   png: "image/png",
@@ -37,7 +37,14 @@ export async function keepImage(ctx: Ctx, bytes: Buffer): Promise<Media> {
     );
   }
   const digest = hash("sha256", bytes);
-  await insertMedia(ctx.db, ctx.projectId, { digest, contentType, width, height, bytes, createdAt: ctx.now });
+  const { projectMediaBytes: most } = ctx.app.config.limits;
+  const row = { digest, contentType, width, height, bytes, createdAt: ctx.now };
+  const isNew = await insertMedia(ctx.db, ctx.projectId, row, most);
+  if (!isNew && (await countMedia(ctx.db, ctx.projectId, [digest])) === 0)
+    throw new ApiError(
+      "invalid_request",
+      `file is one too many: the images of a project come to at most ${most} bytes (projectMediaBytes)`,
+    );
   const url = ctx.app.publicUrl() + mediaPath(ctx.projectId, digest, contentType);
   return { url, contentType, width, height, sizeBytes: bytes.length };
 }

@@ -3,8 +3,10 @@ import { describe, it } from "node:test";
 import { crc32, deflateSync } from "node:zlib";
 import { launchCampaign, toast } from "../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
+import { defaultLimits } from "../../platform/limits.ts";
 
 const house = testHouse();
+const small = testHouse({ limits: { ...defaultLimits, projectMediaBytes: 2_000 } });
 
 const MAX_BYTES = 4 * 1_024 * 1_024;
 
@@ -71,6 +73,18 @@ const upload = async ({ api }: TestProject, bytes: Buffer, type = "image/png") =
   (await api.uploadCampaignMedia({ file: new Blob([new Uint8Array(bytes)], { type }) })).media;
 
 describe("uploadCampaignMedia", () => {
+  it("takes the images of a project up to its ceiling, and each of them again", async () => {
+    const [project, other] = [await small.project(), await small.project()];
+    const [first, second] = [png(8, 8, 1_500), png(9, 9, 500)];
+    for (const bytes of [first, second, first, second]) await upload(project, bytes);
+    const { status, error } = await refusal(upload(project, png(10, 10)));
+    assert.deepEqual(
+      [status, error],
+      [400, "file is one too many: the images of a project come to at most 2000 bytes (projectMediaBytes)"],
+    );
+    await upload(other, png(10, 10));
+  });
+
   for (const [type, ending, image] of FORMATS) {
     it(`takes ${type} and serves the very bytes for good`, async () => {
       const project = await house.project();

@@ -10,13 +10,24 @@ export type MediaRow = {
   createdAt: number;
 };
 
-/** The same bytes again are the same object: nothing is written twice, nothing changes. */
-export async function insertMedia(db: Db, projectId: string, row: MediaRow): Promise<void> {
-  await db
-    .insertInto("media")
-    .values({ ...row, projectId })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+/**
+ * Keeps an image, where those of the project come to `maxBytes` at most then; says whether it was written. The same bytes again are the
+ * same object: nothing is written twice, nothing changes. (Two uploads at the same moment may both find room.)
+ */
+export async function insertMedia(
+  db: Db,
+  projectId: string,
+  row: MediaRow,
+  maxBytes: number,
+): Promise<boolean> {
+  const { digest, contentType, width, height, bytes, createdAt } = row;
+  const { numAffectedRows } = await sql`
+    insert into media (project_id, digest, content_type, width, height, bytes, created_at)
+    select ${projectId}::uuid, ${digest}, ${contentType}, ${width}, ${height}, ${bytes}, ${createdAt}
+    where (select coalesce(sum(octet_length(bytes)), 0) from media where project_id = ${projectId}::uuid)
+      + ${bytes.length} <= ${maxBytes}
+    on conflict do nothing`.execute(db);
+  return numAffectedRows === 1n;
 }
 
 export async function findMedia(
