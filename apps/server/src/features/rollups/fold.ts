@@ -170,7 +170,7 @@ function catchUpTogether(app: App, projectId: string): Promise<boolean> {
 }
 
 /** Up to when (epoch milliseconds) the rollups have counted everything; nothing where they lack nothing. */
-export type CountedThrough = { countedThrough?: number };
+type CountedThrough = { countedThrough?: number };
 
 /**
  * Adds up what a project's users did since, before somebody reads its rollups: all of it where that takes a second or less, which is

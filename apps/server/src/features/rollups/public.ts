@@ -9,7 +9,7 @@ export {
   retiredEventFacts,
   traitFacts,
 } from "./facts.ts";
-export { bringUpToDate, type CountedThrough, foldNotes, foldNotesWithin, noted } from "./fold.ts";
+export { bringUpToDate, foldNotes, foldNotesWithin, noted } from "./fold.ts";
 export { dropSurplusProperties } from "./fold-store.ts";
 export { type DayCounts, haveOthers, readDays, readEvents, readTopEvents, readTraits } from "./read-store.ts";
 export { readVocabulary } from "./vocabulary.ts";
