@@ -149,6 +149,25 @@ const STAGES: Readonly<Record<string, Stage>> = {
       ...[place("cleo")[0], projectId, JSON.stringify(facts)],
     ]);
   },
+  // All properties of an event were counted once, however many, and names stayed that nobody had any more.
+  "0010_erasure.sql": async (run) => {
+    const [lane, key] = place("cleo");
+    const at = seen("cleo");
+    const props = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`key ${index}`, index]));
+    await run("insert into events values ($1, $2, 'wide', $3, 'wide', $4, $5)", [
+      ...[lane, key, projectId, props, at],
+    ]);
+    await run("insert into event_counts values ($1, $2, 'wide', $3, 1, $4, $4)", [lane, key, projectId, at]);
+    await run("insert into event_names values ($1, 'wide', 1, 1, $2), ($1, 'gone', 0, 0, $2)", [
+      projectId,
+      at,
+    ]);
+    await run("insert into event_days values ($1, $2, 'wide', 1), ($1, $2, 'gone', 0)", [
+      ...[projectId, Math.floor(at / DAY_MS)],
+    ]);
+    for (const name of Object.keys(props))
+      await run("insert into event_properties values ($1, 'wide', $2, 'number', 1)", [projectId, name]);
+  },
   "0012_settings.sql": async (run) => {
     await run(
       "insert into settings (project_id, key, value, updated_at) values ($1, 'email.capMax', '5', $2)",
@@ -270,7 +289,7 @@ describe("an upgrade", () => {
       assert.equal((await api.listUsers()).total, CROWD + 3);
       const { user } = await api.getUser({ path: { id: "ada" } });
       assert.deepEqual([user.traits, user.firstSeenAt], [{ plan: "pro", seats: 3, code: "a" }, seen("ada")]);
-      assert.equal((await api.listEvents()).total, 5);
+      assert.equal((await api.listEvents()).total, 6);
       const { campaigns } = await api.listCampaigns();
       const stats = Object.fromEntries(campaigns.map(({ name, stats: each }) => [name, each]));
       assert.deepEqual([stats.Hello?.shown, stats.Hello?.converted, stats.News?.sent], [1, 1, 1]);
@@ -286,11 +305,13 @@ describe("an upgrade", () => {
       const { days } = await api.getMetrics({ query: { range: "30d" } });
       const sum = (key: "events" | "impressions" | "conversions") =>
         days.reduce((all, day) => all + day[key], 0);
-      assert.deepEqual([sum("events"), sum("impressions"), sum("conversions")], [5, 1, 1]);
+      assert.deepEqual([sum("events"), sum("impressions"), sum("conversions")], [6, 1, 1]);
       const { capabilities } = await api.getAudienceCapabilities();
       const known = JSON.stringify(capabilities);
       for (const word of ["looked", "paid", "plan", "pro", "seats", "path"])
         assert.ok(known.includes(`"${word}"`), word);
+      const wide = capabilities.events.find(({ name }) => name === "wide");
+      assert.deepEqual([wide?.properties.length, known.includes("gone")], [50, false]);
       assert.ok(!known.includes("code 7"), "a trait with too many values is not listed by value");
       assert.deepEqual(await messagesOf(project, "ada"), [], "who converted is not served again");
       assert.equal((await messagesOf(project, "bob")).length, 1);
