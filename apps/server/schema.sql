@@ -379,6 +379,8 @@ create table event_counts (
   count bigint not null,
   first_at bigint not null,
   last_at bigint not null,
+  retired bigint not null default 0,
+  retired_until bigint,
   constraint event_counts_pkey PRIMARY KEY (lane, user_key, name)
 ) with (fillfactor=85);
 
@@ -387,6 +389,7 @@ create table event_days (
   day integer not null,
   name text not null,
   count bigint not null,
+  retired bigint not null default 0,
   constraint event_days_pkey PRIMARY KEY (project_id, day, name),
   constraint event_days_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
@@ -397,6 +400,7 @@ create table event_names (
   users bigint not null default 0,
   occurrences bigint not null default 0,
   last_seen_at bigint,
+  retired bigint not null default 0,
   constraint event_names_pkey PRIMARY KEY (project_id, name),
   constraint event_names_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
@@ -407,6 +411,7 @@ create table event_properties (
   key text not null,
   type text not null,
   count bigint not null,
+  retired bigint not null default 0,
   constraint event_properties_pkey PRIMARY KEY (project_id, name, key, type),
   constraint event_properties_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
@@ -818,6 +823,8 @@ create table rollup_notes (
   id bigint not null,
   project_id uuid not null,
   facts jsonb not null,
+  noted_at bigint not null default ((EXTRACT(epoch FROM now()) * (1000)::numeric))::bigint,
+  fault text,
   constraint rollup_notes_pkey PRIMARY KEY (lane, id)
 );
 
@@ -1049,6 +1056,8 @@ CREATE INDEX push_tests_user ON public.push_tests USING btree (lane, user_key);
 
 CREATE INDEX report_tokens_by_seen_at ON public.report_tokens USING btree (seen_at);
 
+CREATE INDEX rollup_notes_due ON public.rollup_notes USING btree (project_id, id) WHERE (fault IS NULL);
+
 CREATE INDEX segments_project ON public.segments USING btree (project_id, created_at DESC, id DESC);
 
 CREATE INDEX setting_changes_organization ON public.setting_changes USING btree (organization_id, id DESC) WHERE (organization_id IS NOT NULL);
@@ -1060,6 +1069,27 @@ CREATE INDEX suppression_changes_project ON public.suppression_changes USING btr
 CREATE INDEX users_project ON public.users USING btree (project_id, first_seen_at, user_key);
 
 CREATE UNIQUE INDEX variants_one_control ON public.variants USING btree (campaign_id) WHERE is_control;
+
+CREATE OR REPLACE FUNCTION public.is_sound_fact(fact jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case fact ->> 0
+    when 'event' then jsonb_typeof(fact -> 1) = 'string' and (fact ->> 2) ~ '^-?\d{1,9}$' and jsonb_typeof(fact -> 3) = 'array'
+      and (fact ->> 4) ~ '^-?\d{1,15}$' and coalesce(fact ->> 5, '0') ~ '^-?\d{1,15}$'
+    when 'retired' then jsonb_typeof(fact -> 1) = 'string' and (fact ->> 2) ~ '^-?\d{1,9}$' and jsonb_typeof(fact -> 3) = 'array'
+      and (fact ->> 4) ~ '^-?\d{1,15}$'
+    when 'first' then jsonb_typeof(fact -> 1) = 'string' and (fact ->> 2) ~ '^-?\d{1,15}$'
+    when 'forgotten' then jsonb_typeof(fact -> 1) = 'string' and (fact ->> 2) ~ '^-?\d{1,15}$'
+    when 'trait' then jsonb_typeof(fact -> 1) = 'string' and jsonb_typeof(fact -> 2) = 'string' and (fact ->> 3) ~ '^-?\d{1,15}$'
+    when 'value' then jsonb_typeof(fact -> 1) = 'string' and jsonb_typeof(fact -> 2) = 'string' and (fact ->> 3) ~ '^-?\d{1,15}$'
+    when 'delivery' then (fact ->> 1) ~ '^-?\d{1,9}$' and (fact ->> 2) ~ '^-?\d{1,15}$' and (fact ->> 3) ~ '^-?\d{1,15}$'
+      and (fact ->> 4) ~ '^-?\d{1,15}$'
+    else false
+  end is true
+$function$
+;
 
 CREATE OR REPLACE FUNCTION public.iso_instant(value jsonb)
  RETURNS bigint

@@ -253,7 +253,7 @@ export interface paths {
         };
         /**
          * What an audience can be made of in this project
-         * @description The language with its limits, and the traits, events and properties that users have shown: counted exactly, by reach. `values` are listed for traits with few short ones.
+         * @description The language with its limits, and the traits, events and properties that users have shown: counted exactly, by reach. `values` are listed for traits with few short ones. What lies beyond the numbers of names that are counted apart is left out, which `…Truncated` says.
          */
         get: operations["getAudienceCapabilities"];
         put?: never;
@@ -946,7 +946,7 @@ export interface paths {
         };
         /**
          * What happened, day by day
-         * @description One entry per UTC day, without gaps; the last one is today. Exact when read.
+         * @description One entry per UTC day, without gaps; the last one is today. Exact when read, or it says up to when everything is counted. `topEvents` leaves out names beyond the number that is counted apart.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -1145,6 +1145,11 @@ export interface components {
             traitsTruncated: boolean;
             /** @description Whether there are more events than are listed. */
             eventsTruncated: boolean;
+            /**
+             * Format: int64
+             * @description Up to when everything is counted. Only there while what came later is still being added up; without it the answer is exact.
+             */
+            countedThrough?: number;
         };
         AudienceCheck: {
             /** @description Who is meant: a tree of conditions. */
@@ -2443,6 +2448,11 @@ export interface components {
              * @description How many pages there are.
              */
             pageCount: number;
+            /**
+             * Format: int64
+             * @description Up to when everything is counted. Only there while what came later is still being added up; without it the answer is exact.
+             */
+            countedThrough?: number;
         };
         ListGoalsAnswer: {
             /** @description The goals. */
@@ -2613,6 +2623,11 @@ export interface components {
             }[];
             /** @description Whether anything happened at all. */
             hasAnyActivity: boolean;
+            /**
+             * Format: int64
+             * @description Up to when everything is counted. Only there while what came later is still being added up; without it the answer is exact.
+             */
+            countedThrough?: number;
         };
         ProjectOverview: {
             /**
@@ -2635,6 +2650,11 @@ export interface components {
              * @description Campaigns that are launched and not paused or ended.
              */
             activeCampaigns: number;
+            /**
+             * Format: int64
+             * @description Up to when everything is counted. Only there while what came later is still being added up; without it the answer is exact.
+             */
+            countedThrough?: number;
         };
         /** @description Written before the first byte leaves. */
         PushAttempt: {

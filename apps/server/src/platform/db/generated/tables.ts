@@ -355,6 +355,8 @@ export interface EventCounts {
   lastAt: number;
   name: string;
   projectId: string;
+  retired: Generated<number>;
+  retiredUntil: number | null;
   userKey: string;
 }
 
@@ -363,6 +365,7 @@ export interface EventDays {
   day: number;
   name: string;
   projectId: string;
+  retired: Generated<number>;
 }
 
 export interface EventNames {
@@ -370,6 +373,7 @@ export interface EventNames {
   name: string;
   occurrences: Generated<number>;
   projectId: string;
+  retired: Generated<number>;
   users: Generated<number>;
 }
 
@@ -378,6 +382,7 @@ export interface EventProperties {
   key: string;
   name: string;
   projectId: string;
+  retired: Generated<number>;
   type: string;
 }
 
@@ -734,8 +739,10 @@ export interface ReportTokens {
 
 export interface RollupNotes {
   facts: unknown;
+  fault: string | null;
   id: Generated<number>;
   lane: number;
+  notedAt: Generated<number>;
   projectId: string;
 }
 
