@@ -140,6 +140,7 @@ create table campaigns (
   pages text[],
   push jsonb,
   content_version integer not null default 1,
+  has_unbound_links boolean not null default false,
   constraint campaigns_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
   constraint campaigns_pkey PRIMARY KEY (id),
   constraint campaigns_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)

@@ -1,7 +1,9 @@
+import { createHmac } from "node:crypto";
 import { addressRef } from "../src/features/addresses/public.ts";
 import { linkSigner } from "../src/features/email/public.ts";
 import { changeSettings } from "../src/features/settings/public.ts";
 import { apiId, deliveryId, newUuid, userRef } from "../src/platform/ids.ts";
+import type { App } from "../src/platform/runtime.ts";
 import type { TestHouse, TestProject } from "./harness.ts";
 
 /** An email campaign, running, of one variant. Its rows are made here: what sends is not asked. */
@@ -119,10 +121,20 @@ export async function sentMail(
   return {
     ...{ campaignId: campaign, userKey, lane, userId, address, link },
     deliveryId: deliveryId(userKey, campaign),
-    click: (url) => link(`click?to=${encodeURIComponent(url)}&s=${signer.signTarget(url)}`),
+    click: (url) => link(`click?to=${encodeURIComponent(url)}&s=${signer.signTarget(campaign, url)}`),
     messageToken: signer.token(userKey, campaign, "message"),
   };
 }
+
+/** A click as mail had it before signatures named the campaign. */
+export const unboundClick = (app: App, { link }: Pick<TestMail, "link">, to: string): string =>
+  link(
+    `click?to=${encodeURIComponent(to)}&s=${createHmac("sha256", app.secrets.derive("email links"))
+      .update(`target\0${to}`)
+      .digest()
+      .subarray(0, 16)
+      .toString("base64url")}`,
+  );
 
 const NAMES = [
   "sent",

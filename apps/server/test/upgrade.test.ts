@@ -3,12 +3,14 @@ import { after, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { newToken, tokenDigest } from "../src/features/access/tokens.ts";
+import { linkSigner } from "../src/features/email/public.ts";
 import type { Finding } from "../src/platform/checks.ts";
 import { DAY_MS } from "../src/platform/clock.ts";
 import { migrate, readMigrations } from "../src/platform/db/migrate.ts";
 import { newUuid, userRef } from "../src/platform/ids.ts";
 import { messagesOf } from "./factories.ts";
 import { startServer, testClients, testServer } from "./harness.ts";
+import { ask, unboundClick } from "./mail.ts";
 
 const BEGAN = Date.UTC(2026, 0, 5, 9);
 const NOW = BEGAN + 10 * DAY_MS;
@@ -293,6 +295,14 @@ describe("an upgrade", () => {
       const { campaigns } = await api.listCampaigns();
       const stats = Object.fromEntries(campaigns.map(({ name, stats: each }) => [name, each]));
       assert.deepEqual([stats.Hello?.shown, stats.Hello?.converted, stats.News?.sent], [1, 1, 1]);
+      const token = tidings.app.get(linkSigner).token(userRef(projectId, "bob").userKey, id.mail, "link");
+      const sent = { link: (part: string) => `${project.url}/e/${token}/${part}` };
+      const followed = await ask(unboundClick(tidings.app, sent, "https://shop.example/news"));
+      assert.deepEqual(
+        [followed.status, followed.headers.get("location")],
+        [302, "https://shop.example/news"],
+        "a link in mail that was sent before goes on leading there",
+      );
       const path = { id: `cmp_${id.campaign}` };
       assert.equal((await api.listCampaignDeliveries({ path, query: { state: "converted" } })).total, 1);
       const { totals } = await api.getCampaignConversions({ path, query: { event: "paid" } });

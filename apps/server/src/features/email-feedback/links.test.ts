@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { testHouse } from "../../../test/harness.ts";
-import { ask, click, fateOf, open, SHOP, sentMail, touchesOf, trap } from "../../../test/mail.ts";
+import {
+  ask,
+  click,
+  fateOf,
+  open,
+  SHOP,
+  sentMail,
+  touchesOf,
+  trap,
+  unboundClick,
+} from "../../../test/mail.ts";
 import { apiId } from "../../platform/ids.ts";
 import { linkSigner } from "../email/public.ts";
 
@@ -147,7 +157,7 @@ describe("a link of a message", () => {
       "",
     ];
     const good = encodeURIComponent(SHOP);
-    const s = signer.signTarget(SHOP);
+    const s = signer.signTarget(mail.campaignId, SHOP);
     const urls = [
       ...evil.map((to) => `click?to=${encodeURIComponent(to)}&s=${s}`),
       ...evil.map((to) => `click?to=${encodeURIComponent(to)}`),
@@ -171,6 +181,40 @@ describe("a link of a message", () => {
       assert.ok(!page.includes("evil"));
     }
     assert.deepEqual([await fate(), await touchesOf(house, mail)], [before, []]);
+  });
+
+  it("leads nowhere behind the token of another campaign, of the same project or another", async () => {
+    const signer = house.tidings.app.get(linkSigner);
+    const { project, mail, fate } = await message();
+    const before = await fate();
+    const sibling = await sentMail(house, project, { userId: "bob" });
+    const stranger = await sentMail(house, await house.project());
+    for (const other of [sibling, stranger]) {
+      const s = signer.signTarget(other.campaignId, SHOP);
+      const answer = await ask(mail.link(`click?to=${encodeURIComponent(SHOP)}&s=${s}`));
+      assert.deepEqual([answer.status, answer.headers.get("location")], [404, null]);
+      assert.equal((await click(other)).status, 302);
+    }
+    assert.deepEqual([await fate(), await touchesOf(house, mail)], [before, []]);
+  });
+
+  it("of mail from before signatures named the campaign leads on, of campaigns of that time alone", async () => {
+    const { mail: old } = await message();
+    const { mail: recent, fate } = await message();
+    const before = await fate();
+    // As the upgrade marks the campaigns that it meets.
+    await house.database.pool.query("update campaigns set has_unbound_links = true where id = $1", [
+      old.campaignId,
+    ]);
+    const { app } = house.tidings;
+    const answer = await ask(unboundClick(app, old, SHOP));
+    assert.deepEqual([answer.status, answer.headers.get("location")], [302, new URL(SHOP).href]);
+    assert.equal((await touchesOf(house, old)).length, 1);
+    assert.equal((await ask(unboundClick(app, old, SHOP).replace(/&s=.*/, "&s=x"))).status, 404);
+    assert.equal((await click(old)).status, 302);
+    const refused = await ask(unboundClick(app, recent, SHOP));
+    assert.deepEqual([refused.status, refused.headers.get("location")], [404, null]);
+    assert.deepEqual([await fate(), await touchesOf(house, recent)], [before, []]);
   });
 
   it("puts no line break into a header, even if it was signed", async () => {

@@ -5,6 +5,7 @@ import type { App } from "../../platform/runtime.ts";
 import { linkSigner } from "../email/public.ts";
 import { deadLinkPage, emptyPage, PRIVATE } from "./page.ts";
 import { machineOfVisit, type TouchKind } from "./rules.ts";
+import { acceptsUnboundLinksAcrossProjects } from "./store.ts";
 import { touchBatch } from "./touch.ts";
 
 // One transparent pixel (GIF89a).
@@ -53,10 +54,25 @@ const openGif: PublicRoute = {
   },
 };
 
-/** Where a click leads, as it may stand in a header; null for what nobody here signed, or no web address. */
-function destination(app: App, { query }: PublicRequest): { to: string; location: string } | null {
+/**
+ * Whether a target was signed for the mail whose token it stands behind. A signature of the address alone was for any mail, and no
+ * mail has had one since signatures name the campaign: it holds for campaigns of before.
+ */
+async function isSigned(app: App, campaignId: string, to: string, signature: string): Promise<boolean> {
+  const signer = app.get(linkSigner);
+  if (signer.isTarget(campaignId, to, signature)) return true;
+  if (!signer.isUnboundTarget(to, signature)) return false;
+  return await acceptsUnboundLinksAcrossProjects(app.database.lookups.kysely, campaignId);
+}
+
+/** Where a click leads, as it may stand in a header; null for what was not signed for this message, or no web address. */
+async function destination(
+  app: App,
+  { campaignUuid }: DeliveryRef,
+  { query }: PublicRequest,
+): Promise<{ to: string; location: string } | null> {
   const to = query.get("to") ?? "";
-  if (!app.get(linkSigner).isTarget(to, query.get("s") ?? "") || !URL.canParse(to)) return null;
+  if (!URL.canParse(to) || !(await isSigned(app, campaignUuid, to, query.get("s") ?? ""))) return null;
   const { protocol, href } = new URL(to);
   return protocol === "https:" || protocol === "http:" ? { to, location: href } : null;
 }
@@ -73,7 +89,7 @@ const click: PublicRoute = {
   path: "/e/{token}/click",
   async respond(app, request) {
     const message = readLink(app, request);
-    const target = destination(app, request);
+    const target = message === null ? null : await destination(app, message, request);
     if (message === null || target === null) return deadLinkPage();
     await touched(app, message, "click", request, target.to);
     return redirect(target.location);

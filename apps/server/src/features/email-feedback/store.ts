@@ -18,6 +18,19 @@ export async function findMessageProjectAcrossProjects(
   return row ?? null;
 }
 
+/**
+ * Whether a campaign's mail may have links that were signed without it. A campaign that is not there any more (its project was deleted)
+ * may: its mail is still in mailboxes, and no token is made for it again.
+ */
+export async function acceptsUnboundLinksAcrossProjects(db: Db, campaignId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("campaigns")
+    .select("hasUnboundLinks")
+    .where("id", "=", campaignId)
+    .executeTakeFirst();
+  return row?.hasUnboundLinks ?? true;
+}
+
 /** What is known of a message that something is reported of. Instants are epoch milliseconds. */
 export type HeldSend = {
   user_key: string;

@@ -14,9 +14,11 @@ export type LinkSigner = {
   token(userKey: string, campaignUuid: string, purpose: Purpose): string;
   /** The delivery of a token, or null when nobody here made it for this purpose. */
   read(token: string, purpose: Purpose): DeliveryRef | null;
-  /** Signature of an address that a click may lead to, so that the redirect leads nowhere else. */
-  signTarget(url: string): string;
-  isTarget(url: string, signature: string): boolean;
+  /** Signature of an address that a click in a campaign's mail may lead to: behind a token of another campaign it leads nowhere. */
+  signTarget(campaignUuid: string, url: string): string;
+  isTarget(campaignUuid: string, url: string, signature: string): boolean;
+  /** Whether a signature is of the address alone, as they were before they named the campaign. No new ones are made. */
+  isUnboundTarget(url: string, signature: string): boolean;
   /** Under which a message is found once its user was erased: nobody else can make it, and it does not lead back. */
   messageKey(userKey: string, campaignUuid: string): MessageKey;
 };
@@ -26,8 +28,10 @@ export const linkSigner = resource(({ secrets }): LinkSigner => {
   const key = createSecretKey(secrets.derive("email links"));
   const sign = (text: string): Buffer =>
     createHmac("sha256", key).update(text).digest().subarray(0, MAC_BYTES);
-  const signTarget = (url: string): string => sign(`target\0${url}`).toString("base64url");
+  const signTarget = (campaignUuid: string, url: string): string =>
+    sign(`click\0${campaignUuid}\0${url}`).toString("base64url");
   const isSame = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);
+  const isText = (a: string, b: string): boolean => isSame(Buffer.from(a), Buffer.from(b));
   return {
     token(userKey, campaignUuid, purpose) {
       const id = deliveryId(userKey, campaignUuid).slice("del_".length);
@@ -46,6 +50,7 @@ export const linkSigner = resource(({ secrets }): LinkSigner => {
       return { lane: laneOf(messageKey), messageKey };
     },
     signTarget,
-    isTarget: (url, signature) => isSame(Buffer.from(signature), Buffer.from(signTarget(url))),
+    isTarget: (campaignUuid, url, signature) => isText(signature, signTarget(campaignUuid, url)),
+    isUnboundTarget: (url, signature) => isText(signature, sign(`target\0${url}`).toString("base64url")),
   };
 });

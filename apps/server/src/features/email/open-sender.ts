@@ -43,9 +43,9 @@ export type Sender = {
   transport: Transport;
   dkim: DkimKey | null;
   /** The letter of a variant, compiled once while neither content nor settings change. */
-  letterOf(variantId: string, content: EmailMessage): Letter;
+  letterOf(of: { campaignId: string; variantId: string }, content: EmailMessage): Letter;
   /** The letter of a test: nothing in it is tracked, and it has no link to unsubscribe. */
-  testLetterOf(content: EmailMessage): Letter;
+  testLetterOf(campaignId: string, content: EmailMessage): Letter;
 };
 
 /** Compiled letters that are kept; a project rarely sends more variants at once. */
@@ -93,21 +93,22 @@ export async function openSender(app: App, projectId: string): Promise<Sender | 
     track: { opens: settings["email.trackOpens"], clicks: settings["email.trackClicks"] },
     unsubscribable: true,
   };
-  const { signTarget } = app.get(linkSigner);
+  const signer = app.get(linkSigner);
+  const signTargetFor = (campaignId: string) => (url: string) => signer.signTarget(campaignId, url);
   const made = JSON.stringify(options);
   return {
     ...{ projectId, settings, from },
     transport: app.get(kept).transport(projectId, route),
     dkim: await readDkimKey(app.database.kysely, app.secrets, projectId, from.domain),
-    letterOf: (variantId, content) =>
+    letterOf: ({ campaignId, variantId }, content) =>
       app
         .get(kept)
         .letter(`${variantId} ${made} ${JSON.stringify(content)}`, () =>
-          compileLetter(content, { ...options, signTarget }),
+          compileLetter(content, { ...options, signTarget: signTargetFor(campaignId) }),
         ),
-    testLetterOf: (content) =>
+    testLetterOf: (campaignId, content) =>
       compileLetter(content, {
-        ...{ ...options, signTarget, unsubscribable: false },
+        ...{ ...options, signTarget: signTargetFor(campaignId), unsubscribable: false },
         track: { opens: false, clicks: false },
       }),
   };

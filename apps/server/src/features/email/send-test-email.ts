@@ -97,7 +97,7 @@ export const sendTestEmail = endpoint(
     if ((await findSuppressed(app.database.hotPool, [addressed])).length > 0)
       throw new ApiError("conflict", "This address does not want email any more, or does not exist.");
     const messageId = `${apiId("tst", newUuid(ctx.now))}@${sender.from.domain}`;
-    const letter = sender.testLetterOf({ ...content, subject: `[Test] ${content.subject}` });
+    const letter = sender.testLetterOf(campaign.id, { ...content, subject: `[Test] ${content.subject}` });
     const raw = fillLetter(letter, { address: to.address, person, token: "", messageId, sentAt: ctx.now });
     const signed = sender.dkim === null ? raw : await signDkim(raw, sender.dkim);
     await ctx.reserve?.();

@@ -62,8 +62,12 @@ export const TABLES: readonly Table[] = [
     name: "campaigns",
     columns: { id: "id", goal_id: "id", audience: "ids within", push: "ids within" },
     page: LARGE,
-    // Nobody is messaged from two places.
-    set: { status: "case i.status when 'running' then 'paused' else i.status end" },
+    set: {
+      // Nobody is messaged from two places.
+      status: "case i.status when 'running' then 'paused' else i.status end",
+      // Mail that left under another id has tokens of that id.
+      has_unbound_links: "false",
+    },
   },
   { name: "variants", columns: { id: "id", campaign_id: "id", content: "ids within" }, page: LARGE },
   {

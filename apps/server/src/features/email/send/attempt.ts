@@ -20,7 +20,7 @@ export async function writeMessage(
 ): Promise<Buffer> {
   const { token } = app.get(linkSigner);
   const { userKey, campaignId, address, externalId, traits, serverTraits, variantId } = claimed;
-  const raw = fillLetter(sender.letterOf(variantId, content), {
+  const raw = fillLetter(sender.letterOf({ campaignId, variantId }, content), {
     address,
     person: personOf({ externalId, traits: traits ?? {}, serverTraits }),
     token: token(userKey, campaignId, "link"),

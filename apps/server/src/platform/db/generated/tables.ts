@@ -121,6 +121,7 @@ export interface Campaigns {
   deliverUntil: number | null;
   endedAt: number | null;
   goalId: string | null;
+  hasUnboundLinks: Generated<boolean>;
   id: string;
   name: string;
   pages: string[] | null;
