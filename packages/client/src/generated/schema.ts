@@ -1833,6 +1833,8 @@ export interface components {
         CreateCampaignAnswer: {
             /** @description The campaign. */
             campaign: components["schemas"]["CampaignDetail"];
+            /** @description Personal fields that name a trait which no user has: likely a slip of the pen. Absent where there is nothing to warn of. */
+            warnings?: components["schemas"]["Diagnostic"][];
         };
         CreateCampaignBody: {
             /** @description What people call it. */
@@ -3753,6 +3755,8 @@ export interface components {
             messageId: string;
             /** @description What the mail server said. */
             response: string;
+            /** @description Personal fields that name a trait which no user has: likely a slip of the pen. Absent where there is nothing to warn of. */
+            warnings?: components["schemas"]["Diagnostic"][];
         };
         SendTestEmailBody: {
             /** @description Who gets it. */
@@ -3770,6 +3774,8 @@ export interface components {
              * @enum {string}
              */
             status: "draft" | "running" | "paused" | "ended";
+            /** @description Personal fields that name a trait which no user has: likely a slip of the pen. Absent where there is nothing to warn of. */
+            warnings?: components["schemas"]["Diagnostic"][];
         };
         SetCampaignStatusBody: {
             /**
@@ -3926,6 +3932,8 @@ export interface components {
         UpdateCampaignAnswer: {
             /** @description The campaign. */
             campaign: components["schemas"]["CampaignDetail"];
+            /** @description Personal fields that name a trait which no user has: likely a slip of the pen. Absent where there is nothing to warn of. */
+            warnings?: components["schemas"]["Diagnostic"][];
         };
         UpdateCampaignBody: {
             /** @description What people call it. */

@@ -7,6 +7,7 @@ import { assertChannelReady } from "./channels.ts";
 import { newPushSettings, readMessage } from "./messages.ts";
 import {
   assertMediaExists,
+  pathOfMessage,
   placeOfMessage,
   resolveAudience,
   resolveGoal,
@@ -16,6 +17,7 @@ import { defaultVariantName, variantsFault, windowFault } from "./rules.ts";
 import { CampaignDetail, CreateCampaignBody, type VariantInput } from "./schema.ts";
 import { insertCampaign, insertVariants, type VariantRow } from "./store.ts";
 import { viewCampaignDetail } from "./view.ts";
+import { warningsOf, withWarnings } from "./warnings.ts";
 
 /** The variants that a request asks for; one message is one variant named A. */
 async function newVariants(body: CreateCampaignBody, campaignId: string, now: number): Promise<VariantRow[]> {
@@ -120,9 +122,16 @@ export const createCampaign = endpoint(
       },
     },
     status: 201,
-    result: z.object({ campaign: CampaignDetail }),
+    result: z.object({ campaign: CampaignDetail, ...withWarnings }),
     errors: ["not_found", "conflict"],
     reasons: ["channel_not_ready"],
   },
-  async (ctx, { body }) => ({ campaign: await makeCampaign(ctx, body) }),
+  async (ctx, { body }) => {
+    const campaign = await makeCampaign(ctx, body);
+    const messages = campaign.variants.map(({ content }, index) => ({
+      content,
+      at: pathOfMessage(body, index),
+    }));
+    return { campaign, ...(await warningsOf(ctx, body.channel, messages)) };
+  },
 );

@@ -2,3 +2,4 @@ export { emailReadiness, pushReadiness } from "./channels.ts";
 export { makeCampaign } from "./create-campaign.ts";
 export { requireCampaign } from "./require-campaign.ts";
 export { readNewestCampaigns } from "./view.ts";
+export { warningsOf, withWarnings } from "./warnings.ts";

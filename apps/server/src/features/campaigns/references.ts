@@ -29,6 +29,10 @@ export type PlacedMessage = { at: string; content: Record<string, unknown> };
 export const placeOfMessage = (body: { message?: unknown }, index: number): string =>
   body.message !== undefined ? "message" : `variants[${index}].message`;
 
+/** The same place as a path from the root of the request. */
+export const pathOfMessage = (body: { message?: unknown }, index: number): readonly (string | number)[] =>
+  body.message !== undefined ? ["message"] : ["variants", index, "message"];
+
 /** Images, which only messages of the web have, must be the project's own, and there. @throws ApiError otherwise. */
 export async function assertMediaExists(ctx: Ctx, messages: readonly PlacedMessage[]): Promise<void> {
   const placeOf = new Map<string, string>();

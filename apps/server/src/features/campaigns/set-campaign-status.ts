@@ -7,7 +7,8 @@ import { assertChannelReady } from "./channels.ts";
 import { requireCampaign } from "./require-campaign.ts";
 import { ACTION_FROM, applyAction } from "./rules.ts";
 import { StoredStatus } from "./schema.ts";
-import { moveCampaign } from "./store.ts";
+import { listVariants, moveCampaign } from "./store.ts";
+import { warningsOf, withWarnings } from "./warnings.ts";
 
 export const setCampaignStatus = endpoint(
   {
@@ -23,7 +24,7 @@ export const setCampaignStatus = endpoint(
     params: z.object({ id: pathId }),
     body: z.object({ action: z.enum(["launch", "pause", "end"]) }),
     example: { action: "pause" },
-    result: z.object({ id: z.string().max(128), status: StoredStatus }),
+    result: z.object({ id: z.string().max(128), status: StoredStatus, ...withWarnings }),
     errors: ["not_found", "conflict"],
     reasons: ["channel_not_ready"],
   },
@@ -39,6 +40,8 @@ export const setCampaignStatus = endpoint(
       throw new ApiError("conflict");
     }
     await raiseConfigVersion(db, projectId);
-    return { id: params.id, status: step.next };
+    const variants = action === "launch" ? await listVariants(db, projectId, campaign.id) : [];
+    const messages = variants.map(({ content }, index) => ({ content, at: ["variants", index, "content"] }));
+    return { id: params.id, status: step.next, ...(await warningsOf(ctx, campaign.channel, messages)) };
   },
 );

@@ -7,6 +7,7 @@ import { raiseConfigVersion } from "../access/public.ts";
 import { readMessage, readPushSettings } from "./messages.ts";
 import {
   assertMediaExists,
+  pathOfMessage,
   placeOfMessage,
   resolveAudience,
   resolveGoal,
@@ -31,6 +32,7 @@ import {
   type VariantRow,
 } from "./store.ts";
 import { viewCampaignDetail } from "./view.ts";
+import { warningsOf, withWarnings } from "./warnings.ts";
 
 const UpdateCampaignBody = patch(updateCampaignFields);
 type UpdateCampaignBody = z.infer<typeof UpdateCampaignBody>;
@@ -144,6 +146,13 @@ function changedWindow(
   return changes;
 }
 
+/** The messages that a request brings, and where. */
+const messagesOf = (body: UpdateCampaignBody) =>
+  (body.variants ?? [{ message: body.message }]).map(({ message }, index) => ({
+    content: message,
+    at: pathOfMessage(body, index),
+  }));
+
 export const updateCampaign = endpoint(
   {
     id: "updateCampaign",
@@ -159,7 +168,7 @@ export const updateCampaign = endpoint(
     params: z.object({ id: pathId }),
     body: UpdateCampaignBody,
     example: { name: "Offer the pro plan, again", pages: ["/reports*", "/pricing"], deliverUntil: null },
-    result: z.object({ campaign: CampaignDetail }),
+    result: z.object({ campaign: CampaignDetail, ...withWarnings }),
     errors: ["not_found", "conflict"],
   },
   async (ctx, { params, body }) => {
@@ -188,6 +197,6 @@ export const updateCampaign = endpoint(
     await raiseConfigVersion(db, projectId);
     const campaign = await viewCampaignDetail(db, projectId, before.id, now);
     if (campaign === null) throw new ApiError("not_found", "Campaign not found");
-    return { campaign };
+    return { campaign, ...(await warningsOf(ctx, before.channel, messagesOf(body))) };
   },
 );

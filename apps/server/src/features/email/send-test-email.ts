@@ -6,7 +6,7 @@ import { externalUserId, pathId, text } from "../../platform/http/fields.ts";
 import { apiId, newUuid, userRef, uuidFor } from "../../platform/ids.ts";
 import { addressRef, findSuppressed } from "../addresses/public.ts";
 import { parseAddress } from "../addresses/rules.ts";
-import { requireCampaign } from "../campaigns/public.ts";
+import { requireCampaign, warningsOf, withWarnings } from "../campaigns/public.ts";
 import { fillLetter, signDkim } from "../mail/public.ts";
 import { personOf } from "../templates/public.ts";
 import type { Reply } from "../transport/reply.ts";
@@ -76,7 +76,11 @@ export const sendTestEmail = endpoint(
       variantId: text(128).optional(),
     }),
     example: { address: "me@example.com", userId: "ada" },
-    result: z.object({ messageId: z.string().max(512), response: z.string().max(1_000) }),
+    result: z.object({
+      messageId: z.string().max(512),
+      response: z.string().max(1_000),
+      ...withWarnings,
+    }),
     errors: ["not_found", "conflict"],
     reasons: ["serving_closed", "channel_not_ready", "deferred", "rejected", "unknown"],
   },
@@ -90,6 +94,7 @@ export const sendTestEmail = endpoint(
     if (paused !== null) throw new ApiError("conflict", paused, { fields: { reason: "serving_closed" } });
     const content = await contentOf(ctx, campaign.id, body.variantId);
     const person = await readPerson(ctx, body.userId);
+    const warned = await warningsOf(ctx, "email", [{ content, at: [] }]);
     const sender = await openSender(app, projectId);
     if ("fault" in sender)
       throw new ApiError("conflict", sender.fault, { fields: { reason: "channel_not_ready" } });
@@ -105,6 +110,6 @@ export const sendTestEmail = endpoint(
     const reply = await sender.transport.send({ from: sender.from.address, to: to.address }, signed);
     app.log.info({ projectId, campaignId: params.id, outcome: reply.kind }, "a test mail left");
     if (reply.kind !== "accepted") throw notTaken(reply);
-    return { messageId: `<${messageId}>`, response: reply.response };
+    return { messageId: `<${messageId}>`, response: reply.response, ...warned };
   },
 );

@@ -12,4 +12,4 @@ export {
 export { bringUpToDate, foldNotes, foldNotesWithin, noted } from "./fold.ts";
 export { dropSurplusProperties } from "./fold-store.ts";
 export { type DayCounts, haveOthers, readDays, readEvents, readTopEvents, readTraits } from "./read-store.ts";
-export { readVocabulary } from "./vocabulary.ts";
+export { findUnknownTraits, readVocabulary } from "./vocabulary.ts";

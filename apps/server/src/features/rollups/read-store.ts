@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
-import { OTHER_NAME, OTHER_TYPE } from "./rules.ts";
+import { MAX_KEY_BYTES, OTHER_NAME, OTHER_TYPE } from "./rules.ts";
 
 /** A trait that users have, with how many have it as which JSON type. Most users first. */
 export type KnownTrait = {
@@ -75,6 +75,38 @@ export async function readTraitNames(db: Db, projectId: string, limit: number): 
   const { rows } = await sql<{ key: string }>`
     select key from trait_keys where project_id = ${projectId} and users > 0 and type <> ${OTHER_TYPE}
     group by key order by sum(users) desc, key limit ${limit}`.execute(db);
+  return rows.map(({ key }) => key);
+}
+
+/**
+ * Those of `names` that no user is counted to have a trait of. None where the project has so many traits that not all are counted by
+ * name.
+ */
+export async function findUncountedTraits(
+  db: Db,
+  projectId: string,
+  names: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from unnest(${names}::text[]) name
+    where octet_length(name) <= ${MAX_KEY_BYTES} and not exists (
+      select from trait_keys
+      where project_id = ${projectId} and users > 0 and (key = name or (key = '' and type = ${OTHER_TYPE}))
+    )`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** Notes that are looked through for names, the newest: what is older has been added up, or is about to be. */
+const MAX_NOTES_READ = 1_000;
+
+/** At most `limit` names of traits that changed and were not added up yet. */
+export async function readNotedTraitNames(db: Db, projectId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select distinct fact ->> 1 as key from (
+      select facts from rollup_notes
+      where project_id = ${projectId} and fault is null order by id desc limit ${MAX_NOTES_READ}
+    ) newest, jsonb_array_elements(facts) fact
+    where fact ->> 0 = 'trait' limit ${limit}`.execute(db);
   return rows.map(({ key }) => key);
 }
 

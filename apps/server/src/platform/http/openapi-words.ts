@@ -336,6 +336,7 @@ const words: Readonly<Record<string, Word>> = {
   value: word("What it is compared with."),
   trace: word("Every node, with what was observed."),
   diagnostics: word("What there is to say of the expression.", []),
+  warnings: word("What there is to say of the messages.", []),
   severity: word("How much it matters."),
   suggestions: word("Names that were likely meant.", ["paid"]),
   countType: word("How `matchedCount` was made."),

@@ -13,6 +13,9 @@ export type Vocabulary = {
 /** Names for which near ones are looked up: each costs milliseconds, and nobody reads many of them. */
 const MAX_LOOKED_UP = 5;
 
+/** A trait that is named somewhere, and where. */
+export type NamedTrait = { path: Path; name: string };
+
 /** A name that nobody has shown, and those among which the one that was meant may be. */
 type Unobserved = {
   code: DiagnosticCode;
@@ -47,6 +50,23 @@ function ofProperties(node: EventNode, path: Path, known: ReadonlySet<string>): 
           },
         ],
   );
+}
+
+/** Warnings of traits that nobody has shown. Of the first few names they say which ones were likely meant. */
+export function warnOfTraits(named: readonly NamedTrait[], known: Iterable<string>): Diagnostic[] {
+  const first = new Map<string, Diagnostic>();
+  return named.map(({ path, name }) => {
+    const unobserved: Unobserved = {
+      code: "unobserved_trait",
+      path,
+      what: "trait",
+      name,
+      known: () => known,
+    };
+    const warning = first.get(name) ?? warn(unobserved, first.size);
+    first.set(name, warning);
+    return { ...warning, path: pointer(path) };
+  });
 }
 
 /**
