@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { TestHouse } from "./harness.ts";
 
-/** Statements that wait for a lock. */
+/** Statements that wait for a lock. Asked on a connection of the background: those of requests may all be waiting. */
 export async function countWaiting({ database }: TestHouse): Promise<number> {
-  const { rows } = await database.pool.query<{ count: number }>(`
+  const { rows } = await database.background.pool.query<{ count: number }>(`
     select count(*) as count from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`);
   return rows[0]?.count ?? 0;
@@ -22,7 +22,7 @@ export async function collide<T>(
   held: { text: string; values: unknown[] },
   requests: readonly (() => Promise<T>)[],
 ): Promise<PromiseSettledResult<T>[]> {
-  const holder = await house.database.pool.connect();
+  const holder = await house.database.background.pool.connect();
   try {
     await holder.query("begin");
     const { rowCount } = await holder.query(held.text, held.values);

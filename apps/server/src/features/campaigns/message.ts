@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Destination, text } from "../../platform/http/fields.ts";
+import { parseTemplate } from "../templates/template.ts";
 
 const MAX_URL = 2_048;
 
@@ -11,9 +12,20 @@ const OLDER_SCHEMES = new Set(["https:", "http:", "mailto:"]);
 const isOlderUrl = (url: string): boolean =>
   /^\/(?![/\\])/.test(url) ? !/[\\\s]/.test(url) : OLDER_SCHEMES.has(parsedUrl(url)?.protocol ?? "");
 
+/** Characters of the texts of a web message, as they are written and as a user reads them. */
+export const MAX_WEB_TEXT = { title: 120, body: 600, label: 80 } as const;
+
+/** A text that may have personal fields, as in mail; what is wrong with them is the issue of its field. */
+const personal = (max: number, min = 1) =>
+  text(max, min).check((ctx) => {
+    if (ctx.issues.length > 0) return;
+    const template = parseTemplate(ctx.value);
+    if ("fault" in template) ctx.issues.push({ code: "custom", message: template.fault, input: ctx.value });
+  });
+
 const Cta = z
   .strictObject({
-    label: text(80),
+    label: personal(MAX_WEB_TEXT.label),
     destination: Destination.optional(),
     url: text(MAX_URL)
       .refine(isOlderUrl, "must be an http, https or mailto address, or a path starting with /")
@@ -42,8 +54,8 @@ const MessageMedia = z
 export const WebMessage = z
   .strictObject({
     presentation: z.enum(["toast", "modal"]),
-    title: text(120, 0).optional(),
-    body: text(600, 0).optional(),
+    title: personal(MAX_WEB_TEXT.title, 0).optional(),
+    body: personal(MAX_WEB_TEXT.body, 0).optional(),
     cta: Cta.optional(),
     media: MessageMedia.optional(),
   })

@@ -7,11 +7,16 @@ import { compilePages, type PageMatcher } from "../campaigns/pages.ts";
 import type { Weighted } from "../deliveries/rules.ts";
 import { type RunningCampaign, readRunningCampaigns } from "./config-store.ts";
 import { askedOf } from "./feed-store.ts";
+import { compileFields, type Fill } from "./personal.ts";
 import { presentationOf } from "./rules.ts";
 import type { InAppMessage } from "./schema.ts";
 
-/** A variant with its message as every user gets it; only the delivery's id is a user's own. */
-export type FeedVariant = Weighted & { message: Omit<InAppMessage, "deliveryId">; isModal: boolean };
+/** A variant with its message as every user gets it; the delivery's id is a user's own, and so are texts with fields (`fill`). */
+export type FeedVariant = Weighted & {
+  message: Omit<InAppMessage, "deliveryId">;
+  fill: Fill | null;
+  isModal: boolean;
+};
 
 /** A running campaign, ready to decide with. */
 export type FeedCampaign = {
@@ -58,7 +63,7 @@ function compileCampaign(campaign: RunningCampaign, needs: Needs, events: Set<st
       pages: campaign.pages,
       content: { ...content, presentation },
     };
-    return { id, weight, message, isModal: presentation === "modal" };
+    return { id, weight, message, fill: compileFields(message.content), isModal: presentation === "modal" };
   });
   return {
     uuid: campaign.id,

@@ -2,6 +2,8 @@ import { deliveryId } from "../../platform/ids.ts";
 import type { UserFacts } from "../audience/engines/compile.ts";
 import { pointOf } from "../deliveries/public.ts";
 import { chooseVariant } from "../deliveries/rules.ts";
+import { personOf } from "../templates/public.ts";
+import type { Person } from "../templates/template.ts";
 import type { FeedConfig, FeedVariant } from "./config.ts";
 import type { FeedFacts, FeedReader, NewDelivery } from "./feed-store.ts";
 import type { InAppMessage } from "./schema.ts";
@@ -9,7 +11,7 @@ import type { InAppMessage } from "./schema.ts";
 /** Who asks for messages. `path` is normalized; null asks for the messages of every page. `now` is epoch milliseconds. */
 export type Question = { user: FeedReader; externalId: string; path: string | null; now: number };
 
-type Served = { campaignUuid: string; variant: FeedVariant };
+type Served = { campaignUuid: string; variant: FeedVariant; content: InAppMessage["content"] };
 
 /** What to serve, and the deliveries to make first: those of `served` that the user does not have yet. */
 export type Decision = { served: Served[]; planned: NewDelivery[] };
@@ -34,6 +36,13 @@ export function decide(
     eventCounts: facts.counts ?? {},
     occurrences,
   };
+  let person: Person | null = null;
+  /** What the variant says to this user; null where nothing is left of it to say: then it is not for them. */
+  function contentOf({ message, fill }: FeedVariant): InAppMessage["content"] | null {
+    if (fill === null) return message.content;
+    person ??= personOf({ externalId, traits: facts.traits ?? {}, serverTraits: facts.serverTraits });
+    return fill(person);
+  }
   const served: Served[] = [];
   const planned: NewDelivery[] = [];
   for (const campaign of config.campaigns) {
@@ -42,13 +51,16 @@ export function decide(
     const existing = facts.deliveries?.[campaign.uuid];
     if (existing !== undefined) {
       const variant = existing === null ? undefined : campaign.variantById.get(existing);
-      if (variant !== undefined) served.push({ campaignUuid: campaign.uuid, variant });
+      const content = variant === undefined ? null : contentOf(variant);
+      if (variant !== undefined && content !== null)
+        served.push({ campaignUuid: campaign.uuid, variant, content });
       continue;
     }
     if (!campaign.matches(userFacts, now)) continue;
     const variant = chooseVariant(campaign.variants, pointOf(campaign.uuid, user.userKey));
-    if (variant === null) continue;
-    served.push({ campaignUuid: campaign.uuid, variant });
+    const content = variant === null ? null : contentOf(variant);
+    if (variant === null || content === null) continue;
+    served.push({ campaignUuid: campaign.uuid, variant, content });
     planned.push({ ...user, externalId, campaignId: campaign.uuid, variantId: variant.id, ts: now });
   }
   return { served, planned };
@@ -60,8 +72,9 @@ export function present(served: readonly Served[], userKey: string): InAppMessag
     ...served.filter(({ variant }) => variant.isModal),
     ...served.filter(({ variant }) => !variant.isModal),
   ];
-  return inOrder.map(({ campaignUuid, variant }) => ({
+  return inOrder.map(({ campaignUuid, variant, content }) => ({
     deliveryId: deliveryId(userKey, campaignUuid),
     ...variant.message,
+    content,
   }));
 }

@@ -16,6 +16,8 @@ export type FeedFacts = {
    */
   isPartial: boolean;
   traits: Record<string, unknown> | null;
+  /** Names of the traits that the secret key set; null for none. */
+  serverTraits: string[] | null;
   /** Epoch milliseconds; null for somebody who is not known. */
   firstSeenAt: number | null;
   lastSeenAt: number | null;
@@ -60,7 +62,8 @@ export const readFacts = rowsStatement<FactsQuestion, FeedFacts>(
       array(select jsonb_array_elements_text(asked -> 'campaigns')::uuid) as campaigns
     from input where asked is not null
   )
-  select projects.config_version as "configVersion", u.traits, u.first_seen_at as "firstSeenAt",
+  select projects.config_version as "configVersion", u.traits, u.server_traits as "serverTraits",
+    u.first_seen_at as "firstSeenAt",
     u.last_seen_at as "lastSeenAt", whole_c.number > ${READ_WHOLE} or whole_d.number > ${READ_WHOLE} as "isPartial",
     case when whole_c.number > ${READ_WHOLE} then asked_c.counts else whole_c.counts end as counts,
     case when whole_d.number > ${READ_WHOLE} then asked_d.deliveries else whole_d.deliveries end as deliveries
