@@ -45,42 +45,42 @@ function page(status: number, { title, text, soft }: Words, action?: Action): Pu
   return write(status, title, [`<h1>${escapeHtml(title)}</h1>`, ...paragraphs, form].join("\n"));
 }
 
-export const askPage = (project: string): PublicAnswer =>
+export const askPage = (sender: string): PublicAnswer =>
   page(
     200,
     {
-      title: `Stop email from ${project}?`,
-      text: [`Press the button, and ${project} sends no more of these emails to your address.`],
+      title: `Stop email from ${sender}?`,
+      text: [`Press the button, and ${sender} sends no more of these emails to your address.`],
     },
     { to: "unsubscribe", label: "Unsubscribe" },
   );
 
-export const donePage = (project: string): PublicAnswer =>
+export const donePage = (sender: string): PublicAnswer =>
   page(
     200,
     {
       title: "You are unsubscribed",
-      text: [`${project} sends no more of these emails to your address.`],
+      text: [`${sender} sends no more of these emails to your address.`],
       soft: "A message that is on its way already may still arrive. Was this a mistake? You can take it back.",
     },
     { to: "resubscribe", label: "Subscribe again", isQuiet: true },
   );
 
-export const backPage = (project: string): PublicAnswer =>
+export const backPage = (sender: string): PublicAnswer =>
   page(
     200,
     {
       title: "You are subscribed again",
-      text: [`${project} may send email to your address as before.`],
+      text: [`${sender} may send email to your address as before.`],
     },
     { to: "unsubscribe", label: "Unsubscribe", isQuiet: true },
   );
 
-export const offPage = (project: string): PublicAnswer =>
+export const offPage = (sender: string): PublicAnswer =>
   page(200, {
     title: "Email stays off",
     text: [
-      `This page cannot turn email from ${project} on again. If you would like to get it, please write to ${project}.`,
+      `This page cannot turn email from ${sender} on again. If you would like to get it, please write to ${sender}.`,
     ],
   });
 

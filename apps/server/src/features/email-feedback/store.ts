@@ -1,8 +1,10 @@
+import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
 import { rowsStatement } from "../../platform/db/rows-statement.ts";
 import type { MessageRef } from "./touches-store.ts";
 
-export type MessageProject = { projectId: string; projectName: string };
+/** `sender`: who the mail comes from, as the settings say it; null where they say nothing (any more). */
+export type MessageProject = { projectId: string; projectName: string; sender: string | null };
 
 /** Whose campaign a link is of; that outlives the user. */
 export async function findMessageProjectAcrossProjects(
@@ -12,7 +14,14 @@ export async function findMessageProjectAcrossProjects(
   const row = await db
     .selectFrom("campaigns")
     .innerJoin("projects", "projects.id", "campaigns.projectId")
-    .select(["projects.id as projectId", "projects.name as projectName"])
+    .leftJoin("settings", (join) =>
+      join.onRef("settings.projectId", "=", "projects.id").on("settings.key", "=", "email.from"),
+    )
+    .select([
+      "projects.id as projectId",
+      "projects.name as projectName",
+      sql<string | null>`settings.value #>> '{}'`.as("sender"),
+    ])
     .where("campaigns.id", "=", campaignId)
     .executeTakeFirst();
   return row ?? null;

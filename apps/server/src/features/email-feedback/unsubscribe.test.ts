@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { setSettings } from "../../../test/email.ts";
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
 import { fateOf, mailCampaign, sentMail, suppressionOf, type TestMail } from "../../../test/mail.ts";
 import { addressRef, allowAddress, suppressAddress } from "../addresses/public.ts";
@@ -38,7 +39,7 @@ const suppress = ({ projectId }: TestProject, address: string, reason: Suppressi
   });
 
 describe("the unsubscribe page", () => {
-  it("names the project, has one button and no script, and changes nothing", async () => {
+  it("names who sends, has one button and no script, and changes nothing", async () => {
     const { project, mail, fate, suppression } = await message();
     await house.database.pool.query("update projects set name = $2 where id = $1", [
       project.projectId,
@@ -59,6 +60,17 @@ describe("the unsubscribe page", () => {
       assert.equal(headers.get("x-content-type-options"), "nosniff");
     }
     assert.deepEqual([await fate(), await suppression()], [before, null]);
+  });
+
+  it("calls the sender what their mail calls them, and the project by its own name only where there is no sender", async () => {
+    const { project, mail } = await message();
+    const named = async () => /Stop email from (.*)\?<\/h1>/.exec((await send(mail, "GET")).page)?.[1];
+    await setSettings(house, project, { "email.from": "Anna & Söhne <news@acme.example>" });
+    assert.equal(await named(), "Anna &amp; Söhne");
+    await setSettings(house, project, { "email.from": "news@acme.example" });
+    assert.equal(await named(), "news@acme.example");
+    await setSettings(house, project, { "email.from": "Anna <news@acme.example>" });
+    assert.match((await send(mail, "POST")).page, /Anna sends no more of these emails/);
   });
 
   it("is not there for a link that nobody made", async () => {

@@ -2,13 +2,14 @@ import type { PublicRequest, PublicRoute } from "../../platform/http/public-rout
 import type { App } from "../../platform/runtime.ts";
 import { allowAddress } from "../addresses/public.ts";
 import { findErasedMessage, linkSigner } from "../email/public.ts";
+import { parseSender } from "../settings/sender.ts";
 import { readLink } from "./links.ts";
 import { askPage, backPage, deadLinkPage, donePage, offPage } from "./page.ts";
 import { recordReports } from "./report.ts";
 import { findMessageProjectAcrossProjects, findRecipient, type MessageProject } from "./store.ts";
 import type { MessageRef } from "./touches-store.ts";
 
-type Linked = MessageProject & { message: MessageRef };
+type Linked = { projectId: string; senderName: string; message: MessageRef };
 
 /** The message that a link belongs to, and whose it is; null for a link that nobody here made. */
 async function readMessage(app: App, request: PublicRequest): Promise<Linked | null> {
@@ -16,7 +17,15 @@ async function readMessage(app: App, request: PublicRequest): Promise<Linked | n
   if (delivery === null) return null;
   const { lane, userKey, campaignUuid: campaignId } = delivery;
   const project = await findMessageProjectAcrossProjects(app.database.kysely, campaignId);
-  return project === null ? null : { ...project, message: { lane, userKey, campaignId } };
+  if (project === null) return null;
+  const { projectId } = project;
+  return { projectId, senderName: senderName(project), message: { lane, userKey, campaignId } };
+}
+
+/** What a recipient knows the sender by: the name that stands in their mail, else its address. The project's own name is for the team. */
+function senderName({ sender, projectName }: MessageProject): string {
+  const from = parseSender(sender ?? "");
+  return from?.name ?? from?.address ?? projectName;
 }
 
 /** Scanners follow links: this asks, and changes nothing. */
@@ -25,7 +34,7 @@ const askUnsubscribe: PublicRoute = {
   path: "/e/{token}/unsubscribe",
   async respond(app, request) {
     const linked = await readMessage(app, request);
-    return linked === null ? deadLinkPage() : askPage(linked.projectName);
+    return linked === null ? deadLinkPage() : askPage(linked.senderName);
   },
 };
 
@@ -36,13 +45,13 @@ const unsubscribe: PublicRoute = {
   async respond(app, request) {
     const linked = await readMessage(app, request);
     if (linked === null) return deadLinkPage();
-    const { message, projectId, projectName } = linked;
+    const { message, projectId, senderName: sender } = linked;
     const { now } = request;
     const report = { ...message, moment: "unsubscribed", at: now } as const;
     const reporter = { projectId, name: "the recipient", now, isRecipient: true };
     const found = await recordReports(app, [report], reporter);
     // Nothing was recorded, and nothing is said to be: nobody here knows any more where this message went.
-    return found === 0 ? deadLinkPage() : donePage(projectName);
+    return found === 0 ? deadLinkPage() : donePage(sender);
   },
 };
 
@@ -53,18 +62,18 @@ const resubscribe: PublicRoute = {
   async respond(app, request) {
     const linked = await readMessage(app, request);
     if (linked === null) return deadLinkPage();
-    const { message, projectId, projectName } = linked;
+    const { message, projectId, senderName: sender } = linked;
     const { kysely } = app.database;
     const { userKey, campaignId } = message;
     const erased = app.get(linkSigner).messageKey(userKey, campaignId);
     const recipient =
       (await findRecipient(kysely, projectId, message)) ??
       (await findErasedMessage(kysely, projectId, erased));
-    if (recipient === null) return offPage(projectName);
+    if (recipient === null) return offPage(sender);
     const { addressLane: lane, addressKey, isSuppressed } = recipient;
     const isAllowed =
       !isSuppressed || (await allowAddress(kysely, projectId, { lane, addressKey }, "unsubscribed"));
-    return isAllowed ? backPage(projectName) : offPage(projectName);
+    return isAllowed ? backPage(sender) : offPage(sender);
   },
 };
 
