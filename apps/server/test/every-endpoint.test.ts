@@ -484,7 +484,14 @@ describe("the methods of a path", () => {
   }
 
   it("answers 404 where there is no path", async () => {
-    for (const path of ["/", "/api/v1", "/api/v1/nothing", "/api/v2/goals", "/api/v1/goals/x/y", "/%00"]) {
+    for (const path of [
+      "/nothing",
+      "/api/v1",
+      "/api/v1/nothing",
+      "/api/v2/goals",
+      "/api/v1/goals/x/y",
+      "/%00",
+    ]) {
       assertRefused(await request(house.url + path), 404, "Not found");
       assertRefused(await request(house.url + path, { method: "POST" }), 404, "Not found");
     }

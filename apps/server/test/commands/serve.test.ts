@@ -81,6 +81,14 @@ describe("the server and its folder", () => {
       /tidings_http_requests_total\{operation="track",status="200"\} 1/,
     );
     assert.equal(json<{ openapi: string }>(await (await page("/openapi.json")).text()).openapi, "3.1.0");
+    const front = await (await page("/")).text();
+    const places = [...front.matchAll(/href="([^"]+)"/g)].map(([, path]) => path ?? "");
+    assert.ok(
+      ["/demo", "/demo/outbox", "/docs"].every((path) => places.includes(path)),
+      front,
+    );
+    // The demo makes a project of its own when it is opened first.
+    for (const path of places.filter((each) => !each.startsWith("/demo"))) await page(path);
     const docs = await (await page("/docs")).text();
     for (const [, asset] of docs.matchAll(/(?:src|href)="([^"]+)"/g)) {
       assert.match(asset ?? "", /^\/docs\//, "it comes from this server");

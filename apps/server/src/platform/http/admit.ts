@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { App } from "../runtime.ts";
-import { type Endpoint, isOpenToBrowsers, type Principal } from "./endpoint.ts";
+import { type Endpoint, isOpenToBrowsers, type KeyKind, type Principal } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 import { admitOrigin } from "./perimeter.ts";
 import { budgets } from "./shared-budget.ts";
@@ -27,6 +27,10 @@ const BEARER = "bearer ";
 const tokenIn = (authorization: string | undefined): string =>
   authorization?.slice(0, BEARER.length).toLowerCase() === BEARER ? authorization.slice(BEARER.length) : "";
 
+/** Which key would do, for whoever sent another one of the same project. */
+const wrongKey = (allowed: readonly KeyKind[], sent: KeyKind): string =>
+  `This takes the ${allowed.join(" or the ")} key of the project, and the ${sent} key was sent.`;
+
 export function createAdmission(app: App, authenticate: Authenticate): Admit {
   const { config, clock } = app;
   const { take } = app.get(budgets);
@@ -45,7 +49,8 @@ export function createAdmission(app: App, authenticate: Authenticate): Admit {
     if (principal === null) throw new ApiError("unauthorized");
     const { spec } = endpoint;
     if (isOpenToBrowsers(endpoint)) admitOrigin(reply, principal.perimeter, origin);
-    if (!spec.keys.includes(principal.keyKind)) throw new ApiError("forbidden");
+    if (!spec.keys.includes(principal.keyKind))
+      throw new ApiError("forbidden", wrongKey(spec.keys, principal.keyKind));
     const wait = take(principal.projectId, spec.budget, clock());
     return wait instanceof Promise
       ? wait.then((seconds) => afterBudget(principal, seconds))

@@ -8,6 +8,7 @@ import type { App } from "../runtime.ts";
 import { budgetHook } from "./address-budget.ts";
 import { NOT_FOR_OTHER_PAGES } from "./common-headers.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { frontPage } from "./front-page.ts";
 import { openApiDocument } from "./openapi.ts";
 
 const ASSETS = {
@@ -75,6 +76,13 @@ export function registerPages(server: FastifyInstance, app: App, endpoints: read
   const assets = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
 
   const onRequest = budgetHook(app, "/docs");
+  const front = frontPage(app.config);
+  server.get("/", { onRequest }, (_request, reply) =>
+    reply
+      .headers({ ...NOT_FOR_OTHER_PAGES, ...front.headers })
+      .type(front.contentType)
+      .send(front.body),
+  );
   server.get("/openapi.json", { onRequest }, (_request, reply) =>
     reply.type("application/json; charset=utf-8").send(document),
   );
