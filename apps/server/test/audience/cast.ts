@@ -10,7 +10,7 @@ type Role = { traits: Record<string, unknown>; events: [hoursAgo: number, name: 
 /** Few people, all made through the API, who differ in everything that an audience can ask about. */
 const ROLES: Readonly<Record<string, Role>> = {
   ada: {
-    traits: { plan: "pro", seats: 5, trial: false, renews: "2026-02-01T00:00:00Z", tags: ["a"], "a.b": null },
+    traits: { plan: "pro", seats: 5, trial: false, renews: "2026-02-01T00:00:00Z", tags: ["a"] },
     events: [
       [100, "paid", { amount: 20, currency: "EUR" }],
       [30, "paid", { amount: 80, currency: "EUR", coupon: null }],
@@ -48,6 +48,11 @@ export async function perform(house: TestHouse, project: TestProject): Promise<v
     await act();
   }
   house.at(now);
+  // Older versions kept null as a value of a trait; now it takes the trait away.
+  await house.database.pool.query(
+    `update users set traits = traits || '{"a.b": null}' where project_id = $1 and external_id = 'ada'`,
+    [project.projectId],
+  );
 }
 
 /** Audiences of every kind of node, and who of the cast they match. */

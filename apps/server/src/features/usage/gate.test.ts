@@ -117,8 +117,7 @@ describe("the feed", () => {
     await launchCampaign(project);
     await messagesOf(project, "ada");
     let statements = 0;
-    const { kysely } = house.database;
-    const executor = kysely.getExecutor();
+    const executor = house.database.lookups.kysely.getExecutor();
     const execute = executor.executeQuery.bind(executor);
     Object.assign(executor, {
       executeQuery: (...args: Parameters<typeof execute>) => {

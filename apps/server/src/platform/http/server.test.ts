@@ -59,10 +59,13 @@ function serverOf(endpoints: readonly Endpoint[], config: Partial<Config> = {}) 
 }
 
 const fails = (id: string, fail: () => unknown): Endpoint =>
-  endpoint({ ...common, id, method: "GET", path: `/${id}`, result: Done }, async () => {
-    await fail();
-    return done;
-  });
+  endpoint(
+    { ...common, id, method: "GET", path: `/${id}`, result: Done, reasons: ["approval_required"] },
+    async () => {
+      await fail();
+      return done;
+    },
+  );
 
 describe("a managed-only operation", () => {
   const managed = endpoint(

@@ -159,7 +159,7 @@ describe("getAudienceCapabilities", () => {
     const traits = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`t${i}`, i]));
     for (let group = 0; group < 5; group++) {
       const renamed = Object.entries(traits).map(([key, value]) => [`${key}-${group}`, value]);
-      await identify(project, "ada", Object.fromEntries(renamed));
+      await identify(project, `user ${group}`, Object.fromEntries(renamed));
     }
     const full = await read(project);
     assert.deepEqual([full.traits.length, full.traitsTruncated], [500, false]);
