@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { closed } from "../../platform/http/closed.ts";
 import { type Ctx, endpoint, KIB } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { explainIssue } from "../../platform/http/explain-issue.ts";
@@ -10,7 +11,7 @@ import { Traits } from "./schema.ts";
 
 const MAX_USERS = 500;
 
-const BatchUser = z.strictObject({
+const BatchUser = z.object({
   userId: externalUserId.describe("Your id of the user."),
   traits: Traits.optional().describe(
     "Merged key by key; null takes a trait away. At most 4096 bytes as compact JSON.",
@@ -22,15 +23,18 @@ const BatchUser = z.strictObject({
     ),
 });
 
+/** The platform closes the body of the request; what is inside of an item is closed here. */
+const ClosedUser = closed(BatchUser);
+
 /** Items are parsed one by one, so that each gets its own answer; the contract still says what they are. */
-const { $schema: _, ...userShape } = z.toJSONSchema(BatchUser, { io: "input", unrepresentable: "any" });
+const { $schema: _, ...userShape } = z.toJSONSchema(ClosedUser, { io: "input", unrepresentable: "any" });
 const describedOnly = z.unknown().meta(userShape);
 
 type ItemResult = { ok: true } | { ok: false; error: string };
 
 /** Each item stands for itself: one that is refused does not hold up the others. */
 async function identifyItem(ctx: Ctx, item: unknown, period: number): Promise<ItemResult> {
-  const parsed = BatchUser.safeParse(item, { reportInput: true });
+  const parsed = ClosedUser.safeParse(item, { reportInput: true });
   if (!parsed.success) return { ok: false, error: explainIssue(parsed.error, "user") };
   const { userId, traits = NOTHING_SAID, firstSeenAt = null } = parsed.data;
   if (firstSeenAt !== null && firstSeenAt > ctx.now)
