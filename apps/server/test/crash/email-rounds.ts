@@ -55,6 +55,8 @@ export async function emailCrashRounds(options: EmailCrashOptions): Promise<Emai
         "email.postalAddress=Acme, 1 Main Street",
         "email.domainVerified=true",
       ],
+      // All recipients come within one hour, with the public key.
+      "identity.newAddressesPerHour=1000000",
       ...["email.capMax=0", `email.smtpUrl=smtp://127.0.0.1:${smtp.port}?connections=${CONNECTIONS}`],
     );
     const sdk = createClient(url, publishableKey);

@@ -65,7 +65,8 @@ function refusals(status: number, text: string): string[] {
   const body: unknown = text === "" ? null : JSON.parse(text);
   if (status >= 400) return [Refusal.parse(body).error];
   const { data } = Results.safeParse(body);
-  return (data?.results ?? []).flatMap((each) => ("error" in each ? `events.${each.error}` : []));
+  // An item is refused by its own fields; the lists that operations take are called so.
+  return (data?.results ?? []).flatMap((each) => ("error" in each ? `events, users: ${each.error}` : []));
 }
 
 /** An error without what the sender put into it, so that alike faults are told once. */

@@ -91,7 +91,9 @@ export class Model {
 
   identify(id: string, traits: Traits, now: number): void {
     const user = this.#meet(id, now);
-    user.traits = { ...user.traits, ...traits };
+    // Null takes a trait away.
+    const merged = Object.entries({ ...user.traits, ...traits }).filter(([, value]) => value !== null);
+    user.traits = Object.fromEntries(merged);
     user.lastSeenAt = Math.max(user.lastSeenAt, now);
     this.#countActive(user, now);
   }

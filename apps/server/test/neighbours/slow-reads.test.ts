@@ -108,7 +108,7 @@ describe("expensive reads", () => {
 });
 
 describe("statements of requests", () => {
-  const house = testHouse({ limits: { ...defaultLimits, requestStatementMs: 100, hotStatementMs: 100 } });
+  const house = testHouse({ limits: { ...defaultLimits, requestStatementMs: 500, hotStatementMs: 500 } });
 
   it("end after their time, with an answer that says what to do", async () => {
     const project = await house.project();
@@ -116,15 +116,13 @@ describe("statements of requests", () => {
       const { status, error, headers } = await refusal(project.api.listUsers({}));
       assert.deepEqual([status, headers.get("retry-after")], [503, "10"]);
       assert.match(error, /took the database too long, and was stopped: ask for less/);
-      const tracked = await refusal(project.sdk.track({ body: { userId: "ada", event: "opened" } }));
-      assert.equal(tracked.status, 503);
     });
-    assert.deepEqual(await project.sdk.track({ body: { userId: "ada", event: "opened" } }), { ok: true });
+    await assert.rejects(house.database.hotPool.query("select pg_sleep(60)"), isStopped);
   });
 
   it("but those of jobs, sending and the doctor take as long as they need", async () => {
     const { pool, background } = house.database;
-    await assert.rejects(pool.query("select pg_sleep(1)"), isStopped);
-    await background.pool.query("select pg_sleep(0.2)");
+    await assert.rejects(pool.query("select pg_sleep(60)"), isStopped);
+    await background.pool.query("select pg_sleep(0.6)");
   });
 });
