@@ -5,7 +5,7 @@ import type { Channel } from "./schema.ts";
 
 /** Where a message of each channel has texts that may hold personal fields; `*` is each entry of a list. */
 const PERSONAL: Readonly<Record<Channel, readonly Path[]>> = {
-  web_inapp: [],
+  web_inapp: [["title"], ["body"], ["cta", "label"]],
   email: [["subject"], ["previewText"], ["body"], ["cta", "label"], ["cta", "url"]],
   push: [["title"], ["body"], ["ios", "subtitle"], ["actions", "*", "title"]],
 };
