@@ -1169,6 +1169,21 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.refuse_while_erasing(lanes smallint[], keys uuid[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from erasing_users) and exists (
+    select from unnest(lanes, keys) made (lane, user_key) join erasing_users e using (lane, user_key)
+  ) then
+    raise exception 'the user of this id before is still being erased' using errcode = 'lock_not_available';
+  end if;
+  return true;
+end
+$function$
+;
+
 CREATE TRIGGER setting_changes_are_appended BEFORE DELETE OR UPDATE OR TRUNCATE ON public.setting_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 
 CREATE TRIGGER suppression_changes_are_appended BEFORE DELETE OR UPDATE OR TRUNCATE ON public.suppression_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();

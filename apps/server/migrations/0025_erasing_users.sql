@@ -18,3 +18,15 @@ begin
   return true;
 end
 $$;
+
+-- The same of all users that a statement has made, for statements that make many: one question instead of one for each.
+create function refuse_while_erasing(lanes smallint[], keys uuid[]) returns boolean language plpgsql as $$
+begin
+  if exists (select from erasing_users) and exists (
+    select from unnest(lanes, keys) made (lane, user_key) join erasing_users e using (lane, user_key)
+  ) then
+    raise exception 'the user of this id before is still being erased' using errcode = 'lock_not_available';
+  end if;
+  return true;
+end
+$$;

@@ -2,7 +2,7 @@ import { rowsStatement } from "../../platform/db/rows-statement.ts";
 import type { UserRef } from "../../platform/ids.ts";
 import type { RecentEvent } from "../audience/engines/needs.ts";
 import { recentEventsJoin } from "../audience/public.ts";
-import { insertMissingUsersCte } from "../users/public.ts";
+import { insertMissingUsersCte, nobodyIsErasing } from "../users/public.ts";
 
 /** Event names and campaigns that are read of every user, whoever asks for what: most have no more of them. */
 const READ_WHOLE = 64;
@@ -140,5 +140,6 @@ export const insertDeliveries = rowsStatement<NewDelivery, { user_key: string; c
     on conflict do nothing
     returning user_key, campaign_id
   )
-  select user_key, campaign_id from made`,
+  select user_key, campaign_id from made
+  union all select null, null where not ${nobodyIsErasing("select lane, user_key from missing_users")}`,
 );

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Db, Tables } from "../../platform/db/db.ts";
 import type { InstallationRef, UserRef } from "../../platform/ids.ts";
-import { insertMissingUsersCte } from "../users/public.ts";
+import { insertMissingUsersCte, nobodyIsErasing } from "../users/public.ts";
 import { type BoundUser, NO_CAPABILITIES, type State } from "./rules.ts";
 import type { Capabilities, Installation } from "./schema.ts";
 
@@ -87,7 +87,7 @@ export async function holdBoundUser(tx: Db, projectId: string, user: BoundUser, 
       select ${user.lane}::int2 as lane, ${user.userKey}::uuid as user_key, ${projectId}::uuid as project_id,
         ${user.externalId}::text as external_id, ${at}::int8 as ts
     ), ${sql.raw(insertMissingUsersCte("bound"))}
-    select`.execute(tx);
+    select ${sql.raw(nobodyIsErasing("select lane, user_key from missing_users"))}`.execute(tx);
 }
 
 /** `verifier` is the SHA-256 of the capability, `createdAt` epoch milliseconds. */

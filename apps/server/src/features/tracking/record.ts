@@ -9,6 +9,7 @@ import { activePeriods, recentlyActive } from "../usage/public.ts";
 import {
   type EventRow,
   type NewEvent,
+  readEventNames,
   readTargetEvents,
   recordEvents,
   type TargetEvents,
@@ -34,39 +35,60 @@ async function readPeriods(app: App, projectIds: Iterable<string>): Promise<Map<
   return periods;
 }
 
-async function ensureTargets(app: App, projectIds: Iterable<string>): Promise<void> {
-  const known = app.get(targetEvents);
+/**
+ * Event names by project: those of the rollups when it was first met here, and those that came since, up to one more than a user may
+ * have. While a project has no more names than that, none of its users can, and nobody's have to be counted. (Other processes may
+ * have met further ones within the last minute.)
+ */
+const metNames = resource(() => new Map<string, Set<string>>());
+
+async function ensureKnown(app: App, projectIds: Iterable<string>): Promise<void> {
+  const targets = app.get(targetEvents);
+  const names = app.get(metNames);
+  const { kysely } = app.database.lookups;
   for (const projectId of projectIds) {
-    if (known.has(projectId)) continue;
-    known.set(projectId, await readTargetEvents(app.database.lookups.kysely, projectId));
+    if (!targets.has(projectId)) targets.set(projectId, await readTargetEvents(kysely, projectId));
+    if (names.has(projectId)) continue;
+    const limit = app.config.limits.userEventNames + 1;
+    names.set(projectId, new Set(await readEventNames(kysely, projectId, limit)));
   }
+}
+
+/** Keeps a name in mind; whether its project has more of them than a user may have. */
+function hasManyNames(names: Set<string> | undefined, name: string, maxNames: number): boolean {
+  if (names === undefined) return true;
+  if (names.size <= maxNames) names.add(name);
+  return names.size > maxNames;
 }
 
 /** Writes events with the statement that they need; again when a configuration changed in between. */
 async function write(app: App, rows: readonly NewEvent[]): Promise<Unwritten[]> {
   const targets = app.get(targetEvents);
   const active = app.get(recentlyActive);
+  const names = app.get(metNames);
+  const { userEventNames: maxNames } = app.config.limits;
   const projectIds = new Set(rows.map((row) => row.projectId));
   const periods = await readPeriods(app, projectIds);
   for (;;) {
-    await ensureTargets(app, projectIds);
-    const reach = { goals: false, active: false };
+    await ensureKnown(app, projectIds);
+    const reach = { goals: false, active: false, names: false };
     const complete = rows.map((row): EventRow => {
       const known = targets.get(row.projectId);
       const period = periods.get(row.projectId) ?? 0;
       const isCounted = active.isCounted(row.userKey, period);
       reach.goals ||= known === undefined || known.names.has(row.name);
       reach.active ||= !isCounted;
+      // First the call: every name has to be kept in mind.
+      reach.names = hasManyNames(names.get(row.projectId), row.name, maxNames) || reach.names;
       return { ...row, activePeriod: isCounted ? null : period, configVersion: known?.configVersion ?? 0 };
     });
-    const unwritten = await recordEvents(reach, app.config.limits.userEventNames)(
-      app.database.hotPool,
-      complete,
-    ).catch((cause: unknown) => {
-      // Perhaps one of them was erased, and is to be counted again.
-      if (isContention(cause)) active.forget(rows);
-      throw cause;
-    });
+    const unwritten = await recordEvents(reach, maxNames)(app.database.hotPool, complete).catch(
+      (cause: unknown) => {
+        // Perhaps one of them was erased, and is to be counted again.
+        if (isContention(cause)) active.forget(rows);
+        throw cause;
+      },
+    );
     const stale = unwritten.filter((each) => each.stale_project !== null);
     if (stale.length === 0) {
       if (reach.active && unwritten.length === 0)
@@ -125,7 +147,7 @@ export async function recordEventsWithin(
   { activePeriod, maxNames }: { activePeriod: number; maxNames: number },
 ): Promise<Recorded[]> {
   const rows = events.map((event) => ({ ...event, activePeriod, configVersion: 0 }));
-  const unwritten = await recordEvents({ goals: true, active: true }, maxNames)(client, rows);
+  const unwritten = await recordEvents({ goals: true, active: true, names: true }, maxNames)(client, rows);
   const results = await outcomes(client, events, unwritten);
   return results.map((result) => {
     if (result === null) throw new Error("An event went while its user was held.");

@@ -7,7 +7,7 @@ import { appendEventsCtes } from "../events/public.ts";
 import { convertPushesCte } from "../push/public.ts";
 import { deliveryFacts, eventFacts, firstEventFacts, noteFactsCte } from "../rollups/public.ts";
 import { countActiveCtes } from "../usage/public.ts";
-import { upsertSeenUsersCte } from "../users/public.ts";
+import { nobodyIsErasing, upsertSeenUsersCte } from "../users/public.ts";
 
 /**
  * One event to record. `props` is compact JSON and `shape` what it looks like, `ts` its time in epoch milliseconds,
@@ -57,6 +57,8 @@ export type Reach = {
   goals: boolean;
   /** One of their users may not be counted as active yet. */
   active: boolean;
+  /** One of their users may have done as many different things as a user may: names that are new to their users are counted. */
+  names: boolean;
 };
 
 /** No goal waits for these events, as of `configVersion`; nothing is written when the configuration has moved on. */
@@ -98,6 +100,14 @@ const acceptedCtes = (maxNames: number, condition: string): string => `
     select * from input i where not exists (select from refused r where r.ord = i.ord) ${condition}
   ),`;
 
+/** The events that are written: all of them, as far as nothing above stands against it. */
+function acceptedOf({ goals, names }: Reach, maxNames: number): { ctes: string; source: string } {
+  const isFresh = "not exists (select from stale)";
+  if (names) return { ctes: acceptedCtes(maxNames, goals ? "" : `and ${isFresh}`), source: "accepted" };
+  if (goals) return { ctes: "", source: "input" };
+  return { ctes: `accepted as (select * from input where ${isFresh}),`, source: "accepted" };
+}
+
 /**
  * A user who was counted as active and is new all the same was erased in between, and counts again: all of it is done once
  * more. Asking for them here also has their rows locked before anything else that erasing them would wait for.
@@ -105,7 +115,9 @@ const acceptedCtes = (maxNames: number, condition: string): string => `
 const ERASED_MEANWHILE = `
   select null::int8, null::int8, null::uuid from seen_users s
   where case when s.is_new and exists (select from fresh f where f.user_key = s.user_key and f.active_period is null)
-    then raise_contention() else false end`;
+    then raise_contention() else false end
+  union all select null, null, null
+  where not ${nobodyIsErasing("select lane, user_key from seen_users where is_new")}`;
 
 const uncountedCtes = `,
   uncounted as (
@@ -113,17 +125,20 @@ const uncountedCtes = `,
   ),
   ${countActiveCtes("uncounted")}`;
 
-const recordStatement = ({ goals, active }: Reach, maxNames: number) =>
-  rowsStatement<EventRow, Unwritten>(
-    `record_events${goals ? "_for_goals" : ""}${active ? "_of_new" : ""}_${maxNames}`,
+function recordStatement(reach: Reach, maxNames: number): RowsStatement<EventRow, Unwritten> {
+  const { goals, active, names } = reach;
+  const { ctes, source } = acceptedOf(reach, maxNames);
+  const isFresh = goals ? "" : "not exists (select from stale)";
+  return rowsStatement<EventRow, Unwritten>(
+    `record_events${goals ? "_for_goals" : ""}${active ? "_of_new" : ""}${names ? `_within_${maxNames}` : ""}`,
     COLUMNS,
     `,
   ${goals ? "" : fenceCtes}
-  ${acceptedCtes(maxNames, goals ? "" : "and not exists (select from stale)")}
-  ${appendEventsCtes("accepted")},
+  ${ctes}
+  ${appendEventsCtes(source)},
   tried as (
     select i.*, f.event_id is null as is_repeated
-    from accepted i left join fresh_events f on f.user_key = i.user_key and f.event_id = i.event_id
+    from ${source} i left join fresh_events f on f.user_key = i.user_key and f.event_id = i.event_id
   ),
   fresh as (select * from tried where not is_repeated),
   ${upsertSeenUsersCte("fresh")}
@@ -135,10 +150,11 @@ const recordStatement = ({ goals, active }: Reach, maxNames: number) =>
     ...(goals ? [deliveryFacts("goal_conversions")] : []),
   )}
   select ord as repeated, null::int8 as refused, null::uuid as stale_project from tried where is_repeated
-  union all select null, ord, null from refused ${goals ? "" : "where not exists (select from stale)"}
+  ${names ? `union all select null, ord, null from refused ${isFresh && `where ${isFresh}`}` : ""}
   ${goals ? "" : "union all select null, null, id from stale"}
   union all ${ERASED_MEANWHILE}`,
   );
+}
 
 const statements = new Map<string, RowsStatement<EventRow, Unwritten>>();
 
@@ -148,10 +164,21 @@ const statements = new Map<string, RowsStatement<EventRow, Unwritten>>();
  * @param maxNames how many different things one user may have done
  */
 export function recordEvents(reach: Reach, maxNames: number): RowsStatement<EventRow, Unwritten> {
-  const key = `${reach.goals} ${reach.active} ${maxNames}`;
+  const key = `${reach.goals} ${reach.active} ${reach.names} ${maxNames}`;
   const made = statements.get(key) ?? recordStatement(reach, maxNames);
   statements.set(key, made);
   return made;
+}
+
+/** Names of events of a project as the rollups have them, at most `limit`. */
+export async function readEventNames(db: Db, projectId: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("eventNames")
+    .select("name")
+    .where("projectId", "=", projectId)
+    .limit(limit)
+    .execute();
+  return rows.map(({ name }) => name);
 }
 
 export type TargetEvents = { configVersion: number; names: ReadonlySet<string> };

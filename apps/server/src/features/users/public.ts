@@ -5,5 +5,6 @@ export {
   findUser,
   insertMissingUsersCte,
   isServersUser,
+  nobodyIsErasing,
   upsertSeenUsersCte,
 } from "./store.ts";

@@ -9,9 +9,16 @@ import { countActiveCtes } from "../usage/public.ts";
 import type { EndUser } from "./schema.ts";
 
 /**
+ * Nobody is made while events of an erased user of the same id are there: who is, waits. SQL that asks for it, to stand alone in the
+ * `where` of a select; true, or the statement fails. `made`: the users that a statement made (lane, user_key), as a select.
+ */
+export const nobodyIsErasing = (made: string): string =>
+  `refuse_while_erasing(array(select m.lane from (${made}) m), array(select m.user_key from (${made}) m))`;
+
+/**
  * CTE that makes the users of `source` (lane, user_key, project_id, external_id, ts) known and keeps the time they
- * were last seen. Part of the statement that records what they did. `seen_users` says who was not known before.
- * Nobody is made while events of an erased user of the same id are there: who is, waits (`refuse_while_erasing`).
+ * were last seen. Part of the statement that records what they did. `seen_users` says who was not known before: for these the
+ * statement has to ask `nobodyIsErasing`.
  */
 export const upsertSeenUsersCte = (source: string): string => `
   seen_users as (
@@ -22,12 +29,13 @@ export const upsertSeenUsersCte = (source: string): string => `
       set last_seen_at = greatest(u.last_seen_at, excluded.last_seen_at),
         first_seen_at = least(u.first_seen_at, excluded.first_seen_at)
       where u.last_seen_at < excluded.last_seen_at or u.first_seen_at > excluded.first_seen_at
-    returning u.user_key, u.xmax = 0 and refuse_while_erasing(u.lane, u.user_key) as is_new
+    returning u.lane, u.user_key, u.xmax = 0 as is_new
   )`;
 
 /**
  * Users met for the first time in `source` (as above), where meeting them is not being active. A user who is known is
- * locked all the same: one who is being erased at this moment is waited for, and then made anew.
+ * locked all the same: one who is being erased at this moment is waited for, and then made anew. For `missing_users` the statement has
+ * to ask `nobodyIsErasing`.
  */
 export const insertMissingUsersCte = (source: string): string => `
   missing_users as (
@@ -35,7 +43,7 @@ export const insertMissingUsersCte = (source: string): string => `
     select lane, user_key, project_id, external_id, min(ts), max(ts) from ${source}
     group by 1, 2, 3, 4 order by 1, 2
     on conflict (lane, user_key) do update set external_id = u.external_id where false
-    returning refuse_while_erasing(u.lane, u.user_key)
+    returning u.lane, u.user_key
   )`;
 
 /** One identify of one user. Instants are epoch milliseconds. */
@@ -109,7 +117,7 @@ export const identifyUsers = (limits: TraitLimits) =>
       case when not is_server and traits ? 'email' then ts end, coalesce(first_seen_at, ts), coalesce(first_seen_at, ts)
     from asked order by lane, user_key
     on conflict (lane, user_key) do update set external_id = u.external_id where false
-    returning u.lane, u.user_key, u.project_id, u.traits, refuse_while_erasing(u.lane, u.user_key)
+    returning u.lane, u.user_key, u.project_id, u.traits
   ),
   -- The newest version of those who were there: what the traits were is what the merge finds.
   known as (
@@ -183,7 +191,9 @@ export const identifyUsers = (limits: TraitLimits) =>
   -- One that is neither was made by somebody else in between: all of it is done again, and then it is known.
   select null, null, null where case
     when (select count(*) from made) + (select count(*) from known) < (select count(*) from asked)
-      then raise_contention() else false end`,
+      then raise_contention() else false end
+  union all
+  select null, null, null where not ${nobodyIsErasing("select lane, user_key from made")}`,
   );
 
 export type UserRow = Selectable<Tables["users"]>;
