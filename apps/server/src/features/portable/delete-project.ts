@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SECOND_MS } from "../../platform/clock.ts";
-import type { Db } from "../../platform/db/db.ts";
+import { type Db, SQLSTATE, sqlState } from "../../platform/db/db.ts";
 import { closeProject, deleteProjectRow, emptyTable, readEmptied } from "./delete-store.ts";
 
 /** A running server believes a key for 5 seconds after it last asked: until then it may still write for the project. */
 const KEYS_ARE_FORGOTTEN_MS = 6 * SECOND_MS;
+
+const MAX_TRIES = 10;
 
 export type Deleting = {
   projectId: string;
@@ -24,6 +26,14 @@ export async function deleteProject(
 ): Promise<void> {
   await db.transaction().execute((tx) => closeProject(tx, projectId, now));
   await sleep(waitMs);
-  for (const table of await readEmptied(db)) await emptyTable(db, projectId, table);
-  await deleteProjectRow(db, projectId);
+  const tables = await readEmptied(db);
+  for (let tries = 1; ; tries++) {
+    for (const table of tables) await emptyTable(db, projectId, table);
+    try {
+      return await deleteProjectRow(db, projectId);
+    } catch (error) {
+      // A running server added up what was noted, or planned something, behind our back: the tables are emptied once more.
+      if (tries === MAX_TRIES || sqlState(error) !== SQLSTATE.foreignKeyViolation) throw error;
+    }
+  }
 }
