@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createClient } from "@tidings/client";
 import type { ProjectKeys } from "../../src/features/access/public.ts";
-import { type Spawned, tidings } from "./spawned.ts";
+import { type Spawned, tidings, until } from "./spawned.ts";
 
 /** How many users there are. */
 export const USERS = 1_200;
@@ -30,6 +30,9 @@ export async function live(env: { DATA_DIR: string }, { url }: Spawned, keys: Pr
     "email.smtpUrl=smtp://ada:hunter2@127.0.0.1:2525",
   ];
   assert.equal((await tidings(set, env)).code, 0);
+  // A fold of the rollups between two looks at the project would be a difference: a read adds up all that is noted.
+  const isFolded = async () => (await api.getOverview()).countedThrough === undefined;
+  await until(isFolded, "the rollups are up to date");
 }
 
 /** What is asked of a project before and after it was brought elsewhere. */
