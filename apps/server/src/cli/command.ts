@@ -26,6 +26,14 @@ export async function withDatabase(
   }
 }
 
+/** Names and values, one pair a line, the values below each other. */
+export const pairLines = (pairs: Readonly<Record<string, string | number>>): string => {
+  const width = Math.max(...Object.keys(pairs).map((name) => name.length));
+  return Object.entries(pairs)
+    .map(([name, value]) => `${name.padEnd(width)}  ${value}`)
+    .join("\n");
+};
+
 /** A name that people gave, as an option. */
 export const named = (text: string): string => {
   if (text.trim() === "" || text.length > 80) throw new InvalidArgumentError("must be 1 to 80 characters.");

@@ -5,7 +5,7 @@ import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/db/db.ts";
 import { lockUntilCommit } from "../platform/db/lock.ts";
 import { makeFolder } from "../platform/make-folder.ts";
-import { printable } from "./command.ts";
+import { pairLines, printable } from "./command.ts";
 
 /** The keys of a first project, and the file that keeps them for whoever missed the screen; null where none could be written. */
 export type First = { keys: ProjectKeys; file: string | null };
@@ -16,12 +16,11 @@ export type First = { keys: ProjectKeys; file: string | null };
  */
 function keepKeys(dataDir: string, keys: ProjectKeys): string | null {
   const path = join(dataDir, `keys-${keys.projectId}.txt`);
-  const lines = Object.entries(keys).map(([name, value]) => `${name.padEnd(16)}${value}\n`);
   try {
     makeFolder(dataDir);
     const file = openSync(path, "wx", 0o600);
     try {
-      writeSync(file, lines.join(""));
+      writeSync(file, `${pairLines(keys)}\n`);
       fsyncSync(file);
     } finally {
       closeSync(file);

@@ -10,7 +10,7 @@ import {
 } from "../features/portable/public.ts";
 import { type Config, ConfigError } from "../platform/config.ts";
 import { secretsOnUse } from "../platform/secrets.ts";
-import { named, printable, say, withDatabase } from "./command.ts";
+import { named, pairLines, printable, say, withDatabase } from "./command.ts";
 import { chosenProject, projectOption } from "./project-option.ts";
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
@@ -102,11 +102,10 @@ function differencesOf({ paused, forgottenSuppressions, secrets }: Imported): st
 
 function importText(imported: Imported): string {
   const { keys, name, from, counts } = imported;
-  const lines = Object.entries(keys).map(([key, value]) => `${key.padEnd(16)}${value}`);
   const records = Object.entries(counts).map(([type, count]) => `${String(count).padStart(10)}  ${type}`);
   const differences = differencesOf(imported).map((line) => `- ${line}`);
   return [
-    ...lines,
+    pairLines(keys),
     "",
     `Imported ${printable(name)}, from project ${from.id}:`,
     ...records,

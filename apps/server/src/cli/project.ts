@@ -7,18 +7,10 @@ import {
 } from "../features/access/public.ts";
 import { deleteProject, type Holdings, readHoldings } from "../features/portable/public.ts";
 import { ConfigError } from "../platform/config.ts";
-import { named, printable, say, withDatabase } from "./command.ts";
+import { named, pairLines, printable, say, withDatabase } from "./command.ts";
 import { chosenProject, projectOption } from "./project-option.ts";
 
 type Options = { project?: string; json?: true };
-
-/** Names and values, one pair a line, the values below each other. */
-export const pairLines = (pairs: Readonly<Record<string, string | number>>): string => {
-  const width = Math.max(...Object.keys(pairs).map((name) => name.length));
-  return Object.entries(pairs)
-    .map(([name, value]) => `${name.padEnd(width)}  ${value}`)
-    .join("\n");
-};
 
 function addCreate(project: Command): void {
   project

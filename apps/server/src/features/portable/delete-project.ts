@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SECOND_MS } from "../../platform/clock.ts";
 import { type Db, SQLSTATE, sqlState } from "../../platform/db/db.ts";
+import { raiseConfigVersion } from "../access/public.ts";
 import { closeProject, deleteProjectRow, emptyTable, readEmptied } from "./delete-store.ts";
 
 /** A running server believes a key for 5 seconds after it last asked: until then it may still write for the project. */
@@ -24,7 +25,10 @@ export async function deleteProject(
   db: Db,
   { projectId, now, waitMs = KEYS_ARE_FORGOTTEN_MS }: Deleting,
 ): Promise<void> {
-  await db.transaction().execute((tx) => closeProject(tx, projectId, now));
+  await db.transaction().execute(async (tx) => {
+    await closeProject(tx, projectId, now);
+    await raiseConfigVersion(tx, projectId);
+  });
   await sleep(waitMs);
   const tables = await readEmptied(db);
   for (let tries = 1; ; tries++) {

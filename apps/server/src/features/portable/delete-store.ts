@@ -56,11 +56,6 @@ export async function closeProject(tx: Tx, projectId: string, now: number): Prom
     .where("projectId", "=", projectId)
     .where("status", "<>", "ended")
     .execute();
-  await tx
-    .updateTable("projects")
-    .set((set) => ({ configVersion: set("configVersion", "+", 1) }))
-    .where("id", "=", projectId)
-    .execute();
 }
 
 export async function deleteProjectRow(db: Db, projectId: string): Promise<void> {
