@@ -84,7 +84,19 @@ const wideEvents = () => ({
 const newTraits = (round: number) =>
   Object.fromEntries(numbers(100).map((n) => [`trait_${round}_${n}`, "some text of no use"]));
 
+/** The attack that is none: what any busy process on the machine does to the server. */
+export const CONTROL = "busy";
+
 export const ATTACKS: Readonly<Record<string, Attack>> = {
+  [CONTROL]: {
+    title: "no request at all, only a process that counts",
+    loops: 1,
+    async turn(_attacker, signal) {
+      const until = performance.now() + 100;
+      while (performance.now() < until);
+      await sleep(0, undefined, { signal });
+    },
+  },
   audiences: {
     title: "ten expensive audience checks at a time",
     loops: 10,

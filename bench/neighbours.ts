@@ -1,8 +1,8 @@
 /**
  * `node bench/neighbours.ts [--rounds 3] [--seconds 5] [--only audiences,names] [--users 300000] [--events 1500000]`: what one project
- * can do to another on the same server. A neighbour tracks and asks for messages over a few connections, undisturbed and then while
+ * can do to another on the same server. A neighbour tracks, then asks for messages, over a few connections, undisturbed and then while
  * another project attacks, in turn. Prints the ratio of both rates per attack, and the 5xx that the neighbour got. Exits 1 where a
- * ratio is below 0.7, or there was one.
+ * ratio is below 0.7, or there was one. `busy` is the control: a process that asks nothing and only keeps one processor busy.
  */
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs, promisify } from "node:util";
 import type pg from "pg";
 import type { Order } from "./attacker.ts";
-import { ATTACKS, type Attacker } from "./attacks.ts";
+import { ATTACKS, type Attacker, CONTROL } from "./attacks.ts";
 import { fillProject } from "./filled.ts";
 import { httpRequest, type Load, load } from "./load.ts";
 import { startTidings } from "./processes.ts";
@@ -35,7 +35,10 @@ const run = promisify(execFile);
 const TIDINGS = new URL("../apps/server/bin/tidings.mjs", import.meta.url).pathname;
 type Keys = { projectId: string; publishableKey: string; secretKey: string; agentKey: string };
 
-const tidings = await startTidings({ RATE_LIMITS: "{}" });
+// What attackers may do within the default budgets is the question; the neighbour is to be as fast as it can, in every round.
+const tidings = await startTidings({
+  RATE_LIMITS: JSON.stringify({ track: 10_000_000, messages: 10_000_000 }),
+});
 const command = async (...args: string[]): Promise<string> =>
   (await run(process.execPath, [TIDINGS, ...args], { env: { ...process.env, DATA_DIR: tidings.dataDir } }))
     .stdout;
@@ -99,20 +102,23 @@ async function settled(db: pg.Client): Promise<void> {
 type Measured = { track: Load; messages: Load };
 let sequence = 0;
 
-/** The neighbour's requests, both kinds at once. */
+/**
+ * The neighbour's requests, one kind after the other. Side by side the two compete for the processor as well: as soon as anything
+ * else is busy, the scheduler gives almost all of what is left to the messages, and their ratios say nothing about the server.
+ */
 async function measure({ publishableKey }: Keys): Promise<Measured> {
   const drive = (request: () => string): Promise<Load> =>
     load({ port: tidings.port, connections: CONNECTIONS, seconds, request });
   const user = (): string => `user-${Math.floor(Math.random() * 1_000)}`;
-  const [track, messages] = await Promise.all([
-    drive(() =>
-      httpRequest(
-        ...(["POST", "/api/v1/track", publishableKey] as const),
-        `{"userId":"${user()}","event":"page_viewed","eventId":"e-${sequence++}"}`,
-      ),
+  const track = await drive(() =>
+    httpRequest(
+      ...(["POST", "/api/v1/track", publishableKey] as const),
+      `{"userId":"${user()}","event":"page_viewed","eventId":"e-${sequence++}"}`,
     ),
-    drive(() => httpRequest("GET", `/api/v1/messages?userId=${user()}`, publishableKey)),
-  ]);
+  );
+  const messages = await drive(() =>
+    httpRequest("GET", `/api/v1/messages?userId=${user()}`, publishableKey),
+  );
   return { track, messages };
 }
 
@@ -182,10 +188,10 @@ try {
       console.log(`  round ${round}  the attacker's answers by status: ${JSON.stringify(answers)}`);
     }
     const [track, messages] = [median(ratios.track), median(ratios.messages)];
-    const isMissed = track < LEAST || messages < LEAST || failed > 0;
+    const isMissed = name !== CONTROL && (track < LEAST || messages < LEAST || failed > 0);
     if (isMissed) process.exitCode = 1;
     verdicts.push(
-      `${isMissed ? "MISSED " : "reached"}  ${name.padEnd(10)} track ${track.toFixed(2)}  messages ${messages.toFixed(2)}  5xx and broken connections ${failed}`,
+      `${name === CONTROL ? "control" : isMissed ? "MISSED " : "reached"}  ${name.padEnd(10)} track ${track.toFixed(2)}  messages ${messages.toFixed(2)}  5xx and broken connections ${failed}`,
     );
   }
   console.log(`\nThe neighbour's rate while it is attacked / undisturbed (at least ${LEAST}, and no 5xx):`);

@@ -20,9 +20,9 @@ export const defaultLimits = {
   /** Milliseconds that one statement of the group commits and the feed may take, waiting for locks included. */
   hotStatementMs: 5_000,
   /** Expensive reads of one project under way at once, per process. */
-  heavyReadsPerProject: 2,
+  heavyReadsPerProject: 1,
   /** Milliseconds that an expensive read waits for its turn. */
-  heavyReadWaitMs: 5_000,
+  heavyReadWaitMs: 10_000,
   /** Expensive reads of one project that wait for their turn, per process. */
   heavyReadsWaiting: 20,
   /** Rows of one kind (events, users, …) that wait for a statement, per process. */

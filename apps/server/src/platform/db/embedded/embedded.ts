@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { totalmem } from "node:os";
+import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -41,6 +41,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   max_wal_size: "4GB",
   checkpoint_timeout: "15min",
   jit: "off",
+  // An expensive read and the workers that help it take half of the processors: the rest is for requests that must be quick.
+  max_parallel_workers: `${Math.max(0, Math.floor(availableParallelism() / 2) - 1)}`,
   // Containers often give /dev/shm 64 MB, which parallel queries outgrow.
   dynamic_shared_memory_type: "mmap",
   log_destination: "stderr",
