@@ -12,6 +12,8 @@ export type Attacker = {
 export type Attack = {
   /** What is done, in a few words. */
   title: string;
+  /** What takes as much of the machine without attacking anything: nobody can ask for more than is left beside it. */
+  control?: "busy" | "ordinary";
   /** Done once, before anything is measured. */
   prepare?: (attacker: Attacker) => Promise<void>;
   /** How many loops run side by side. */
@@ -84,11 +86,18 @@ const wideEvents = () => ({
 const newTraits = (round: number) =>
   Object.fromEntries(numbers(100).map((n) => [`trait_${round}_${n}`, "some text of no use"]));
 
-/** The attack that is none: what any busy process on the machine does to the server. */
-export const CONTROL = "busy";
+/** Attacks that are none: what any busy process on the machine does to the server, and what as many ordinary requests do. */
+export const CONTROLS: readonly string[] = ["busy", "ordinary"];
+
+const identifyOften = (userId: string): Attack["turn"] =>
+  async function turn(attacker, signal) {
+    const body = { userId, traits: { seen: Math.random() } };
+    await ask(attacker, "/api/v1/identify", { key: attacker.publishableKey, body, signal });
+    await sleep(10, undefined, { signal });
+  };
 
 export const ATTACKS: Readonly<Record<string, Attack>> = {
-  [CONTROL]: {
+  busy: {
     title: "no request at all, only a process that counts",
     loops: 1,
     async turn(_attacker, signal) {
@@ -97,8 +106,14 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       await sleep(0, undefined, { signal });
     },
   },
+  ordinary: {
+    title: "a user with a single trait, identified all the time",
+    loops: 4,
+    turn: identifyOften("small"),
+  },
   audiences: {
     title: "ten expensive audience checks at a time",
+    control: "busy",
     loops: 10,
     async turn(attacker, signal) {
       const body = { expression: slowExpression };
@@ -122,6 +137,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   },
   traits: {
     title: "a user whose traits grew, identified all the time",
+    control: "ordinary",
     async prepare(attacker) {
       for (const round of numbers(400)) {
         const body = { userId: "grown", traits: newTraits(round) };
@@ -129,11 +145,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       }
     },
     loops: 4,
-    async turn(attacker, signal) {
-      const body = { userId: "grown", traits: { seen: Math.random() } };
-      await ask(attacker, "/api/v1/identify", { key: attacker.publishableKey, body, signal });
-      await sleep(10, undefined, { signal });
-    },
+    turn: identifyOften("grown"),
   },
   names: {
     title: "a user with very many event names, 30 feeds at once",
