@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { describe, it } from "node:test";
 import { launchCampaign, messagesOf, toast } from "../../../test/factories.ts";
 import { type TestProject, testHouse } from "../../../test/harness.ts";
 import { askOnce } from "../../platform/db/ask-once.ts";
 import { userRef } from "../../platform/ids.ts";
-import { askedOf, readFacts } from "./feed-store.ts";
+import { askedOf, readAskedFacts, readFacts } from "./feed-store.ts";
 
 const house = testHouse();
 
@@ -26,13 +27,41 @@ describe("what the feed reads of a user", () => {
     await doMuch(project, "usual", 64);
     await doMuch(project, "busy", 65);
     const { projectId } = project;
+    const read = (userId: string) => ({ ...userRef(projectId, userId), projectId });
     const asked = askedOf(["event 3", "event 64", "never"], []);
-    const [usual, busy] = await readFacts(house.database.hotPool, [
-      { ...userRef(projectId, "usual"), projectId, asked },
-      { ...userRef(projectId, "busy"), projectId, asked: null },
-    ]);
+    const { hotPool } = house.database;
+    const [usual, busy] = await readFacts(hotPool, [read("usual"), read("busy")]);
     assert.deepEqual([usual?.isPartial, Object.keys(usual?.counts ?? {}).length], [false, 64]);
-    assert.deepEqual([busy?.isPartial, busy?.counts], [true, { "event 3": 1, "event 64": 1 }]);
+    assert.equal(busy?.isPartial, true);
+    const [, part] = await readAskedFacts(hotPool, [
+      { ...read("usual"), asked },
+      { ...read("busy"), asked: null },
+    ]);
+    assert.deepEqual([part?.isPartial, part?.counts], [true, { "event 3": 1, "event 64": 1 }]);
+  });
+
+  it("is answered in the order of the questions, also where a project is gone", async () => {
+    const [project, other] = [await house.project(), await house.project()];
+    await doMuch(project, "ada", 1);
+    const read = (projectId: string) => ({ ...userRef(projectId, "ada"), projectId });
+    const readers = [read(randomUUID()), read(other.projectId), read(project.projectId)];
+    const { hotPool } = house.database;
+    for (const facts of [
+      await readFacts(hotPool, readers),
+      await readAskedFacts(
+        hotPool,
+        readers.map((reader) => ({ ...reader, asked: askedOf(["event 0"], []) })),
+      ),
+    ]) {
+      assert.deepEqual(
+        facts.map(({ configVersion, counts }) => [configVersion === null, counts]),
+        [
+          [true, null],
+          [false, null],
+          [false, { "event 0": 1 }],
+        ],
+      );
+    }
   });
 
   it("is right for the campaigns of this moment, also where they ask about something else than a moment ago", async () => {

@@ -4,13 +4,13 @@ import { batchQueue } from "../../platform/db/batch-queue.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { type FeedConfig, feedConfigs } from "./config.ts";
-import { type FeedFacts, type FeedReader, readFacts } from "./feed-store.ts";
+import { type FeedFacts, type FeedReader, readAskedFacts, readFacts } from "./feed-store.ts";
 
-/** Facts, and the configuration whose campaigns decided what was read of them; null where none was at hand. */
+/** Facts, and the configuration whose campaigns decided what was read of them: null where all was, or none was at hand. */
 type Read = { facts: FeedFacts; config: FeedConfig | null };
 
-/** Reads the facts of those who ask. With the first of each project goes what its campaigns ask about. */
-async function readEach(app: App, readers: readonly FeedReader[]): Promise<Read[]> {
+/** Reads, of users with very much, what their projects' campaigns ask about. It goes with the first user of each project. */
+async function readAsked(app: App, readers: readonly FeedReader[]): Promise<Read[]> {
   const configs = new Map<string, FeedConfig | null>();
   const questions = readers.map((reader) => {
     const { projectId } = reader;
@@ -19,11 +19,25 @@ async function readEach(app: App, readers: readonly FeedReader[]): Promise<Read[
     configs.set(projectId, config);
     return { ...reader, asked: config?.asked ?? null };
   });
-  const found = await readFacts(app.database.hotPool, questions);
+  const found = await readAskedFacts(app.database.hotPool, questions);
   return found.map((facts, position) => ({
     facts,
     config: configs.get(readers[position]?.projectId ?? "") ?? null,
   }));
+}
+
+/** Reads the facts of those who ask, in order. */
+async function readEach(app: App, readers: readonly FeedReader[]): Promise<Read[]> {
+  const found = await readFacts(app.database.hotPool, readers);
+  const reads = found.map((facts): Read => ({ facts, config: null }));
+  const partial = found.flatMap(({ isPartial }, position) => (isPartial ? [position] : []));
+  if (partial.length === 0) return reads;
+  const asked = await readAsked(
+    app,
+    partial.map((position) => readers[position] as FeedReader),
+  );
+  for (const [index, position] of partial.entries()) reads[position] = asked[index] as Read;
+  return reads;
 }
 
 const factsBatch = resource((app) =>
@@ -56,6 +70,7 @@ export async function readForFeed(
     const read = await app.get(factsBatch).add(reader);
     if (read === undefined) return null;
     const { facts } = read;
+    if (facts.configVersion === null) return null;
     const config = await app.get(feedConfigs).read(reader.projectId, facts.configVersion);
     if (!facts.isPartial || config.version === read.config?.version) return { facts, config };
   }

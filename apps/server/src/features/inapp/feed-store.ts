@@ -9,7 +9,8 @@ const READ_WHOLE = 64;
 
 /** What one statement tells of a user, for the feed. */
 export type FeedFacts = {
-  configVersion: number;
+  /** Null where the project is gone. */
+  configVersion: number | null;
   /**
    * Whether counts and deliveries are those alone that were asked for, because the user has more than are read whole. Then they
    * mean something for the configuration that they were asked for, and for no other.
@@ -29,9 +30,47 @@ export type FeedFacts = {
 
 export type FeedReader = UserRef & { projectId: string };
 
+// Of a user who is there: counts under the key of one who is not are somebody's who is being erased.
+const COUNTS_OF_USER =
+  "from event_counts c where c.lane = u.lane and c.user_key = u.user_key and c.project_id = i.project_id";
+const DELIVERIES_OF_USER =
+  "from deliveries d where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id";
+
+/** SQL that reads facts of `input`, one row for each, in order. `counts` and `deliveries` are relations of the rows that are read of a user. */
+const factsOf = (isPartial: string, counts: string, deliveries: string): string => `
+  select projects.config_version as "configVersion", u.traits, u.server_traits as "serverTraits",
+    u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", ${isPartial} as "isPartial", c.counts, d.deliveries
+  from input i
+  left join projects on projects.id = i.project_id
+  left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+  left join lateral (
+    select json_object_agg(c.name, c.count) as counts, count(*) as number from (select c.name, c.count ${counts}) c
+  ) c on true
+  left join lateral (
+    select json_object_agg(d.campaign_id, case when d.state in ('queued', 'shown') then d.variant_id end) as deliveries,
+      count(*) as number
+    from (select d.campaign_id, d.state, d.variant_id ${deliveries}) d
+  ) d on true
+  order by i.ord`;
+
 /**
- * A user whose facts are read. `asked` is what the project's campaigns ask about (`askedOf`): it goes with one row of each project,
- * and is null in the others.
+ * The facts of many users in one statement, with the version of their project's configuration: whoever reads the facts
+ * also learns that a campaign was paused. Of a user with very many event names or deliveries some are left out, and the facts say
+ * that they are partial: `readAskedFacts` is for these. Reading all that a usual user has is as fast as looking for some of it.
+ */
+export const readFacts = rowsStatement<FeedReader, FeedFacts>(
+  "read_feed_facts",
+  { lane: "int2", userKey: "uuid", projectId: "uuid" },
+  factsOf(
+    `c.number > ${READ_WHOLE} or d.number > ${READ_WHOLE}`,
+    `${COUNTS_OF_USER} limit ${READ_WHOLE + 1}`,
+    `${DELIVERIES_OF_USER} limit ${READ_WHOLE + 1}`,
+  ),
+);
+
+/**
+ * A user of whom only a part is read. `asked` is what the project's campaigns ask about (`askedOf`): it goes with one row of each
+ * project, and is null in the others.
  */
 export type FactsQuestion = FeedReader & { asked: string | null };
 
@@ -39,22 +78,9 @@ export type FactsQuestion = FeedReader & { asked: string | null };
 export const askedOf = (events: readonly string[], campaigns: readonly string[]): string =>
   JSON.stringify({ events, campaigns });
 
-const COUNTS = "json_object_agg(c.name, c.count)";
-// Of a user who is there: counts under the key of one who is not are somebody's who is being erased.
-const COUNTS_OF_USER =
-  "from event_counts c where c.lane = u.lane and c.user_key = u.user_key and c.project_id = i.project_id";
-const DELIVERIES =
-  "json_object_agg(d.campaign_id, case when d.state in ('queued', 'shown') then d.variant_id end)";
-const DELIVERIES_OF_USER =
-  "from deliveries d where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id";
-
-/**
- * The facts of many users in one statement, with the version of their project's configuration: whoever reads the facts
- * also learns that a campaign was paused. Of a user with very many event names or deliveries only what is asked about is read,
- * each by its key; reading all that a usual user has is as fast as looking for some of it.
- */
-export const readFacts = rowsStatement<FactsQuestion, FeedFacts>(
-  "read_feed_facts",
+/** The same as `readFacts`, but of counts and deliveries those alone that campaigns ask about, each by its key. */
+export const readAskedFacts = rowsStatement<FactsQuestion, FeedFacts>(
+  "read_asked_feed_facts",
   { lane: "int2", userKey: "uuid", projectId: "uuid", asked: "jsonb" },
   `,
   asked as materialized (
@@ -62,33 +88,11 @@ export const readFacts = rowsStatement<FactsQuestion, FeedFacts>(
       array(select jsonb_array_elements_text(asked -> 'campaigns')::uuid) as campaigns
     from input where asked is not null
   )
-  select projects.config_version as "configVersion", u.traits, u.server_traits as "serverTraits",
-    u.first_seen_at as "firstSeenAt",
-    u.last_seen_at as "lastSeenAt", whole_c.number > ${READ_WHOLE} or whole_d.number > ${READ_WHOLE} as "isPartial",
-    case when whole_c.number > ${READ_WHOLE} then asked_c.counts else whole_c.counts end as counts,
-    case when whole_d.number > ${READ_WHOLE} then asked_d.deliveries else whole_d.deliveries end as deliveries
-  from input i
-  join projects on projects.id = i.project_id
-  left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
-  left join lateral (
-    select ${COUNTS} as counts, count(*) as number
-    from (select c.name, c.count ${COUNTS_OF_USER} limit ${READ_WHOLE + 1}) c
-  ) whole_c on true
-  left join lateral (
-    select ${COUNTS} as counts
-    ${COUNTS_OF_USER} and c.name = any((select a.events from asked a where a.project_id = i.project_id)::text[])
-      and whole_c.number > ${READ_WHOLE}
-  ) asked_c on true
-  left join lateral (
-    select ${DELIVERIES} as deliveries, count(*) as number
-    from (select d.campaign_id, d.state, d.variant_id ${DELIVERIES_OF_USER} limit ${READ_WHOLE + 1}) d
-  ) whole_d on true
-  left join lateral (
-    select ${DELIVERIES} as deliveries
-    ${DELIVERIES_OF_USER} and d.campaign_id = any((select a.campaigns from asked a where a.project_id = i.project_id)::uuid[])
-      and whole_d.number > ${READ_WHOLE}
-  ) asked_d on true
-  order by i.ord`,
+  ${factsOf(
+    "true",
+    `${COUNTS_OF_USER} and c.name = any((select a.events from asked a where a.project_id = i.project_id)::text[])`,
+    `${DELIVERIES_OF_USER} and d.campaign_id = any((select a.campaigns from asked a where a.project_id = i.project_id)::uuid[])`,
+  )}`,
 );
 
 /** Which of a user's events are read: by name, as JSON lists, since an instant (epoch milliseconds). */

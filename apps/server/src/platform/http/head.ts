@@ -36,6 +36,8 @@ function decoded(text: string): string | null {
 export function assertDecodable(url: string): void {
   const start = url.indexOf("?");
   if (start < 0 || !url.includes("%", start)) return;
+  // Nearly always all of it is well, which one look at the whole tells: a sequence never goes on beyond a `&` or `=`.
+  if (decoded(url.slice(start + 1)) !== null) return;
   for (const pair of url.slice(start + 1).split("&")) {
     if (!pair.includes("%")) continue;
     const [rawName = "", ...rest] = pair.split("=");
