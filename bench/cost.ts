@@ -1,8 +1,8 @@
 /**
  * `node bench/cost.ts [--only text] [--tries 3] [--rows 40]`: sends the most expensive requests of every operation to a server, one at a
  * time, and says what each costs: processor time of the server, and how long it held the event loop. Exits 1 where one holds it for
- * more than 100 ms (median of the tries, no more than it
- * used of a processor, and scaled by a loop that is measured before each try: a busy machine is not the server's fault).
+ * more than 100 ms: the median of the tries, and of each no more than the server used of a processor meanwhile, because on a busy
+ * machine it waits for one as well.
  */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -22,11 +22,9 @@ const { values } = parseArgs({
 });
 const [TRIES, ROWS] = [Number(values.tries), Number(values.rows)];
 const BOUND_MS = 100;
-/** What the loop takes on a quiet machine of the kind that the figures in README.md were taken on. */
-const QUIET_MS = 12;
 const REPORT_WAIT_MS = 60_000;
 
-type Cost = { shape: Shape; status: number; cpuMs: number; blockedMs: number; scaled: number };
+type Cost = { shape: Shape; status: number; cpuMs: number; heldMs: number };
 
 const folder = await mkdtemp(join(tmpdir(), "tidings-cost-"));
 const file = join(folder, "loop.json");
@@ -47,36 +45,17 @@ async function ask(): Promise<{ longestMs: number; cpuMs: number }> {
   throw new Error("The server does not tell how long its event loop was held.");
 }
 
-const cpuMs = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-};
-
-/** How much slower a processor of this machine is at this moment than a quiet one; never less than 1. */
-function slowness(): number {
-  const before = cpuMs();
-  let sum = 0;
-  for (let i = 0; i < 10_000_000; i++) sum = (sum * 31 + i) | 0;
-  return Math.max(1, (cpuMs() - before) / QUIET_MS, sum === 0 ? 1 : 0);
-}
-
 async function measure(shape: Shape): Promise<Cost> {
-  const tries: Omit<Cost, "shape">[] = [];
+  const tries: { status: number; cpuMs: number; heldMs: number }[] = [];
   for (let n = 0; n < TRIES; n++) {
-    const slower = slowness();
     const before = await ask();
     const { status } = await sendShape(`http://127.0.0.1:${tidings.port}`, tidings, shape);
     const after = await ask();
     const used = after.cpuMs - before.cpuMs;
-    // On a busy machine the server waits for a processor, too: what it held the loop for by itself is at most what it used.
-    const scaled = Math.min(after.longestMs, used) / slower;
-    tries.push({ status, cpuMs: used, blockedMs: after.longestMs, scaled });
+    tries.push({ status, cpuMs: used, heldMs: Math.min(after.longestMs, used) });
   }
-  const of = (name: "cpuMs" | "blockedMs" | "scaled"): number => median(tries.map((each) => each[name]));
-  return {
-    ...{ shape, status: tries[0]?.status ?? 0 },
-    ...{ cpuMs: of("cpuMs"), blockedMs: of("blockedMs"), scaled: of("scaled") },
-  };
+  const of = (name: "cpuMs" | "heldMs"): number => median(tries.map((each) => each[name]));
+  return { shape, status: tries[0]?.status ?? 0, cpuMs: of("cpuMs"), heldMs: of("heldMs") };
 }
 
 try {
@@ -84,14 +63,14 @@ try {
   const shapes = costShapes().filter(({ operation, name }) => `${operation} ${name}`.includes(values.only));
   const costs: Cost[] = [];
   for (const shape of shapes) costs.push(await measure(shape));
-  costs.sort((a, b) => b.scaled - a.scaled);
+  costs.sort((a, b) => b.heldMs - a.heldMs);
   console.log(`${costs.length} requests, ${TRIES} tries each; medians, slowest first`);
-  console.log("held ms  scaled  cpu ms  status  request");
-  for (const { shape, status, cpuMs, blockedMs, scaled } of costs.slice(0, ROWS))
+  console.log("held ms  cpu ms  status  request");
+  for (const { shape, status, cpuMs, heldMs } of costs.slice(0, ROWS))
     console.log(
-      `${blockedMs.toFixed(0).padStart(7)} ${scaled.toFixed(0).padStart(7)} ${cpuMs.toFixed(0).padStart(7)} ${String(status).padStart(7)}  ${shape.operation}: ${shape.name}`,
+      `${heldMs.toFixed(0).padStart(7)} ${cpuMs.toFixed(0).padStart(7)} ${String(status).padStart(7)}  ${shape.operation}: ${shape.name}`,
     );
-  const over = costs.filter(({ scaled }) => scaled > BOUND_MS);
+  const over = costs.filter(({ heldMs }) => heldMs > BOUND_MS);
   console.log(`${over.length} of them hold the event loop for more than ${BOUND_MS} ms`);
   if (over.length > 0) process.exitCode = 1;
 } finally {

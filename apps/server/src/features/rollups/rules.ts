@@ -18,8 +18,14 @@ const typeOf = (value: unknown): string =>
       ? "array"
       : typeof value;
 
+/** Code units from which on JavaScript's order of strings is not that of their UTF-8 bytes. */
+const BEYOND_ORDER = /[\ud800-\uffff]/;
+
+const byKey = ([a]: readonly [string, string], [b]: readonly [string, string]): number => (a < b ? -1 : 1);
+
 /** The first keys in the order of their bytes, as PostgreSQL's collation "C" has it. */
 function firstByBytes(parts: readonly [string, string][]): [string, string][] {
+  if (!parts.some(([key]) => BEYOND_ORDER.test(key))) return parts.toSorted(byKey).slice(0, MAX_NOTED_KEYS);
   // Each key is encoded once: a batch may bring a hundred thousand of them.
   const encoded = parts.map((part) => ({ part, bytes: Buffer.from(part[0]) }));
   encoded.sort((a, b) => Buffer.compare(a.bytes, b.bytes));
@@ -36,7 +42,7 @@ export function shapeOf(props: Readonly<Record<string, unknown>>): string {
     if (isNoted(key)) parts.push([key, typeOf(props[key])]);
   }
   const noted = parts.length > MAX_NOTED_KEYS ? firstByBytes(parts) : parts;
-  return JSON.stringify(noted.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return JSON.stringify(noted.sort(byKey));
 }
 
 /** The shape of an event without props. */
