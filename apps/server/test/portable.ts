@@ -136,7 +136,7 @@ async function lookedAt(house: TestHouse, project: TestProject): Promise<void> {
   await click(mail, SHOP);
   const decision = { by: "Ada", at: house.now() };
   await house.database.kysely.transaction().execute(async (tx) => {
-    await resendUnknown(tx, project.projectId, { ...lost, campaignUuid: lost.campaignId }, decision);
+    await resendUnknown(tx, project.projectId, lost, decision);
     await prepareSenderDomain(tx, app.secrets, project.projectId, { now: house.now(), renew: false });
   });
 }

@@ -111,22 +111,33 @@ export const eventApiId = (userKey: string, eventId: string): string =>
   apiId("ev", dashed(hash("sha256", `${userKey}\0${eventId}`, "hex")));
 
 /** What a delivery's id stands for: a user gets a campaign at most once, so the two name it. */
-export type DeliveryRef = UserRef & { campaignUuid: string };
+export type DeliveryKey = UserRef & { campaignId: string };
+
+/** A delivery of a project. */
+export type DeliveryRef = DeliveryKey & { projectId: string };
+
+/** What names the delivery of something that belongs to one. */
+export const deliveryRef = ({ lane, userKey, campaignId, projectId }: DeliveryRef): DeliveryRef => ({
+  lane,
+  userKey,
+  campaignId,
+  projectId,
+});
 
 /** `del_` + base64url of user key and campaign: feedback finds the row by primary key. */
-export function deliveryId(userKey: string, campaignUuid: string): string {
-  return `del_${Buffer.from((userKey + campaignUuid).replaceAll("-", ""), "hex").toString("base64url")}`;
+export function deliveryId(userKey: string, campaignId: string): string {
+  return `del_${Buffer.from((userKey + campaignId).replaceAll("-", ""), "hex").toString("base64url")}`;
 }
 
 /** The row behind a delivery id, or null when the text is not one. */
-export function parseDeliveryId(id: string): DeliveryRef | null {
+export function parseDeliveryId(id: string): DeliveryKey | null {
   if (!/^del_[A-Za-z0-9_-]{43}$/.test(id)) return null;
   const hex = Buffer.from(id.slice(4), "base64url").toString("hex");
   const userKey = dashed(hex);
-  const campaignUuid = dashed(hex.slice(32));
+  const campaignId = dashed(hex.slice(32));
   // The last character carries two spare bits: only the canonical spelling names the delivery.
-  if (deliveryId(userKey, campaignUuid) !== id) return null;
-  return { lane: laneOf(userKey), userKey, campaignUuid };
+  if (deliveryId(userKey, campaignId) !== id) return null;
+  return { lane: laneOf(userKey), userKey, campaignId };
 }
 
 /** A key that follows from others, so that the same thing is only ever one row. No part can hold a NUL. */

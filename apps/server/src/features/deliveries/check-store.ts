@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../platform/db/count-differences.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { COUNTERS, RECOUNTS } from "./store.ts";
+import { COUNTERS, RECOUNTS } from "./counters-store.ts";
 
 /** Campaigns, variants and lanes whose counters differ from their deliveries. */
 export function countStatsDifferencesAcrossProjects(db: Db): Promise<number> {

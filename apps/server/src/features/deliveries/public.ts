@@ -1,11 +1,18 @@
+export { recountStats, tallyCte } from "./counters-store.ts";
 export { moveDeliveries } from "./erase-store.ts";
+export { revertHits } from "./lifecycle/revert-store.ts";
 export {
-  type DeliveryMoment,
+  convertDeliveriesCtes,
+  countersOf,
+  DELIVERY_COLUMNS,
+  type DeliveryReport,
+  LOCKED_IN_ORDER,
+  lifecycleCtes,
   lockDeliveries,
-  type Moment,
   markSending,
-  recordMoments,
-} from "./moments-store.ts";
+  newDeliveriesCte,
+  onDelivery,
+  recordDeliveryEvents,
+  sameDelivery,
+} from "./lifecycle/store.ts";
 export { pointOf } from "./point.ts";
-export { convertDeliveriesCtes, recountStats, tallyCte } from "./store.ts";
-export { takeBackMoments } from "./take-back-store.ts";

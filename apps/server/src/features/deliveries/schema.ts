@@ -1,25 +1,9 @@
 import { z } from "zod";
 import { count, epochMs } from "../../platform/http/fields.ts";
+import { DELIVERY_STATES } from "./lifecycle/rules.ts";
 
 /** Latest resolution of a delivery; the instants beside it accumulate on their own. */
-export const DeliveryState = z.enum([
-  "queued",
-  "sending",
-  "retryable",
-  "frequency_capped",
-  "sent",
-  "delivered",
-  "shown",
-  "opened",
-  "clicked",
-  "dismissed",
-  "bounced",
-  "complained",
-  "unsubscribed",
-  "failed",
-  "converted",
-]);
-export type DeliveryState = z.infer<typeof DeliveryState>;
+export const DeliveryState = z.enum(DELIVERY_STATES);
 
 const id = z.string().max(128);
 const at = epochMs.nullable();

@@ -1,74 +1,8 @@
 import { type Selectable, sql } from "kysely";
 import type { Db, Tables } from "../../platform/db/db.ts";
 import { apiId, deliveryId, type UserRef } from "../../platform/ids.ts";
-import type { Delivery, DeliveryState, UserDelivery, VariantConversions } from "./schema.ts";
-
-/** Counters of a campaign; each counts the deliveries that have the instant of the same name. */
-export const COUNTERS = [
-  "sent",
-  "frequency_capped",
-  "delivered",
-  "shown",
-  "opened",
-  "clicked",
-  "dismissed",
-  "bounced",
-  "complained",
-  "unsubscribed",
-  "converted",
-] as const;
-export type Counter = (typeof COUNTERS)[number];
-
-/**
- * CTE that raises the counters of campaigns by what happened in `source` (lane, campaign_id, variant_id, project_id and
- * a column per counter: 0, 1, or -1 for what is taken back): summed first, so that a hot row is touched once per statement.
- */
-export const tallyCte = (source: string, counters: readonly Counter[]): string => `
-  tallied as (
-    insert into campaign_stats as s (lane, campaign_id, variant_id, project_id, ${counters.join(", ")})
-    select lane, campaign_id, variant_id, project_id, ${counters.map((name) => `sum(${name})`).join(", ")}
-    from ${source}
-    group by 1, 2, 3, 4 having ${counters.map((name) => `sum(${name}) <> 0`).join(" or ")}
-    order by 1, 2, 3
-    on conflict (lane, campaign_id, variant_id) do update
-      set ${counters.map((name) => `${name} = s.${name} + excluded.${name}`).join(", ")}
-  )`;
-
-/** From when on an event converts a delivery: exposure, or on push the tap or action. Null where there is none. */
-const CONVERTS_FROM = "case when h.is_push then greatest(d.clicked_at, d.exposed_at) else d.exposed_at end";
-
-/**
- * CTEs that convert the deliveries of users whose events in `source` (lane, user_key, project_id, event_id, name, ts) are a
- * goal's target event. The update locks the delivery's row and sees its newest version, and keeps the event's time there before
- * exposure too: an exposure written at the same moment finds it, whichever commits first. Of push that is not enough: an event
- * converts only where a tap or an action was committed before, and leaves nothing behind otherwise. `goal_touched` says what
- * converted (`converted` = 1), when (`at`) and by which event (`event_id`).
- */
-export const convertDeliveriesCtes = (source: string): string => `
-  goal_hits as (
-    select f.lane, f.user_key, f.project_id, c.id as campaign_id, c.channel = 'push' as is_push, max(f.ts) as last_at,
-      array_agg(f.ts order by f.ts, f.event_id) as instants, array_agg(f.event_id order by f.ts, f.event_id) as event_ids
-    from ${source} f
-    join goals g on g.project_id = f.project_id and g.target_event = f.name
-    join campaigns c on c.goal_id = g.id and c.project_id = f.project_id
-    group by 1, 2, 3, 4, 5
-    order by 1, 2, 4
-  ),
-  goal_touched as (
-    update deliveries d
-    set goal_event_at = greatest(d.goal_event_at, h.last_at),
-      converted_at = (select min(at) from unnest(h.instants) at where at >= ${CONVERTS_FROM}),
-      state = case
-        when exists (select from unnest(h.instants) at where at >= ${CONVERTS_FROM}) then 'converted' else d.state
-      end
-    from goal_hits h
-    where d.lane = h.lane and d.user_key = h.user_key and d.campaign_id = h.campaign_id
-      and d.project_id = h.project_id and d.converted_at is null and (not h.is_push or d.clicked_at is not null)
-    returning d.lane, d.user_key, d.campaign_id, d.variant_id, d.project_id, d.converted_at as at,
-      h.event_ids[array_position(h.instants, d.converted_at)] as event_id, (d.converted_at is not null)::int as converted
-  ),
-  goal_conversions as (select lane, project_id, at, 0 as shown, 0 as clicked, converted from goal_touched where at is not null),
-  ${tallyCte("goal_touched", ["converted"])}`;
+import type { DeliveryState } from "./lifecycle/rules.ts";
+import type { Delivery, UserDelivery, VariantConversions } from "./schema.ts";
 
 export type DeliveryFilter = { campaignId: string; state: DeliveryState | null };
 
@@ -235,19 +169,4 @@ export async function countConversions(
       convertedUsers: all,
     };
   });
-}
-
-/** What each counter counts of deliveries, as columns. */
-export const RECOUNTS = COUNTERS.map((name) =>
-  name === "frequency_capped"
-    ? `count(*) filter (where state = 'frequency_capped') as ${name}`
-    : `count(${name}_at) as ${name}`,
-).join(", ");
-
-/** Counts the deliveries of a project that has no counters yet. */
-export async function recountStats(tx: Db, projectId: string): Promise<void> {
-  await sql`
-    insert into campaign_stats (lane, campaign_id, variant_id, project_id, ${sql.raw(COUNTERS.join(", "))})
-    select lane, campaign_id, variant_id, project_id, ${sql.raw(RECOUNTS)}
-    from deliveries where project_id = ${projectId} group by 1, 2, 3, 4`.execute(tx);
 }

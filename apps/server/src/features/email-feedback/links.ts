@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PublicAnswer, PublicRequest, PublicRoute } from "../../platform/http/public-route.ts";
-import type { DeliveryRef } from "../../platform/ids.ts";
+import type { DeliveryKey } from "../../platform/ids.ts";
 import type { App } from "../../platform/runtime.ts";
 import { linkSigner } from "../email/public.ts";
 import { deadLinkPage, emptyPage, PRIVATE } from "./page.ts";
@@ -15,22 +15,21 @@ const PURPOSES = ["purpose", "sec-purpose", "x-purpose", "x-moz"];
 const LONGEST_WAIT_MS = 1_000;
 
 /** The delivery that a path's token stands for, or null when nobody here made it. */
-export const readLink = (app: App, { params }: PublicRequest): DeliveryRef | null =>
+export const readLink = (app: App, { params }: PublicRequest): DeliveryKey | null =>
   app.get(linkSigner).read(params.token ?? "", "link");
 
 /** Keeps that a link was followed. Whoever follows it gets what is there, even where that cannot be kept now. */
 async function touched(
   app: App,
-  message: DeliveryRef,
+  message: DeliveryKey,
   kind: TouchKind,
   { method, headers, now }: PublicRequest,
   url: string | null = null,
 ): Promise<void> {
   if (method === "HEAD") return;
-  const { lane, userKey, campaignUuid } = message;
   const purposes = PURPOSES.map((name) => String(headers[name] ?? ""));
   const machine = machineOfVisit({ method, userAgent: headers["user-agent"], purposes });
-  const touch = { lane, userKey, campaignId: campaignUuid, kind, at: now, url, machine };
+  const touch = { ...message, kind, at: now, url, machine };
   const kept = app
     .get(touchBatch)
     .add(touch)
@@ -68,11 +67,11 @@ async function isSigned(app: App, campaignId: string, to: string, signature: str
 /** Where a click leads, as it may stand in a header; null for what was not signed for this message, or no web address. */
 async function destination(
   app: App,
-  { campaignUuid }: DeliveryRef,
+  { campaignId }: DeliveryKey,
   { query }: PublicRequest,
 ): Promise<{ to: string; location: string } | null> {
   const to = query.get("to") ?? "";
-  if (!URL.canParse(to) || !(await isSigned(app, campaignUuid, to, query.get("s") ?? ""))) return null;
+  if (!URL.canParse(to) || !(await isSigned(app, campaignId, to, query.get("s") ?? ""))) return null;
   const { protocol, href } = new URL(to);
   return protocol === "https:" || protocol === "http:" ? { to, location: href } : null;
 }

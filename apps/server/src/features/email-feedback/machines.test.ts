@@ -16,7 +16,7 @@ import {
   trap,
 } from "../../../test/mail.ts";
 import { apiId } from "../../platform/ids.ts";
-import { recordMoments } from "../deliveries/public.ts";
+import { recordDeliveryEvents } from "../deliveries/public.ts";
 import type { Touch } from "./rules.ts";
 
 const house = testHouse();
@@ -224,7 +224,7 @@ describe("what is no person", () => {
     // Delivered between the two payments: the later one converts.
     const { lane, userKey, campaignId } = mail;
     const told = { lane, userKey, campaignId, projectId: project.projectId, at: paidAt - 5, period: null };
-    await recordMoments(house.database.pool, [{ ...told, moment: "delivered" }]);
+    await recordDeliveryEvents(house.database.pool, [{ ...told, event: "delivered" }]);
     assert.deepEqual(await fate(), {
       state: "converted",
       instants: { sent: sentAt, delivered: paidAt - 5, converted: paidAt },
@@ -238,13 +238,13 @@ describe("what is no person", () => {
     const { goal } = await project.api.createGoal({ body: { name: "Goal", targetEvent: "paid" } });
     const mail = await sentMail(house, project, { goalId: goal.id });
     const { lane, userKey, campaignId } = mail;
-    const moment = { lane, userKey, campaignId, projectId: project.projectId, period: null };
+    const delivery = { lane, userKey, campaignId, projectId: project.projectId, period: null };
     const path = { id: apiId("cmp", campaignId) };
     const listed = async (state: "clicked" | "converted" | "unsubscribed") =>
       (await project.api.listCampaignDeliveries({ path, query: { state } })).total;
     const fate = () => fateOf(house, project, mail);
     house.advance(10_000);
-    await recordMoments(house.database.pool, [{ ...moment, moment: "delivered", at: house.now() }]);
+    await recordDeliveryEvents(house.database.pool, [{ ...delivery, event: "delivered", at: house.now() }]);
     house.advance(10);
     await project.sdk.track({ body: { userId: mail.userId, event: "paid" } });
     const bought = await fate();
@@ -258,7 +258,9 @@ describe("what is no person", () => {
     await healthy();
     // What came last before the click counts, whatever it was.
     house.advance(10_000);
-    await recordMoments(house.database.pool, [{ ...moment, moment: "unsubscribed", at: house.now() }]);
+    await recordDeliveryEvents(house.database.pool, [
+      { ...delivery, event: "unsubscribed", at: house.now() },
+    ]);
     house.advance(10_000);
     await click(mail, "https://shop.example/a");
     await click(mail, "https://shop.example/b");

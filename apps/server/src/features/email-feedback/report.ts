@@ -1,16 +1,16 @@
 import { type Connection, inTransaction } from "../../platform/db/db.ts";
+import { type DeliveryKey, deliveryRef } from "../../platform/ids.ts";
 import type { App } from "../../platform/runtime.ts";
 import { suppressAddresses } from "../addresses/public.ts";
-import { type DeliveryMoment, recordMoments } from "../deliveries/public.ts";
+import { type DeliveryReport, recordDeliveryEvents } from "../deliveries/public.ts";
 import { acceptUnknown, linkSigner, reportErasedMessages } from "../email/public.ts";
 import { noted } from "../rollups/public.ts";
 import { activePeriods, type PeriodOf } from "../usage/public.ts";
-import type { ReportedMoment } from "./rules.ts";
+import type { ReportedEvent } from "./rules.ts";
 import { type HeldSend, holdSends } from "./store.ts";
-import type { MessageRef } from "./touches-store.ts";
 
 /** Something that became of a message. `at` is epoch milliseconds, as the reporter has it. */
-export type Report = MessageRef & { moment: ReportedMoment; at: number };
+export type Report = DeliveryKey & { event: ReportedEvent; at: number };
 
 type KnownReport = Report & { projectId: string; send: HeldSend };
 
@@ -26,22 +26,23 @@ export type Reporter = {
   leftSince?: number;
 };
 
-const keyOf = ({ userKey, campaignId }: MessageRef): string => userKey + campaignId;
+const keyOf = ({ userKey, campaignId }: DeliveryKey): string => userKey + campaignId;
 
 /** Whether mail to the address stops. What was told before does not stop it again: it may have been allowed since. */
-const stops = ({ moment, send }: KnownReport, isRecipient: boolean): boolean =>
-  moment !== "delivered" && (isRecipient || send[`${moment}_at`] === null);
+const stops = ({ event, send }: KnownReport, isRecipient: boolean): boolean =>
+  event !== "delivered" && (isRecipient || send[`${event}_at`] === null);
 
-function momentsOf({ send, ...report }: KnownReport, now: number, periodOf: PeriodOf): DeliveryMoment[] {
-  const { lane, userKey, campaignId, projectId, moment } = report;
+function eventsOf({ send, ...report }: KnownReport, now: number, periodOf: PeriodOf): DeliveryReport[] {
   // Clocks of others: not in the future, and not before the message left.
   const leftAt = Math.min(send.left_at, now);
   const at = Math.max(Math.min(report.at, now), leftAt);
-  const told = { lane, userKey, campaignId, projectId, at };
+  const delivery = deliveryRef(report);
   return [
     // What was accepted makes its user active; where that was known, it was counted then.
-    ...(send.is_unknown ? [{ ...told, moment: "sent", at: leftAt, period: periodOf(leftAt) } as const] : []),
-    { ...told, moment, period: null },
+    ...(send.is_unknown
+      ? [{ ...delivery, event: "sent", at: leftAt, period: periodOf(leftAt) } as const]
+      : []),
+    { ...delivery, event: report.event, at, period: null },
   ];
 }
 
@@ -53,15 +54,15 @@ async function recordErased(
   { projectId, now, isRecipient = false }: Reporter,
 ): Promise<number> {
   const { messageKey } = app.get(linkSigner);
-  const asked = reports.flatMap(({ userKey, campaignId, moment }) =>
-    moment === "delivered"
+  const asked = reports.flatMap(({ userKey, campaignId, event }) =>
+    event === "delivered"
       ? []
-      : [{ ...messageKey(userKey, campaignId), projectId, moment, isWish: isRecipient }],
+      : [{ ...messageKey(userKey, campaignId), projectId, event, isWish: isRecipient }],
   );
   if (asked.length === 0) return 0;
   const found = await reportErasedMessages(client, asked);
   const stopped = found.flatMap(({ ord, addressLane: lane, addressKey, stops: isNew }) => {
-    const reason = asked[ord - 1]?.moment;
+    const reason = asked[ord - 1]?.event;
     return isNew && reason !== undefined ? [{ lane, addressKey, projectId, reason, at: now }] : [];
   });
   if (stopped.length > 0) await suppressAddresses(client, stopped);
@@ -80,12 +81,7 @@ export async function recordReports(
 ): Promise<number> {
   const { projectId, name, now, isRecipient = false, leftSince = 0 } = reporter;
   if (reports.length === 0) return 0;
-  const messages = new Map(
-    reports.map(({ lane, userKey, campaignId }) => [
-      userKey + campaignId,
-      { lane, userKey, campaignId, projectId },
-    ]),
-  );
+  const messages = new Map(reports.map((report) => [keyOf(report), deliveryRef({ ...report, projectId })]));
   const periodOf = await activePeriods(app, projectId);
   const found = await inTransaction(app.database.pool, async (client) => {
     const sends = new Map(
@@ -100,15 +96,15 @@ export async function recordReports(
     if (known.length === 0) return erased;
     const stopped = known.flatMap((report) => {
       const { address_lane: lane, address_key: addressKey } = report.send;
-      if (lane === null || addressKey === null || report.moment === "delivered") return [];
+      if (lane === null || addressKey === null || report.event === "delivered") return [];
       return stops(report, isRecipient)
-        ? [{ lane, addressKey, projectId, reason: report.moment, at: now }]
+        ? [{ lane, addressKey, projectId, reason: report.event, at: now }]
         : [];
     });
     if (stopped.length > 0) await suppressAddresses(client, stopped);
-    await recordMoments(
+    await recordDeliveryEvents(
       client,
-      known.flatMap((report) => momentsOf(report, now, periodOf)),
+      known.flatMap((report) => eventsOf(report, now, periodOf)),
     );
     const proven = known.filter(({ send }) => send.is_unknown);
     if (proven.length > 0)

@@ -120,4 +120,4 @@ export function judgeTouch(touch: Touch, before: TouchHead, delivery: TouchedDel
 }
 
 /** What others report of a message. */
-export type ReportedMoment = "delivered" | "bounced" | "complained" | "unsubscribed";
+export type ReportedEvent = "delivered" | "bounced" | "complained" | "unsubscribed";

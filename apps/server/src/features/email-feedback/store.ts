@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
 import { rowsStatement } from "../../platform/db/rows-statement.ts";
-import type { MessageRef } from "./touches-store.ts";
+import type { DeliveryKey, DeliveryRef } from "../../platform/ids.ts";
+import { DELIVERY_COLUMNS, onDelivery, sameDelivery } from "../deliveries/public.ts";
 
 /** `sender`: who the mail comes from, as the settings say it; null where they say nothing (any more). */
 export type MessageProject = { projectId: string; projectName: string; sender: string | null };
@@ -56,18 +57,17 @@ export type HeldSend = {
 };
 
 /** Locks the sends of messages, each given once: first of all that a report changes. */
-export const holdSends = rowsStatement<MessageRef & { projectId: string }, HeldSend>(
+export const holdSends = rowsStatement<DeliveryRef, HeldSend>(
   "hold_sends",
-  { lane: "int2", userKey: "uuid", campaignId: "uuid", projectId: "uuid" },
+  DELIVERY_COLUMNS,
   ` select s.user_key, s.campaign_id, s.address_lane, s.address_key, s.status = 'unknown' as is_unknown,
     coalesce(d.sent_at, (
       select max(a.started_at) from email_attempts a
-      where a.lane = s.lane and a.user_key = s.user_key and a.campaign_id = s.campaign_id
+      where ${sameDelivery("a", "s")}
     ), d.queued_at, 0) as left_at, d.delivered_at, d.bounced_at, d.complained_at, d.unsubscribed_at
   from input i
-  join email_sends s
-    on s.lane = i.lane and s.user_key = i.user_key and s.campaign_id = i.campaign_id and s.project_id = i.project_id
-  left join deliveries d on d.lane = s.lane and d.user_key = s.user_key and d.campaign_id = s.campaign_id
+  join email_sends s on ${onDelivery("s", "i")}
+  left join deliveries d on ${sameDelivery("d", "s")}
   order by s.lane, s.user_key, s.campaign_id for no key update of s`,
 );
 
@@ -75,7 +75,7 @@ export const holdSends = rowsStatement<MessageRef & { projectId: string }, HeldS
 export async function findRecipient(
   db: Db,
   projectId: string,
-  { lane, userKey, campaignId }: MessageRef,
+  { lane, userKey, campaignId }: DeliveryKey,
 ): Promise<{ addressLane: number; addressKey: string; isSuppressed: boolean } | null> {
   const row = await db
     .selectFrom("emailSends as s")

@@ -1,8 +1,9 @@
 import { createBatch } from "../../platform/db/batch.ts";
 import { batchQueue } from "../../platform/db/batch-queue.ts";
 import { type Connection, inTransaction } from "../../platform/db/db.ts";
+import { type DeliveryKey, deliveryRef } from "../../platform/ids.ts";
 import { type App, resource } from "../../platform/runtime.ts";
-import { type DeliveryMoment, recordMoments, takeBackMoments } from "../deliveries/public.ts";
+import { type DeliveryReport, recordDeliveryEvents, revertHits } from "../deliveries/public.ts";
 import { acceptUnknown } from "../email/public.ts";
 import { noted } from "../rollups/public.ts";
 import { activePeriods } from "../usage/public.ts";
@@ -13,12 +14,11 @@ import {
   holdDeliveriesAcrossProjects,
   holdUnknownAcrossProjects,
   type JudgedTouch,
-  type MessageRef,
   saveTouches,
 } from "./touches-store.ts";
 
 /** A link of a message that was followed. */
-export type MessageTouch = MessageRef & Touch;
+export type MessageTouch = DeliveryKey & Touch;
 
 type Judged = MessageTouch & { projectId: string; isUnknown: boolean; leftAt: number; verdict: TouchVerdict };
 
@@ -30,11 +30,12 @@ async function readPeriods(app: App, proven: readonly Judged[]): Promise<Readonl
   return periods;
 }
 
-const keyOf = ({ userKey, campaignId }: MessageRef): string => userKey + campaignId;
+const keyOf = ({ userKey, campaignId }: DeliveryKey): string => userKey + campaignId;
 const rowKey = (row: { user_key: string; campaign_id: string }): string => row.user_key + row.campaign_id;
 
-const toRow = ({ lane, userKey, campaignId, projectId, kind, at, url, verdict }: Judged): JudgedTouch => ({
-  ...{ lane, userKey, campaignId, projectId, kind, at, url },
+const toRow = ({ verdict, kind, at, url, ...delivery }: Judged): JudgedTouch => ({
+  ...deliveryRef(delivery),
+  ...{ kind, at, url },
   machine: verdict.machine,
   ...verdict.head,
   trapSince: verdict.trapSince,
@@ -42,18 +43,15 @@ const toRow = ({ lane, userKey, campaignId, projectId, kind, at, url, verdict }:
 });
 
 /** What a touch tells of its delivery: a person's that it was opened or clicked, any that an unknown send arrived. */
-function momentsOf(
-  { lane, userKey, campaignId, projectId, ...touch }: Judged,
-  period: number | null,
-): DeliveryMoment[] {
+function eventsOf(touch: Judged, period: number | null): DeliveryReport[] {
   const { kind, at, isUnknown, leftAt, verdict } = touch;
-  const told = { lane, userKey, campaignId, projectId, at };
-  const moments: DeliveryMoment[] = [];
+  const delivery = deliveryRef(touch);
+  const events: DeliveryReport[] = [];
   // What was accepted makes its user active; where that was known, it was counted then.
-  if (isUnknown) moments.push({ ...told, moment: "sent", at: leftAt, period });
+  if (isUnknown) events.push({ ...delivery, event: "sent", at: leftAt, period });
   if (verdict.machine === null && kind !== "trap")
-    moments.push({ ...told, moment: kind === "open" ? "opened" : "clicked", period: null });
-  return moments;
+    events.push({ ...delivery, event: kind === "open" ? "opened" : "clicked", at, period: null });
+  return events;
 }
 
 const headOf = (row: HeadRow | undefined): TouchHead =>
@@ -102,16 +100,16 @@ async function recordTouches(app: App, touches: readonly MessageTouch[]): Promis
       const judged = await holdAndJudge(client, touches);
       if (judged.length === 0) return;
       await saveTouches(client, judged.map(toRow));
-      const takenBack = judged.filter(({ verdict: { takesBack } }) => takesBack.opened || takesBack.clicked);
-      if (takenBack.length > 0)
-        await takeBackMoments(
+      const reverted = judged.filter(({ verdict: { takesBack } }) => takesBack.opened || takesBack.clicked);
+      if (reverted.length > 0)
+        await revertHits(
           client,
-          takenBack.map((touch) => ({ ...touch, ...touch.verdict.takesBack })),
+          reverted.map((touch) => ({ ...touch, ...touch.verdict.takesBack })),
         );
       const proven = judged.filter(({ isUnknown }) => isUnknown);
       const periods = await readPeriods(app, proven);
-      const moments = judged.flatMap((touch) => momentsOf(touch, periods.get(keyOf(touch)) ?? null));
-      if (moments.length > 0) await recordMoments(client, moments);
+      const events = judged.flatMap((touch) => eventsOf(touch, periods.get(keyOf(touch)) ?? null));
+      if (events.length > 0) await recordDeliveryEvents(client, events);
       if (proven.length > 0)
         await acceptUnknown(
           client,

@@ -1,26 +1,21 @@
 import { rowsStatement } from "../../platform/db/rows-statement.ts";
-import type { UserRef } from "../../platform/ids.ts";
+import type { DeliveryKey, DeliveryRef } from "../../platform/ids.ts";
+import { sameDelivery } from "../deliveries/public.ts";
 import { MAX_TOUCHES } from "./rules.ts";
 
-/** One campaign's message to one user. */
-export type MessageRef = UserRef & { campaignId: string };
-
 const ref = { lane: "int2", userKey: "uuid", campaignId: "uuid" } as const;
-
-const isSame = (table: string, other: string): string =>
-  `${table}.lane = ${other}.lane and ${table}.user_key = ${other}.user_key and ${table}.campaign_id = ${other}.campaign_id`;
 
 type MessageRow = { user_key: string; campaign_id: string };
 
 /** Locks the sends of messages of which nobody knows whether they left; if they did, it was then (epoch milliseconds). */
-export const holdUnknownAcrossProjects = rowsStatement<MessageRef, MessageRow & { left_at: number | null }>(
+export const holdUnknownAcrossProjects = rowsStatement<DeliveryKey, MessageRow & { left_at: number | null }>(
   "hold_unknown",
   ref,
   ` select s.user_key, s.campaign_id, (
-    select max(a.started_at) from email_attempts a where ${isSame("a", "s")}
+    select max(a.started_at) from email_attempts a where ${sameDelivery("a", "s")}
   ) as left_at
   from input i
-  join email_sends s on ${isSame("s", "i")} and s.status = 'unknown'
+  join email_sends s on ${sameDelivery("s", "i")} and s.status = 'unknown'
   order by s.lane, s.user_key, s.campaign_id for no key update of s`,
 );
 
@@ -32,11 +27,11 @@ type HeldDelivery = MessageRow & {
 };
 
 /** Locks deliveries: whatever is written of their touches comes by here, erasing included. */
-export const holdDeliveriesAcrossProjects = rowsStatement<MessageRef, HeldDelivery>(
+export const holdDeliveriesAcrossProjects = rowsStatement<DeliveryKey, HeldDelivery>(
   "hold_deliveries",
   ref,
   ` select d.user_key, d.campaign_id, d.project_id, d.sent_at, d.opened_at, d.clicked_at from input i
-  join deliveries d on ${isSame("d", "i")}
+  join deliveries d on ${sameDelivery("d", "i")}
   order by d.lane, d.user_key, d.campaign_id for no key update of d`,
 );
 
@@ -49,15 +44,15 @@ export type HeadRow = MessageRow & {
 };
 
 /** What earlier touches left behind, once the deliveries are held: a statement of its own sees what was committed until then. */
-export const findHeads = rowsStatement<MessageRef & { projectId: string }, HeadRow>(
+export const findHeads = rowsStatement<DeliveryRef, HeadRow>(
   "find_touch_heads",
   { ...ref, projectId: "uuid" },
   ` select h.user_key, h.campaign_id, h.touches, h.trap_at, h.link, h.link_at, h.other_link_at from input i
-  join email_touch_heads h on ${isSame("h", "i")} and h.project_id = i.project_id`,
+  join email_touch_heads h on ${sameDelivery("h", "i")} and h.project_id = i.project_id`,
 );
 
 /** A touch as it was judged, the head as it is then, and since when earlier ones of people were machines' after all. */
-export type JudgedTouch = MessageRef & {
+export type JudgedTouch = DeliveryKey & {
   projectId: string;
   kind: string;
   at: number;
@@ -99,7 +94,7 @@ export const saveTouches = rowsStatement<JudgedTouch, Record<never, never>>(
   judged_again as (
     update email_touches t set machine = case when t.at >= i.trap_since then 'trap' else 'burst' end
     from input i
-    where ${isSame("t", "i")} and t.project_id = i.project_id and t.machine is null
+    where ${sameDelivery("t", "i")} and t.project_id = i.project_id and t.machine is null
       and (t.at >= i.trap_since or (t.kind = 'click' and t.at >= i.burst_since and t.url <> i.url))
   )
   insert into email_touch_heads as h

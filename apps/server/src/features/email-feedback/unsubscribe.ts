@@ -1,4 +1,5 @@
 import type { PublicRequest, PublicRoute } from "../../platform/http/public-route.ts";
+import type { DeliveryKey } from "../../platform/ids.ts";
 import type { App } from "../../platform/runtime.ts";
 import { allowAddress } from "../addresses/public.ts";
 import { findErasedMessage, linkSigner } from "../email/public.ts";
@@ -7,19 +8,17 @@ import { readLink } from "./links.ts";
 import { askPage, backPage, deadLinkPage, donePage, offPage } from "./page.ts";
 import { recordReports } from "./report.ts";
 import { findMessageProjectAcrossProjects, findRecipient, type MessageProject } from "./store.ts";
-import type { MessageRef } from "./touches-store.ts";
 
-type Linked = { projectId: string; senderName: string; message: MessageRef };
+type Linked = { projectId: string; senderName: string; message: DeliveryKey };
 
 /** The message that a link belongs to, and whose it is; null for a link that nobody here made. */
 async function readMessage(app: App, request: PublicRequest): Promise<Linked | null> {
-  const delivery = readLink(app, request);
-  if (delivery === null) return null;
-  const { lane, userKey, campaignUuid: campaignId } = delivery;
-  const project = await findMessageProjectAcrossProjects(app.database.kysely, campaignId);
+  const message = readLink(app, request);
+  if (message === null) return null;
+  const project = await findMessageProjectAcrossProjects(app.database.kysely, message.campaignId);
   if (project === null) return null;
   const { projectId } = project;
-  return { projectId, senderName: senderName(project), message: { lane, userKey, campaignId } };
+  return { projectId, senderName: senderName(project), message };
 }
 
 /** What a recipient knows the sender by: the name that stands in their mail, else its address. The project's own name is for the team. */
@@ -47,7 +46,7 @@ const unsubscribe: PublicRoute = {
     if (linked === null) return deadLinkPage();
     const { message, projectId, senderName: sender } = linked;
     const { now } = request;
-    const report = { ...message, moment: "unsubscribed", at: now } as const;
+    const report = { ...message, event: "unsubscribed", at: now } as const;
     const reporter = { projectId, name: "the recipient", now, isRecipient: true };
     const found = await recordReports(app, [report], reporter);
     // Nothing was recorded, and nothing is said to be: nobody here knows any more where this message went.

@@ -21,7 +21,7 @@ export async function insertErasedMessages(
 }
 
 /** A report of a message. `isWish`: the person's own, which counts however often it is given. */
-type ErasedReport = MessageKey & { projectId: string; moment: string; isWish: boolean };
+type ErasedReport = MessageKey & { projectId: string; event: string; isWish: boolean };
 
 /** The address that a message of somebody erased went to; `stops`: this was not told of it before. */
 export type ErasedAddress = {
@@ -33,10 +33,10 @@ export type ErasedAddress = {
 
 const holdReported = rowsStatement<ErasedReport, ErasedAddress>(
   "report_erased_messages",
-  { lane: "int2", messageKey: "uuid", projectId: "uuid", moment: "text", isWish: "bool" },
+  { lane: "int2", messageKey: "uuid", projectId: "uuid", event: "text", isWish: "bool" },
   `,
   held as (
-    select i.ord, i.moment, i.is_wish, m.lane, m.message_key, m.address_lane, m.address_key, m.reported
+    select i.ord, i.event, i.is_wish, m.lane, m.message_key, m.address_lane, m.address_key, m.reported
     from input i
     join erased_messages m on m.lane = i.lane and m.message_key = i.message_key and m.project_id = i.project_id
     order by m.lane, m.message_key for no key update of m
@@ -44,13 +44,13 @@ const holdReported = rowsStatement<ErasedReport, ErasedAddress>(
   told as (
     update erased_messages m
     set reported = m.reported || array(
-      select distinct h.moment from held h
-      where h.lane = m.lane and h.message_key = m.message_key and h.moment <> all(m.reported)
+      select distinct h.event from held h
+      where h.lane = m.lane and h.message_key = m.message_key and h.event <> all(m.reported)
     )
-    where (m.lane, m.message_key) in (select lane, message_key from held where moment <> all(reported))
+    where (m.lane, m.message_key) in (select lane, message_key from held where event <> all(reported))
   )
   select ord::int as ord, address_lane as "addressLane", address_key as "addressKey",
-    is_wish or moment <> all(reported) as stops
+    is_wish or event <> all(reported) as stops
   from held order by ord`,
 );
 

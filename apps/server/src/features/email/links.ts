@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
-import { type DeliveryRef, deliveryId, laneOf, parseDeliveryId, uuidOfHex } from "../../platform/ids.ts";
+import { type DeliveryKey, deliveryId, laneOf, parseDeliveryId, uuidOfHex } from "../../platform/ids.ts";
 import { resource } from "../../platform/runtime.ts";
 import type { MessageKey } from "./erased-messages-store.ts";
 
@@ -11,16 +11,16 @@ const MAC_BYTES = 16;
 /** Tokens and targets that only this house can have made (HMAC-SHA-256, cut to 128 bits as RFC 2104, 5 allows). */
 export type LinkSigner = {
   /** A delivery's token: 65 characters of base64url. */
-  token(userKey: string, campaignUuid: string, purpose: Purpose): string;
+  token(userKey: string, campaignId: string, purpose: Purpose): string;
   /** The delivery of a token, or null when nobody here made it for this purpose. */
-  read(token: string, purpose: Purpose): DeliveryRef | null;
+  read(token: string, purpose: Purpose): DeliveryKey | null;
   /** Signature of an address that a click in a campaign's mail may lead to: behind a token of another campaign it leads nowhere. */
-  signTarget(campaignUuid: string, url: string): string;
-  isTarget(campaignUuid: string, url: string, signature: string): boolean;
+  signTarget(campaignId: string, url: string): string;
+  isTarget(campaignId: string, url: string, signature: string): boolean;
   /** Whether a signature is of the address alone, as they were before they named the campaign. No new ones are made. */
   isUnboundTarget(url: string, signature: string): boolean;
   /** Under which a message is found once its user was erased: nobody else can make it, and it does not lead back. */
-  messageKey(userKey: string, campaignUuid: string): MessageKey;
+  messageKey(userKey: string, campaignId: string): MessageKey;
 };
 
 export const linkSigner = resource(({ secrets }): LinkSigner => {
@@ -28,13 +28,13 @@ export const linkSigner = resource(({ secrets }): LinkSigner => {
   const key = createSecretKey(secrets.derive("email links"));
   const sign = (text: string): Buffer =>
     createHmac("sha256", key).update(text).digest().subarray(0, MAC_BYTES);
-  const signTarget = (campaignUuid: string, url: string): string =>
-    sign(`click\0${campaignUuid}\0${url}`).toString("base64url");
+  const signTarget = (campaignId: string, url: string): string =>
+    sign(`click\0${campaignId}\0${url}`).toString("base64url");
   const isSame = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);
   const isText = (a: string, b: string): boolean => isSame(Buffer.from(a), Buffer.from(b));
   return {
-    token(userKey, campaignUuid, purpose) {
-      const id = deliveryId(userKey, campaignUuid).slice("del_".length);
+    token(userKey, campaignId, purpose) {
+      const id = deliveryId(userKey, campaignId).slice("del_".length);
       return id + sign(`${purpose}\0${id}`).toString("base64url");
     },
     read(token, purpose) {
@@ -45,12 +45,12 @@ export const linkSigner = resource(({ secrets }): LinkSigner => {
       if (ref === null || mac.toString("base64url") !== token.slice(43)) return null;
       return isSame(mac, sign(`${purpose}\0${id}`)) ? ref : null;
     },
-    messageKey(userKey, campaignUuid) {
-      const messageKey = uuidOfHex(sign(`erased\0${deliveryId(userKey, campaignUuid)}`).toString("hex"));
+    messageKey(userKey, campaignId) {
+      const messageKey = uuidOfHex(sign(`erased\0${deliveryId(userKey, campaignId)}`).toString("hex"));
       return { lane: laneOf(messageKey), messageKey };
     },
     signTarget,
-    isTarget: (campaignUuid, url, signature) => isText(signature, signTarget(campaignUuid, url)),
+    isTarget: (campaignId, url, signature) => isText(signature, signTarget(campaignId, url)),
     isUnboundTarget: (url, signature) => isText(signature, sign(`target\0${url}`).toString("base64url")),
   };
 });

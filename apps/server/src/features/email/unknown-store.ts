@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
-import { type DeliveryRef, deliveryId } from "../../platform/ids.ts";
+import { type DeliveryKey, deliveryId } from "../../platform/ids.ts";
 
 /** A message that was handed over, and of which nobody knows whether it arrived. `attemptedAt` is epoch milliseconds. */
 export type UnknownSend = {
@@ -32,13 +32,13 @@ export async function listUnknownSends(db: Db, projectId: string, limit: number)
 export async function findSendState(
   db: Db,
   projectId: string,
-  { lane, userKey, campaignUuid }: DeliveryRef,
+  { lane, userKey, campaignId }: DeliveryKey,
 ): Promise<{ status: string; campaignStatus: string; hasUser: boolean } | null> {
   const { rows } = await sql<{ status: string; campaignStatus: string; hasUser: boolean }>`
     select s.status, c.status as "campaignStatus",
       exists (select from users u where u.lane = s.lane and u.user_key = s.user_key) as "hasUser"
     from email_sends s join campaigns c on c.id = s.campaign_id
-    where s.lane = ${lane} and s.user_key = ${userKey} and s.campaign_id = ${campaignUuid}
+    where s.lane = ${lane} and s.user_key = ${userKey} and s.campaign_id = ${campaignId}
       and s.project_id = ${projectId}`.execute(db);
   return rows[0] ?? null;
 }
@@ -47,13 +47,13 @@ export async function findSendState(
 export async function resendUnknown(
   tx: Db,
   projectId: string,
-  { lane, userKey, campaignUuid }: DeliveryRef,
+  { lane, userKey, campaignId }: DeliveryKey,
   decision: { by: string; at: number },
 ): Promise<boolean> {
   const { rows } = await sql`
     with resent as (
       update email_sends s set status = 'waiting', due_at = ${decision.at}, reason = null
-      where s.lane = ${lane} and s.user_key = ${userKey} and s.campaign_id = ${campaignUuid}
+      where s.lane = ${lane} and s.user_key = ${userKey} and s.campaign_id = ${campaignId}
         and s.project_id = ${projectId} and s.status = 'unknown'
         and exists (select from campaigns c where c.id = s.campaign_id and c.status <> 'ended')
         and exists (select from users u where u.lane = s.lane and u.user_key = s.user_key)

@@ -46,18 +46,18 @@ describe("mail whose user was erased", () => {
     assert.match(page, /This link does not work/);
   });
 
-  for (const moment of ["bounced", "complained"] as const)
-    it(`stops mail to its address once where it is ${moment}`, async () => {
+  for (const event of ["bounced", "complained"] as const)
+    it(`stops mail to its address once where it is ${event}`, async () => {
       const project = await house.project();
       const { projectId } = project;
       const mail = await sentMail(house, project);
       await erase(project, "anna");
       const { lane, userKey, campaignId } = mail;
-      const report = { lane, userKey, campaignId, moment, at: house.now() };
+      const report = { lane, userKey, campaignId, event, at: house.now() };
       const tell = (reports: readonly (typeof report)[]) =>
         recordReports(house.tidings.app, reports, { projectId, name: "test", now: house.now() });
       assert.equal(await tell([report, report]), 2);
-      assert.equal(await suppressionOf(house, project, mail.address), moment);
+      assert.equal(await suppressionOf(house, project, mail.address), event);
       // Somebody allowed it since: a repeat is no news.
       await allowAddress(house.database.kysely, projectId, addressRef(projectId, mail.address));
       await tell([report]);

@@ -2,6 +2,7 @@ import { rowsStatement } from "../../platform/db/rows-statement.ts";
 import type { UserRef } from "../../platform/ids.ts";
 import type { RecentEvent } from "../audience/engines/needs.ts";
 import { recentEventsJoin } from "../audience/public.ts";
+import { newDeliveriesCte } from "../deliveries/public.ts";
 import { insertMissingUsersCte, nobodyIsErasing } from "../users/public.ts";
 
 /** Event names and campaigns that are read of every user, whoever asks for what: most have no more of them. */
@@ -137,13 +138,7 @@ export const insertDeliveries = rowsStatement<NewDelivery, { user_key: string; c
     join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and c.status = 'running'
   ),
   ${insertMissingUsersCte("running")},
-  made as (
-    insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at)
-    select lane, user_key, campaign_id, project_id, variant_id, 'queued', ts from running
-    order by lane, user_key, campaign_id
-    on conflict do nothing
-    returning user_key, campaign_id
-  )
-  select user_key, campaign_id from made
+  ${newDeliveriesCte("running", "ts")}
+  select user_key, campaign_id from new_deliveries
   union all select null, null where not ${nobodyIsErasing("select lane, user_key from missing_users")}`,
 );

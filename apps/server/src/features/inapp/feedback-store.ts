@@ -1,6 +1,15 @@
 import { rowsStatement } from "../../platform/db/rows-statement.ts";
-import type { UserRef } from "../../platform/ids.ts";
-import { tallyCte } from "../deliveries/public.ts";
+import type { DeliveryRef } from "../../platform/ids.ts";
+import { OF_WEB } from "../deliveries/lifecycle/rules.ts";
+import {
+  countersOf,
+  DELIVERY_COLUMNS,
+  LOCKED_IN_ORDER,
+  lifecycleCtes,
+  onDelivery,
+  sameDelivery,
+  tallyCte,
+} from "../deliveries/public.ts";
 import { deliveryFacts, noteFactsCte } from "../rollups/public.ts";
 import { countActiveCtes } from "../usage/public.ts";
 import type { FeedbackType } from "./schema.ts";
@@ -21,9 +30,7 @@ export type FeedbackOutcome = {
 };
 
 /** What a user did with a message. `at` is when it came, epoch milliseconds; `receiptId` a new UUID. */
-export type Feedback = UserRef & {
-  campaignId: string;
-  projectId: string;
+export type Feedback = DeliveryRef & {
   type: FeedbackType;
   feedbackId: string;
   receiptId: string;
@@ -35,10 +42,7 @@ const feedbackStatement = (maxReceipts: number) =>
   rowsStatement<Feedback, FeedbackOutcome>(
     `apply_feedback_${maxReceipts}`,
     {
-      lane: "int2",
-      userKey: "uuid",
-      campaignId: "uuid",
-      projectId: "uuid",
+      ...DELIVERY_COLUMNS,
       type: "text",
       feedbackId: "text",
       receiptId: "uuid",
@@ -47,20 +51,20 @@ const feedbackStatement = (maxReceipts: number) =>
     },
     `,
   -- Locked first, and in order: a delivery whose user is being erased is waited for, and then it is gone.
-  held as (
-    select d.lane, d.user_key, d.campaign_id, d.shown_at, d.clicked_at, d.dismissed_at, d.converted_at
+  locked as (
+    select d.lane, d.user_key, d.campaign_id, d.project_id, d.state, d.exposed_at, d.goal_event_at,
+      ${OF_WEB.instants.map((event) => `d.${event}_at`).join(", ")}
     from input i
-    join deliveries d
-      on d.lane = i.lane and d.user_key = i.user_key and d.campaign_id = i.campaign_id and d.project_id = i.project_id
+    join deliveries d on ${onDelivery("d", "i")}
     join campaigns c on c.id = d.campaign_id and c.channel = 'web_inapp'
-    order by d.lane, d.user_key, d.campaign_id for no key update of d
+    ${LOCKED_IN_ORDER}
   ),
   found as (
     select i.*, coalesce(u.external_id, '') as external_id, d.shown_at is not null as was_shown,
       coalesce(r.campaign_id, p.campaign_id) as known_campaign, coalesce(r.type, p.type) as known_type,
       coalesce(r.receipt_id, p.receipt_id) as known_receipt, coalesce(r.acknowledged_at, p.acknowledged_at) as known_at
     from input i
-    join held d on d.lane = i.lane and d.user_key = i.user_key and d.campaign_id = i.campaign_id
+    join locked d on ${sameDelivery("d", "i")}
     left join users u on u.lane = i.lane and u.user_key = i.user_key
     left join feedback_receipts r
       on r.lane = i.lane and r.user_key = i.user_key and r.feedback_id = i.feedback_id
@@ -74,11 +78,11 @@ const feedbackStatement = (maxReceipts: number) =>
           when 'dismissed' then d.dismissed_at
           else d.converted_at
         end is not null
-        and m.lane = i.lane and m.user_key = i.user_key and m.campaign_id = i.campaign_id and m.type = i.type
+        and ${sameDelivery("m", "i")} and m.type = i.type
         and (
           select count(*) from (
             select from feedback_receipts c
-            where c.lane = i.lane and c.user_key = i.user_key and c.campaign_id = i.campaign_id limit ${maxReceipts}
+            where ${sameDelivery("c", "i")} limit ${maxReceipts}
           ) kept
         ) >= ${maxReceipts}
       limit 1
@@ -92,33 +96,11 @@ const feedbackStatement = (maxReceipts: number) =>
     on conflict do nothing
     returning lane, user_key, feedback_id, campaign_id, type, receipt_id, acknowledged_at as at
   ),
-  applied as (
-    update deliveries d
-    set shown_at = case a.type when 'shown' then a.at else d.shown_at end,
-      exposed_at = case a.type when 'shown' then a.at else d.exposed_at end,
-      clicked_at = case a.type when 'clicked' then a.at else d.clicked_at end,
-      dismissed_at = case a.type when 'dismissed' then a.at else d.dismissed_at end,
-      converted_at = case
-        when a.type = 'converted' then a.at
-        -- A goal event that was received at or after this moment but written before it.
-        when a.type = 'shown' and d.goal_event_at >= a.at then d.goal_event_at
-        else d.converted_at
-      end,
-      state = case
-        when a.type = 'shown' and d.goal_event_at >= a.at then 'converted' else a.type::delivery_state
-      end
-    from acknowledged a
-    where d.lane = a.lane and d.user_key = a.user_key and d.campaign_id = a.campaign_id
-      and case a.type
-        when 'shown' then d.shown_at is null
-        when 'clicked' then d.clicked_at is null
-        when 'dismissed' then d.dismissed_at is null
-        else d.converted_at is null
-      end
-    returning d.lane, d.user_key, d.project_id, d.campaign_id, d.variant_id, a.at, d.converted_at,
-      (a.type = 'shown')::int as shown, (a.type = 'clicked')::int as clicked, (a.type = 'dismissed')::int as dismissed,
-      (a.type = 'converted' or (a.type = 'shown' and d.converted_at is not null))::int as converted
+  reported as (
+    select d.*, ${OF_WEB.instants.map((event) => `case when a.type = '${event}' then a.at end as new_${event}`).join(", ")}
+    from acknowledged a join locked d on ${sameDelivery("d", "a")}
   ),
+  ${lifecycleCtes(OF_WEB, "reported")},
   -- Every impression counts, not only the first of a delivery: the same message may be shown again in a later period.
   shown_users as (
     select i.lane, i.user_key, i.project_id, i.period
@@ -126,14 +108,8 @@ const feedbackStatement = (maxReceipts: number) =>
     where a.type = 'shown'
   ),
   ${countActiveCtes("shown_users")},
-  -- Of writes that nothing reads from, the last comes first: campaigns before active users, as where events are recorded.
-  ${tallyCte("applied", ["shown", "clicked", "dismissed", "converted"])},
-  happened as (
-    select lane, project_id, at, shown, clicked, 0 as converted from applied
-    union all
-    -- An exposure may bring a conversion whose event came at a later moment.
-    select lane, project_id, converted_at, 0, 0, 1 from applied where converted = 1
-  ),
+  -- PostgreSQL runs writes that nothing reads from last to first: campaigns before active users, as where events are recorded.
+  ${tallyCte("moved", countersOf(OF_WEB))},
   ${noteFactsCte(deliveryFacts("happened"))}
   select f.external_id, f.was_shown, a.receipt_id, a.at as acknowledged_at,
     f.known_campaign, f.known_type, f.known_receipt, f.known_at

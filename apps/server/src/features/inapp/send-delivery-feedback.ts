@@ -89,9 +89,7 @@ export const sendDeliveryFeedback = endpoint(
     if (delivery === null || !isTheirs) throw new ApiError("not_found", "Delivery not found");
     const periodOf = await activePeriods(ctx.app, projectId);
     const done = await acknowledge(ctx.app, {
-      lane: delivery.lane,
-      userKey: delivery.userKey,
-      campaignId: delivery.campaignUuid,
+      ...delivery,
       projectId,
       type: body.type,
       // The older form has no id: per delivery and type there is then one acknowledgement.

@@ -1,7 +1,7 @@
 import type { Connection } from "../../platform/db/db.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { type InstallationRef, newUuid } from "../../platform/ids.ts";
-import { type DeliveryMoment, recordMoments } from "../deliveries/public.ts";
+import { type DeliveryReport, recordDeliveryEvents } from "../deliveries/public.ts";
 import { noteReceipts, parseAttemptId, parseTargetId } from "../push/public.ts";
 import { NO_SHAPE } from "../rollups/rules.ts";
 import { recordEventsWithin, tooManyNames } from "../tracking/public.ts";
@@ -113,22 +113,22 @@ async function keep(client: Connection, reporter: Reporter, fresh: readonly Fres
   return noted.map((each, index) => ({ ...each, order: orders[index]?.order ?? 0 }));
 }
 
-const MOMENTS = {
+const EVENTS = {
   receipt: ["delivered"],
   tap: ["opened", "clicked"],
   action: ["clicked"],
-} as const satisfies Record<AboutPush["kind"], readonly DeliveryMoment["moment"][]>;
+} as const satisfies Record<AboutPush["kind"], readonly DeliveryReport["event"][]>;
 
 /**
  * What a command makes of a delivery. That it arrived proves that it left, which may not have been known. Neither makes its user
  * active.
  */
-function momentsOf({ binding, now: at }: Reporter, { command, sent }: Noted): DeliveryMoment[] {
+function eventsOf({ binding, now: at }: Reporter, { command, sent }: Noted): DeliveryReport[] {
   if (sent === null || sent.isTest || !isAboutPush(command)) return [];
   const { lane, userKey, projectId } = binding;
-  const told = { lane, userKey, projectId, campaignId: sent.campaignId, at, period: null };
-  const left = { ...told, moment: "sent" } as const;
-  const became = MOMENTS[command.kind].map((moment) => ({ ...told, moment }));
+  const report = { lane, userKey, projectId, campaignId: sent.campaignId, at, period: null };
+  const left = { ...report, event: "sent" } as const;
+  const became = EVENTS[command.kind].map((event) => ({ ...report, event }));
   return sent.isKnownSent ? became : [left, ...became];
 }
 
@@ -149,8 +149,8 @@ async function applyAboutPushes(
         ],
   );
   if (engagements.length > 0) await insertEngagements(client, engagements);
-  const moments = piece.flatMap((each) => momentsOf(reporter, each));
-  if (moments.length > 0) await recordMoments(client, moments);
+  const events = piece.flatMap((each) => eventsOf(reporter, each));
+  if (events.length > 0) await recordDeliveryEvents(client, events);
 }
 
 async function applyEvents(client: Connection, reporter: Reporter, piece: readonly Noted[]): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * CTE that writes down which event converted a push, of those in `goal_touched` (of `convertDeliveriesCtes`). Whoever engaged
+ * CTE that writes down which event converted a push, of those in `goal_updated` (of `convertDeliveriesCtes`). Whoever engaged
  * with a campaign has one row for it, and so has the conversion, under the same key. The order is that of what devices report.
  */
 export const convertPushesCte = `
@@ -8,7 +8,7 @@ export const convertPushesCte = `
       (lane, user_key, campaign_id, project_id, id, engagement_id, event_id, converted_at, converted_order)
     select t.lane, t.user_key, t.campaign_id, t.project_id, e.id, e.id, t.event_id, t.at,
       nextval('push_observations_received_order_seq')
-    from goal_touched t
+    from goal_updated t
     join push_engagements e on e.lane = t.lane and e.user_key = t.user_key and e.campaign_id = t.campaign_id
     where t.converted = 1
     on conflict do nothing

@@ -170,8 +170,8 @@ describe("a returned mail", () => {
       "bounced",
     ],
   ];
-  for (const [name, options, moment] of cases) {
-    it(`${name}: ${moment ?? "nothing"}`, async () => {
+  for (const [name, options, event] of cases) {
+    it(`${name}: ${event ?? "nothing"}`, async () => {
       const { mail, fate, suppression } = await message();
       const at = house.now();
       for (let i = 0; i < 2; i++) {
@@ -179,9 +179,9 @@ describe("a returned mail", () => {
         house.advance(1_000);
       }
       const { state, instants, counted } = await fate();
-      assert.equal(state, moment ?? "sent");
-      if (moment !== null) assert.deepEqual([instants[moment], counted[moment]], [at, 1]);
-      assert.equal(await suppression(), moment === "bounced" ? "bounced" : null);
+      assert.equal(state, event ?? "sent");
+      if (event !== null) assert.deepEqual([instants[event], counted[event]], [at, 1]);
+      assert.equal(await suppression(), event === "bounced" ? "bounced" : null);
       await healthy();
     });
   }
@@ -219,7 +219,7 @@ describe("a returned mail", () => {
 });
 
 describe("a complaint", () => {
-  for (const [kind, moment] of [
+  for (const [kind, event] of [
     ["abuse", "complained"],
     ["Abuse", "complained"],
     ["not-spam", null],
@@ -227,10 +227,10 @@ describe("a complaint", () => {
     ["auth-failure", null],
     ["other", null],
   ] as const) {
-    it(`of kind ${kind} is ${moment ?? "none"}`, async () => {
+    it(`of kind ${kind} is ${event ?? "none"}`, async () => {
       const { mail, fate, suppression } = await message();
       assert.equal(await post(arf(mail, kind)), 200);
-      assert.deepEqual([(await fate()).state, await suppression()], [moment ?? "sent", moment]);
+      assert.deepEqual([(await fate()).state, await suppression()], [event ?? "sent", event]);
       await healthy();
     });
   }

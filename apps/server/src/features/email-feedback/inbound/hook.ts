@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../../platform/clock.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import type { PublicRoute } from "../../../platform/http/public-route.ts";
-import type { DeliveryRef } from "../../../platform/ids.ts";
+import type { DeliveryKey } from "../../../platform/ids.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { linkSigner } from "../../email/public.ts";
 import { THANKS } from "../providers/hook.ts";
@@ -19,10 +19,10 @@ const TOKEN = /<([A-Za-z0-9_-]{65})@/g;
 /** Message-IDs in a mail beyond which nobody looks for one of ours. */
 const MAX_TOKENS = 50;
 
-const readToken = (app: App, token: string): DeliveryRef | null => app.get(linkSigner).read(token, "message");
+const readToken = (app: App, token: string): DeliveryKey | null => app.get(linkSigner).read(token, "message");
 
 /** The first message of ours that a mail names; null where it names none: then it is not worth taking apart. */
-function findOurs(app: App, mail: Buffer): DeliveryRef | null {
+function findOurs(app: App, mail: Buffer): DeliveryKey | null {
   let looked = 0;
   for (const [, token = ""] of mail.toString("latin1").matchAll(TOKEN)) {
     const delivery = readToken(app, token);
@@ -32,8 +32,8 @@ function findOurs(app: App, mail: Buffer): DeliveryRef | null {
 }
 
 /** Takes one of the reports that a message may have. @throws ApiError */
-function spendReport(app: App, { userKey, campaignUuid }: DeliveryRef, now: number): void {
-  const wait = app.get(reportBudget).take(userKey + campaignUuid, now);
+function spendReport(app: App, { userKey, campaignId }: DeliveryKey, now: number): void {
+  const wait = app.get(reportBudget).take(userKey + campaignId, now);
   if (wait > 0) throw new ApiError("rate_limited", undefined, { headers: { "retry-after": String(wait) } });
 }
 
@@ -52,13 +52,11 @@ export const inboundHook: PublicRoute = {
     const report = readMailReport(readParts(body));
     const delivery = report === null ? null : readToken(app, report.messageId.split("@")[0] ?? "");
     if (report === null || delivery === null) throw new ApiError("unauthorized");
-    if (report.moment === null) return THANKS;
-    const { lane, userKey, campaignUuid: campaignId } = delivery;
-    const project = await findMessageProjectAcrossProjects(app.database.kysely, campaignId);
+    if (report.event === null) return THANKS;
+    const project = await findMessageProjectAcrossProjects(app.database.kysely, delivery.campaignId);
     if (project === null) return THANKS;
     const { projectId } = project;
-    const message = { lane, userKey, campaignId, moment: report.moment, at: now };
-    await recordReports(app, [message], {
+    await recordReports(app, [{ ...delivery, event: report.event, at: now }], {
       ...{ projectId, name: "a returned mail", now },
       leftSince: now - MAX_AGE_MS,
     });

@@ -1,4 +1,4 @@
-import type { ReportedMoment } from "../rules.ts";
+import type { ReportedEvent } from "../rules.ts";
 
 /** A part of a mail: its type in lower case, and its text. */
 export type MailPart = { contentType: string; text: string };
@@ -28,24 +28,24 @@ const RETURNED = /^(message\/(rfc822|global|global-headers)|text\/rfc822-headers
 const FEEDBACK = "message/feedback-report";
 
 /** What became of a recipient: the action, and the class of the status (RFC 3464, 2.3.3 and 2.3.4). */
-function judgeRecipient(fields: Fields): ReportedMoment | null {
+function judgeRecipient(fields: Fields): ReportedEvent | null {
   const action = /^[a-z]+/.exec(fields.get("action")?.toLowerCase() ?? "")?.[0];
   if (action === "delivered" || action === "relayed") return "delivered";
   return action === "failed" && /^5\.\d+\.\d+/.test(fields.get("status") ?? "") ? "bounced" : null;
 }
 
 /** What a delivery status notification says; a bounce outweighs. */
-function judgeStatus(text: string): ReportedMoment | null {
+function judgeStatus(text: string): ReportedEvent | null {
   const found = readBlocks(text).map(judgeRecipient);
-  return found.find((moment) => moment === "bounced") ?? found.find((moment) => moment !== null) ?? null;
+  return found.find((event) => event === "bounced") ?? found.find((event) => event !== null) ?? null;
 }
 
 /** Only a complaint is one (RFC 5965, 3.1 and 7.3): reports of other kinds say nothing of the recipient's wish. */
-const judgeFeedback = (text: string): ReportedMoment | null =>
+const judgeFeedback = (text: string): ReportedEvent | null =>
   readBlocks(text)[0]?.get("feedback-type")?.toLowerCase() === "abuse" ? "complained" : null;
 
 /** What a mail reports of another: that one's Message-ID without its brackets, and what became of it, or nothing to note. */
-export type MailReport = { messageId: string; moment: ReportedMoment | null };
+export type MailReport = { messageId: string; event: ReportedEvent | null };
 
 /** Reads a report of a mail server (RFC 3464) or of a mailbox provider's complaints (RFC 5965); null for any other mail. */
 export function readMailReport(parts: readonly MailPart[]): MailReport | null {
@@ -56,6 +56,6 @@ export function readMailReport(parts: readonly MailPart[]): MailReport | null {
   const header = readBlocks(returned.text)[0];
   const [, messageId] = /^<([^<>\s]+)>/.exec(header?.get("message-id") ?? "") ?? [];
   if (messageId === undefined) return null;
-  const moment = feedback === undefined ? judgeStatus(status?.text ?? "") : judgeFeedback(feedback.text);
-  return { messageId, moment };
+  const event = feedback === undefined ? judgeStatus(status?.text ?? "") : judgeFeedback(feedback.text);
+  return { messageId, event };
 }

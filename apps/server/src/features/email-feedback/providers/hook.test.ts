@@ -68,22 +68,22 @@ const OUTCOMES: readonly [Saying, string | null][] = [
 
 for (const name of NAMES) {
   describe(`what ${name} reports`, () => {
-    for (const [saying, moment] of OUTCOMES) {
-      it(`${saying} is ${moment ?? "nothing"}, however often it is told`, async () => {
+    for (const [saying, event] of OUTCOMES) {
+      it(`${saying} is ${event ?? "nothing"}, however often it is told`, async () => {
         const { say, fate, suppression, sentAt } = await message(name);
         const at = Math.floor(house.now() / 1_000) * 1_000 - 5_000;
         for (let i = 0; i < 3; i++) {
           assert.deepEqual(await say(saying, at + i), { status: 200, body: { ok: true } });
           house.advance(1_000);
         }
-        const told = moment === null ? {} : { [moment]: at };
-        const counted = moment === null ? {} : { [moment]: 1 };
+        const told = event === null ? {} : { [event]: at };
+        const counted = event === null ? {} : { [event]: 1 };
         assert.deepEqual(await fate(), {
-          state: moment ?? "sent",
+          state: event ?? "sent",
           instants: { sent: sentAt, ...told },
           counted: { sent: 1, ...counted },
         });
-        assert.equal(await suppression(), moment === "delivered" ? null : moment);
+        assert.equal(await suppression(), event === "delivered" ? null : event);
         await healthy();
       });
     }

@@ -81,11 +81,9 @@ async function readGenuine(
 
 /** Reports of deliveries as they are kept; an id that is none is nobody's. */
 function toReports(reports: readonly ProviderReport[], now: number): Report[] {
-  return reports.flatMap(({ delivery, moment, at }) => {
+  return reports.flatMap(({ delivery, event, at }) => {
     const ref = parseDeliveryId(delivery);
-    if (ref === null) return [];
-    const { lane, userKey, campaignUuid: campaignId } = ref;
-    return [{ lane, userKey, campaignId, moment, at: at ?? now }];
+    return ref === null ? [] : [{ ...ref, event, at: at ?? now }];
   });
 }
 

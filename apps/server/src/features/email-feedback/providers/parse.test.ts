@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Provider } from "../../email/provider-headers.ts";
-import type { ReportedMoment } from "../rules.ts";
+import type { ReportedEvent } from "../rules.ts";
 import { readProviderReports } from "./parse.ts";
 
 const ISO = "2026-01-15T12:00:00.1234567Z";
@@ -13,7 +13,7 @@ const mailgun = (event: object): object => ({
   "event-data": { "user-variables": { delivery: "del_x" }, timestamp: AT / 1_000, ...event },
 });
 
-const moments: readonly [Provider, string, object, ReportedMoment | null][] = [
+const reports: readonly [Provider, string, object, ReportedEvent | null][] = [
   [
     "ses",
     "bounce of no certain kind",
@@ -122,11 +122,11 @@ const moments: readonly [Provider, string, object, ReportedMoment | null][] = [
 ];
 
 describe("readProviderReports", () => {
-  for (const [provider, name, event, moment] of moments) {
-    it(`${provider}: ${name} is ${moment ?? "nothing"}`, () => {
+  for (const [provider, name, event, expected] of reports) {
+    it(`${provider}: ${name} is ${expected ?? "nothing"}`, () => {
       const [first, ...others] = readProviderReports(provider, event);
-      assert.deepEqual(first?.moment ?? null, moment);
-      assert.deepEqual([first?.delivery, others], [moment === null ? undefined : "del_x", []]);
+      assert.deepEqual(first?.event ?? null, expected);
+      assert.deepEqual([first?.delivery, others], [expected === null ? undefined : "del_x", []]);
       if (first !== undefined && provider !== "ses") assert.ok(first.at === AT || first.at === null);
     });
   }
@@ -141,7 +141,7 @@ describe("readProviderReports", () => {
   it("does without a time that is none", () => {
     for (const bad of ["soon", "", null, 5, {}, "99999-99-99"]) {
       const [one] = readProviderReports("postmark", postmark({ RecordType: "Delivery", DeliveredAt: bad }));
-      assert.deepEqual(one, { delivery: "del_x", moment: "delivered", at: null }, String(bad));
+      assert.deepEqual(one, { delivery: "del_x", event: "delivered", at: null }, String(bad));
     }
     for (const bad of ["1", null, {}, Number.NaN])
       assert.equal(

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Provider } from "../../email/provider-headers.ts";
-import type { ReportedMoment } from "../rules.ts";
+import type { ReportedEvent } from "../rules.ts";
 
 /** What a provider says of a message. `delivery` is our id as it came; `at` epoch milliseconds, or null where none is given. */
-export type ProviderReport = { delivery: string; moment: ReportedMoment; at: number | null };
+export type ProviderReport = { delivery: string; event: ReportedEvent; at: number | null };
 
 const text = z.string().nullish().catch(null);
 
@@ -21,9 +21,9 @@ const unixTime = z
 
 const report = (
   delivery: string | null | undefined,
-  moment: ReportedMoment | null,
+  event: ReportedEvent | null,
   at: number | null | undefined,
-): ProviderReport[] => (moment === null || delivery == null ? [] : [{ delivery, moment, at: at ?? null }]);
+): ProviderReport[] => (event === null || delivery == null ? [] : [{ delivery, event, at: at ?? null }]);
 
 const SesEvent = z.object({
   // Of a configuration set, and of an identity's own notifications.
@@ -95,7 +95,7 @@ const PostmarkEvent = z.object({
 const POSTMARK_PERMANENT = ["HardBounce", "BadEmailAddress", "ManuallyDeactivated"];
 
 /** What a bounce of Postmark means: its type, or that Postmark itself sends to the address no more. */
-function postmarkBounce(type: string | null | undefined, isInactive: boolean): ReportedMoment | null {
+function postmarkBounce(type: string | null | undefined, isInactive: boolean): ReportedEvent | null {
   if (type === "Unsubscribe") return "unsubscribed";
   if (type === "SpamComplaint") return "complained";
   return isInactive || POSTMARK_PERMANENT.includes(type ?? "") ? "bounced" : null;

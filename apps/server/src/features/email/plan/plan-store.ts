@@ -5,6 +5,7 @@ import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import type { UserRef } from "../../../platform/ids.ts";
 import { allUsers, matchingUsers } from "../../audience/public.ts";
 import type { AudienceExpression } from "../../audience/schema.ts";
+import { newDeliveriesCte } from "../../deliveries/public.ts";
 import type { Cursor } from "../../deliveries/rules.ts";
 import { confirmAddressesCtes } from "../../users/public.ts";
 import { withoutPlanFault } from "../fault-store.ts";
@@ -122,14 +123,9 @@ export const insertSends = rowsStatement<NewSend, Record<never, never>>(
     union all
     select i.* from running i join confirmed_addresses c on c.user_key = i.user_key
   ),
-  made as (
-    insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at)
-    select lane, user_key, campaign_id, project_id, variant_id, 'queued', now from held
-    on conflict do nothing
-    returning lane, user_key, campaign_id, project_id, queued_at
-  )
+  ${newDeliveriesCte("held", "now")}
   insert into email_sends (lane, user_key, campaign_id, project_id, status, due_at)
-  select lane, user_key, campaign_id, project_id, 'waiting', queued_at from made
+  select lane, user_key, campaign_id, project_id, 'waiting', queued_at from new_deliveries
   on conflict do nothing`,
 );
 

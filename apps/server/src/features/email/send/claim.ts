@@ -10,7 +10,7 @@ import {
   holdAddresses,
 } from "../../addresses/public.ts";
 import { type AddressState, mayLeave, parseAddress } from "../../addresses/rules.ts";
-import { type Moment, markSending, recordMoments } from "../../deliveries/public.ts";
+import { type DeliveryReport, markSending, recordDeliveryEvents } from "../../deliveries/public.ts";
 import type { Settings } from "../../settings/schema.ts";
 import { activePeriods } from "../../usage/public.ts";
 import { spreadOut, takePermits } from "../rules.ts";
@@ -124,7 +124,7 @@ async function decideByAddress(
   });
 }
 
-const MOMENTS: Readonly<Partial<Record<SendStep["status"], Moment>>> = {
+const EVENTS: Readonly<Partial<Record<SendStep["status"], DeliveryReport["event"]>>> = {
   capped: "frequency_capped",
   suppressed: "failed",
   failed: "failed",
@@ -167,13 +167,13 @@ async function write(
     };
   });
   await moveSends(client, steps);
-  const moments = decisions.flatMap(({ send: { lane, userKey }, step }) => {
-    const moment = MOMENTS[step.status];
-    return moment === undefined
+  const events = decisions.flatMap(({ send: { lane, userKey }, step }) => {
+    const event = EVENTS[step.status];
+    return event === undefined
       ? []
-      : [{ lane, userKey, campaignId, projectId, moment, at: now, period: null }];
+      : [{ lane, userKey, campaignId, projectId, event, at: now, period: null }];
   });
-  if (moments.length > 0) await recordMoments(client, moments);
+  if (events.length > 0) await recordDeliveryEvents(client, events);
   const leaving = decisions.flatMap(({ send: { lane, userKey }, to }) =>
     to === null ? [] : [{ lane, userKey, campaignId, projectId }],
   );

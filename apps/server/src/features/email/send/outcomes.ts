@@ -2,9 +2,10 @@ import { HOUR_MS } from "../../../platform/clock.ts";
 import { addPatiently } from "../../../platform/db/add-patiently.ts";
 import { createBatch } from "../../../platform/db/batch.ts";
 import { type Connection, inTransaction } from "../../../platform/db/db.ts";
+import { deliveryRef } from "../../../platform/ids.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
 import { changeAddresses } from "../../addresses/public.ts";
-import { type DeliveryMoment, recordMoments } from "../../deliveries/public.ts";
+import { type DeliveryReport, recordDeliveryEvents } from "../../deliveries/public.ts";
 import { noted } from "../../rollups/public.ts";
 import { activePeriodsByProject, type PeriodOf } from "../../usage/public.ts";
 import { emailOutcomes } from "../metrics.ts";
@@ -21,20 +22,21 @@ export type Outcome = AttemptOutcome & {
 
 const keyOf = (row: { userKey: string; campaignId: string }): string => row.userKey + row.campaignId;
 
-/** What an outcome tells about its delivery. Of an unknown one nothing is told: it stays on its way. */
-function momentsOf(outcome: Outcome, periodOf: PeriodOf | undefined): DeliveryMoment[] {
-  const { lane, userKey, campaignId, projectId, at } = outcome;
-  const tell = (moment: DeliveryMoment["moment"], isActive = false): DeliveryMoment => ({
-    ...{ lane, userKey, campaignId, projectId, moment, at },
+/** What an outcome reports of its delivery. An unknown one reports nothing: the delivery stays on its way. */
+function eventsOf(outcome: Outcome, periodOf: PeriodOf | undefined): DeliveryReport[] {
+  const { at } = outcome;
+  const report = (event: DeliveryReport["event"], isActive = false): DeliveryReport => ({
+    ...deliveryRef(outcome),
+    ...{ event, at },
     period: isActive ? (periodOf?.(at) ?? null) : null,
   });
   switch (outcome.status) {
     case "accepted":
-      return [tell("sent", true), ...(outcome.acceptedIsDelivered ? [tell("delivered")] : [])];
+      return [report("sent", true), ...(outcome.acceptedIsDelivered ? [report("delivered")] : [])];
     case "failed":
-      return [tell(outcome.bounced ? "bounced" : "failed")];
+      return [report(outcome.bounced ? "bounced" : "failed")];
     case "waiting":
-      return [tell("retryable")];
+      return [report("retryable")];
     case "unknown":
       return [];
   }
@@ -89,8 +91,8 @@ async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]
         ];
       });
       if (changes.length > 0) await changeAddresses(client, changes);
-      const moments = valid.flatMap((outcome) => momentsOf(outcome, periods.get(outcome.projectId)));
-      if (moments.length > 0) await recordMoments(client, moments);
+      const events = valid.flatMap((outcome) => eventsOf(outcome, periods.get(outcome.projectId)));
+      if (events.length > 0) await recordDeliveryEvents(client, events);
       return ended;
     },
     "brief",

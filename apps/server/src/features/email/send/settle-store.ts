@@ -1,26 +1,19 @@
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
-import type { UserRef } from "../../../platform/ids.ts";
+import type { DeliveryRef } from "../../../platform/ids.ts";
+import { DELIVERY_COLUMNS, onDelivery } from "../../deliveries/public.ts";
 
 /** A message that must have left, for somebody has it. `at` is when that was learned, epoch milliseconds. */
-type Proof = UserRef & { campaignId: string; projectId: string; at: number; response: string };
+type Proof = DeliveryRef & { at: number; response: string };
 
 /** Messages of which nobody knew whether a server took them were taken; what is known of the others stays. */
 export const acceptUnknown = rowsStatement<Proof, Record<never, never>>(
   "accept_unknown",
-  {
-    lane: "int2",
-    userKey: "uuid",
-    campaignId: "uuid",
-    projectId: "uuid",
-    at: "int8",
-    response: "text",
-  },
+  { ...DELIVERY_COLUMNS, at: "int8", response: "text" },
   `,
   settled as (
     update email_sends s set status = 'accepted', reason = null
     from input i
-    where s.lane = i.lane and s.user_key = i.user_key and s.campaign_id = i.campaign_id and s.project_id = i.project_id
-      and s.status = 'unknown'
+    where ${onDelivery("s", "i")} and s.status = 'unknown'
     returning s.lane, s.user_key, s.campaign_id, s.attempts, s.project_id, i.at, i.response
   )
   insert into email_outcomes (lane, user_key, campaign_id, ordinal, project_id, kind, at, response)

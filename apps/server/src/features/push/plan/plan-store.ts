@@ -4,6 +4,7 @@ import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import type { UserRef } from "../../../platform/ids.ts";
 import { allUsers, matchingUsers } from "../../audience/public.ts";
 import type { AudienceExpression } from "../../audience/schema.ts";
+import { newDeliveriesCte } from "../../deliveries/public.ts";
 import type { Cursor } from "../../deliveries/rules.ts";
 import type { Capabilities } from "../../installations/schema.ts";
 import type { PushSettings } from "../../notices/message.ts";
@@ -273,10 +274,12 @@ const insertSlots = rowsStatement<NewSlot, Record<never, never>>(
     select lane, user_key, slot_key, 1, project_id, campaign_id, definition_id, credential_id, credential_revision,
       token_revision, target_expires_at, now, content
     from input
-  )
-  insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at)
-  select lane, user_key, campaign_id, project_id, variant_id, 'queued', now from input where not is_test order by 1, 2, 3
-  on conflict do nothing`,
+  ),
+  planned as (
+    select distinct lane, user_key, campaign_id, project_id, variant_id, now from input where not is_test
+  ),
+  ${newDeliveriesCte("planned", "now")}
+  select`,
 );
 
 /** Somebody to plan for, with the devices that are chosen: none where they wait. */

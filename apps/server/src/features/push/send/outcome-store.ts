@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
-import type { UserRef } from "../../../platform/ids.ts";
+import type { DeliveryRef, UserRef } from "../../../platform/ids.ts";
+import { DELIVERY_COLUMNS } from "../../deliveries/public.ts";
 import type { RepairColumns } from "../repair-columns.ts";
 
 /** What came of an attempt, and where that leaves its slot. Instants are epoch milliseconds. */
@@ -86,13 +87,10 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, { slotKey: string }>(
   returning s.slot_key as "slotKey"`,
 );
 
-/** A delivery of a campaign. */
-type Delivered = UserRef & { campaignId: string; projectId: string };
-
 /** Of deliveries those of which every device has ended without having it, and without a chance of having it. */
-export const findFailed = rowsStatement<Delivered, Delivered>(
+export const findFailed = rowsStatement<DeliveryRef, DeliveryRef>(
   "find_failed_pushes",
-  { lane: "int2", userKey: "uuid", campaignId: "uuid", projectId: "uuid" },
+  DELIVERY_COLUMNS,
   `
   select distinct i.lane, i.user_key as "userKey", i.campaign_id as "campaignId", i.project_id as "projectId" from input i
   where not exists (

@@ -1,9 +1,9 @@
 import { addPatiently } from "../../../platform/db/add-patiently.ts";
 import { createBatch } from "../../../platform/db/batch.ts";
 import { inTransaction } from "../../../platform/db/db.ts";
-import type { InstallationRef, UserRef } from "../../../platform/ids.ts";
+import { deliveryRef, type InstallationRef, type UserRef } from "../../../platform/ids.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
-import { type DeliveryMoment, recordMoments } from "../../deliveries/public.ts";
+import { type DeliveryReport, recordDeliveryEvents } from "../../deliveries/public.ts";
 import { clearInvalidTokens } from "../../installations/public.ts";
 import { noted } from "../../rollups/public.ts";
 import { pushOutcomes } from "../metrics.ts";
@@ -70,13 +70,12 @@ async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]
     async (client) => {
       const ended = new Set((await writeOutcomes(client, outcomes)).map(({ slotKey }) => slotKey));
       const valid = outcomes.filter(({ slotKey }) => ended.has(slotKey));
-      const moments = valid.flatMap((outcome): DeliveryMoment[] => {
-        if (outcome.isTest || outcome.state !== "accepted") return [];
-        const { lane, userKey, campaignId, projectId, observedAt: at } = outcome;
-        // Being sent a push makes nobody active.
-        return [{ lane, userKey, campaignId, projectId, at, moment: "sent", period: null }];
+      const sent = valid.filter(({ isTest, state }) => !isTest && state === "accepted");
+      const events = sent.map((outcome): DeliveryReport => {
+        // No user becomes active by being sent a push.
+        return { ...deliveryRef(outcome), event: "sent", at: outcome.observedAt, period: null };
       });
-      if (moments.length > 0) await recordMoments(client, moments);
+      if (events.length > 0) await recordDeliveryEvents(client, events);
       const closed = valid.filter(({ isTest, state }) => !isTest && state === "closed");
       await recordEndings(
         client,

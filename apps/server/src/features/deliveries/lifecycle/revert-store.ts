@@ -1,54 +1,40 @@
-import { rowsStatement } from "../../platform/db/rows-statement.ts";
-import type { UserRef } from "../../platform/ids.ts";
-import { deliveryFacts, noteFactsCte } from "../rollups/public.ts";
-import { tallyCte } from "./store.ts";
+import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+import type { DeliveryRef } from "../../../platform/ids.ts";
+import { deliveryFacts, noteFactsCte } from "../../rollups/public.ts";
+import { tallyCte } from "../counters-store.ts";
+import { type BotHits, LASTING } from "./rules.ts";
+import { DELIVERY_COLUMNS, LOCKED_IN_ORDER, onDelivery, sameDelivery } from "./store.ts";
 
-/** Instants of a delivery that were taken for a person's, and were not. */
-type TakenBack = UserRef & {
-  campaignId: string;
-  projectId: string;
-  opened: boolean;
-  clicked: boolean;
-};
+const lastingStates = LASTING.toReversed()
+  .map((event) => `('${event}'::delivery_state, ${event === "converted" ? "next_converted" : `${event}_at`})`)
+  .join(", ");
 
 /**
- * Takes back that deliveries were opened or clicked, and what followed from that alone: a delivery and exposure that only they
- * proved, and a conversion that only this exposure allowed. That the message was sent stays: somebody has it. The counters and
- * the notes for the rollups follow. A delivery is given at most once.
+ * Reverts that deliveries were opened or clicked, where that was a bot: `revert` of rules.ts as SQL. The counters and the deltas of the
+ * rollups follow. A delivery is given at most once.
  */
-export const takeBackMoments = rowsStatement<TakenBack, { user_key: string; campaign_id: string }>(
-  "take_back_moments",
-  {
-    lane: "int2",
-    userKey: "uuid",
-    campaignId: "uuid",
-    projectId: "uuid",
-    opened: "bool",
-    clicked: "bool",
-  },
+export const revertHits = rowsStatement<DeliveryRef & BotHits, { user_key: string; campaign_id: string }>(
+  "revert_hits",
+  { ...DELIVERY_COLUMNS, opened: "bool", clicked: "bool" },
   `,
-  held as (
-    select d.*, i.opened, i.clicked
-    from input i
-    join deliveries d
-      on d.lane = i.lane and d.user_key = i.user_key and d.campaign_id = i.campaign_id and d.project_id = i.project_id
-    where (i.opened and d.opened_at is not null) or (i.clicked and d.clicked_at is not null)
-    order by d.lane, d.user_key, d.campaign_id for no key update of d
+  locked as (
+    select d.*, i.opened, i.clicked from input i join deliveries d on ${onDelivery("d", "i")}
+    where (i.opened and d.opened_at is not null) or (i.clicked and d.clicked_at is not null) ${LOCKED_IN_ORDER}
   ),
   kept as (
-    select h.*, case when not opened then opened_at end as next_opened, case when not clicked then clicked_at end as next_clicked,
-      least(case when opened then opened_at end, case when clicked then clicked_at end) as taken_at,
+    select l.*, case when not opened then opened_at end as next_opened, case when not clicked then clicked_at end as next_clicked,
+      least(case when opened then opened_at end, case when clicked then clicked_at end) as reverted_at,
       -- Events after a conversion are not kept in the delivery.
-      greatest(h.goal_event_at, (
+      greatest(l.goal_event_at, (
         select e.last_at from campaigns c
         join goals g on g.id = c.goal_id
-        join event_counts e on e.lane = h.lane and e.user_key = h.user_key and e.name = g.target_event
-        where c.id = h.campaign_id and h.converted_at is not null
+        join event_counts e on e.lane = l.lane and e.user_key = l.user_key and e.name = g.target_event
+        where c.id = l.campaign_id and l.converted_at is not null
       )) as next_goal_event
-    from held h
+    from locked l
   ),
   proven as (
-    select *, case when delivered_at = taken_at then least(next_opened, next_clicked) else delivered_at end as next_delivered
+    select *, case when delivered_at = reverted_at then least(next_opened, next_clicked) else delivered_at end as next_delivered
     from kept
   ),
   exposed as (
@@ -72,11 +58,8 @@ export const takeBackMoments = rowsStatement<TakenBack, { user_key: string; camp
         when state = 'converted' and next_converted is not null then state
         else coalesce(
           (
-            select told from (
-              values ('unsubscribed'::delivery_state, unsubscribed_at), ('complained', complained_at), ('bounced', bounced_at),
-                ('converted', next_converted)
-            ) resolved (told, at)
-            where at is not null order by at desc, told desc limit 1
+            select lasting.state from (values ${lastingStates}) lasting (state, at)
+            where at is not null order by at desc, lasting.state desc limit 1
           ),
           case
             when next_clicked is not null then 'clicked'::delivery_state
@@ -92,8 +75,7 @@ export const takeBackMoments = rowsStatement<TakenBack, { user_key: string; camp
     update deliveries d
     set opened_at = t.next_opened, clicked_at = t.next_clicked, delivered_at = t.next_delivered, exposed_at = t.next_exposed,
       converted_at = t.next_converted, goal_event_at = t.next_goal_event, state = t.next_state
-    from decided t
-    where d.lane = t.lane and d.user_key = t.user_key and d.campaign_id = t.campaign_id
+    from decided t where ${sameDelivery("d", "t")}
     returning d.lane, d.user_key, d.project_id, d.campaign_id, d.variant_id,
       t.clicked_at as was_clicked_at, t.converted_at as was_converted_at, d.converted_at,
       (d.delivered_at is not null)::int - (t.delivered_at is not null)::int as delivered,

@@ -1,0 +1,37 @@
+import { sql } from "kysely";
+import type { Db } from "../../platform/db/db.ts";
+import { INSTANT_EVENTS } from "./lifecycle/rules.ts";
+
+/** Counters of a campaign: one for each event that has an instant, and one for a state that has none. */
+export const COUNTERS = [...INSTANT_EVENTS, "frequency_capped"] as const;
+export type Counter = (typeof COUNTERS)[number];
+
+/**
+ * CTE that raises the counters of campaigns by what happened in `source` (lane, campaign_id, variant_id, project_id and
+ * a column per counter: 0, 1, or -1 for what is taken back): summed first, so that a hot row is touched once per statement.
+ */
+export const tallyCte = (source: string, counters: readonly Counter[]): string => `
+  tallied as (
+    insert into campaign_stats as s (lane, campaign_id, variant_id, project_id, ${counters.join(", ")})
+    select lane, campaign_id, variant_id, project_id, ${counters.map((name) => `sum(${name})`).join(", ")}
+    from ${source}
+    group by 1, 2, 3, 4 having ${counters.map((name) => `sum(${name}) <> 0`).join(" or ")}
+    order by 1, 2, 3
+    on conflict (lane, campaign_id, variant_id) do update
+      set ${counters.map((name) => `${name} = s.${name} + excluded.${name}`).join(", ")}
+  )`;
+
+/** What each counter counts of deliveries, as columns. */
+export const RECOUNTS = COUNTERS.map((name) =>
+  name === "frequency_capped"
+    ? `count(*) filter (where state = 'frequency_capped') as ${name}`
+    : `count(${name}_at) as ${name}`,
+).join(", ");
+
+/** Counts the deliveries of a project that has no counters yet. */
+export async function recountStats(tx: Db, projectId: string): Promise<void> {
+  await sql`
+    insert into campaign_stats (lane, campaign_id, variant_id, project_id, ${sql.raw(COUNTERS.join(", "))})
+    select lane, campaign_id, variant_id, project_id, ${sql.raw(RECOUNTS)}
+    from deliveries where project_id = ${projectId} group by 1, 2, 3, 4`.execute(tx);
+}

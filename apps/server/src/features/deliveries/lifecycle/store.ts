@@ -1,0 +1,256 @@
+import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+import type { DeliveryRef } from "../../../platform/ids.ts";
+import { deliveryFacts, noteFactsCte } from "../../rollups/public.ts";
+import { countActiveCtes } from "../../usage/public.ts";
+import { type Counter, tallyCte } from "../counters-store.ts";
+import {
+  ATTEMPT_EVENTS,
+  type DeliveryEvent,
+  INSTANT_EVENTS,
+  type InstantEvent,
+  NOT_LEFT,
+  OF_SENDING,
+  RULES,
+  type Vocabulary,
+} from "./rules.ts";
+
+/** The columns that name a delivery, for rows of `rowsStatement`. */
+export const DELIVERY_COLUMNS = {
+  lane: "int2",
+  userKey: "uuid",
+  campaignId: "uuid",
+  projectId: "uuid",
+} as const;
+
+/** SQL: the row `a` is of the same delivery as `b`. */
+export const sameDelivery = (a: string, b: string): string =>
+  `${a}.lane = ${b}.lane and ${a}.user_key = ${b}.user_key and ${a}.campaign_id = ${b}.campaign_id`;
+
+/** SQL: the row `a` is of the delivery that `b` names, which comes from a caller: it counts in its own project alone. */
+export const onDelivery = (a: string, b: string): string =>
+  `${sameDelivery(a, b)} and ${a}.project_id = ${b}.project_id`;
+
+/** SQL that locks the deliveries `d` of a select in the order in which everybody locks them. */
+export const LOCKED_IN_ORDER = "order by d.lane, d.user_key, d.campaign_id for no key update of d";
+
+/**
+ * CTE `new_deliveries` that queues a delivery for each row of `source` (lane, user_key, campaign_id, project_id, variant_id), at the
+ * instant that the SQL `queuedAt` says (epoch ms). A delivery that is there already stays as it is, and is not in it.
+ */
+export const newDeliveriesCte = (source: string, queuedAt: string): string => `
+  new_deliveries as (
+    insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at)
+    select lane, user_key, campaign_id, project_id, variant_id, 'queued', ${queuedAt} from ${source}
+    order by lane, user_key, campaign_id
+    on conflict do nothing
+    returning lane, user_key, campaign_id, project_id, queued_at
+  )`;
+
+/** Locks deliveries until the transaction ends. */
+export const lockDeliveries = rowsStatement<DeliveryRef, Record<never, never>>(
+  "lock_deliveries",
+  DELIVERY_COLUMNS,
+  ` select from input i join deliveries d on ${onDelivery("d", "i")} ${LOCKED_IN_ORDER}`,
+);
+
+const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
+
+/** Says of deliveries that they are on their way: nothing is counted yet. */
+export const markSending = rowsStatement<DeliveryRef, Record<never, never>>(
+  "mark_sending",
+  DELIVERY_COLUMNS,
+  `,
+  locked as (
+    select d.lane, d.user_key, d.campaign_id from input i join deliveries d on ${onDelivery("d", "i")}
+    where d.state in (${quoted(NOT_LEFT.filter((state) => state !== "sending"))}) ${LOCKED_IN_ORDER}
+  )
+  update deliveries d set state = 'sending' from locked l where ${sameDelivery("d", "l")}`,
+);
+
+const isNew = (event: InstantEvent): string => `l.new_${event} is not null and l.${event}_at is null`;
+const stateIf = (event: InstantEvent): string =>
+  `case when ${isNew(event)} then '${event}'::delivery_state end`;
+
+/** The state that follows: `after` of rules.ts as SQL. */
+function nextStateSql({ instants, attempts }: Vocabulary): string {
+  const resolutions = instants.filter((event) => RULES[event].effect === "resolution");
+  const progress = instants.filter((event) => RULES[event].effect === "progress");
+  return `case
+        ${resolutions
+          .toReversed()
+          .map((event) => `when ${isNew(event)} then '${event}'::delivery_state`)
+          .join("\n        ")}
+        ${
+          attempts.length === 0
+            ? ""
+            : `when l.attempt is not null and l.state in (${quoted(NOT_LEFT)}) and l.new_sent is null then l.attempt::delivery_state`
+        }
+        else greatest(l.state, ${progress.map(stateIf).join(", ")})
+      end`;
+}
+
+/** Counters that the events of a vocabulary raise. */
+export const countersOf = ({ instants, attempts }: Vocabulary): Counter[] => [
+  ...new Set<Counter>([
+    ...(attempts.includes("frequency_capped") ? (["frequency_capped"] as const) : []),
+    ...instants,
+    "converted",
+  ]),
+];
+
+/**
+ * CTEs that apply reported events to deliveries, generated from the rules. `locked` is a relation of deliveries that are locked, one
+ * row each: their key and project, `state`, `exposed_at`, `goal_event_at`, `converted_at`, and for each event of the vocabulary
+ * `<event>_at` as it is and `new_<event>` as it was reported or proven; `attempt` where attempts can be reported.
+ *
+ * `judged` is `locked` with `is_new`; `moved` has what changed: a column of 0 or 1 for each counter. `happened` is for `deliveryFacts`.
+ */
+export function lifecycleCtes(vocabulary: Vocabulary, locked: string): string {
+  const { instants, attempts } = vocabulary;
+  const exposures = instants.filter((event) => RULES[event].exposes).map((event) => `l.new_${event}`);
+  const counted = (["shown", "clicked"] as const).filter((event) => instants.includes(event));
+  const setInstants = instants
+    .filter((event) => event !== "converted")
+    .map((event) => `${event}_at = coalesce(d.${event}_at, l.new_${event})`);
+  const reportedConversion = instants.includes("converted")
+    ? "coalesce(d.converted_at, l.new_converted)"
+    : "d.converted_at";
+  const isConverted = instants.includes("converted")
+    ? `(l.converts is true or ${isNew("converted")})`
+    : "coalesce(l.converts, false)";
+  const flags = [
+    ...instants.filter((event) => event !== "converted").map((event) => `(${isNew(event)})::int as ${event}`),
+    `${isConverted}::int as converted`,
+    ...(attempts.includes("frequency_capped")
+      ? ["(l.next_state = 'frequency_capped' and l.state <> 'frequency_capped')::int as frequency_capped"]
+      : []),
+  ];
+  return `
+  decided as (
+    select l.*,
+      l.exposed_at is null and l.converted_at is null and l.goal_event_at >= least(${exposures.join(", ")}) as converts,
+      ${nextStateSql(vocabulary)} as next_state
+    from ${locked} l
+  ),
+  judged as (
+    select l.*, (l.next_state <> l.state or l.converts is true or ${instants.map((event) => `(${isNew(event)})`).join(" or ")}) as is_new
+    from decided l
+  ),
+  moved as (
+    update deliveries d
+    set ${setInstants.join(", ")}, exposed_at = coalesce(d.exposed_at, least(${exposures.join(", ")})),
+      converted_at = case when l.converts then l.goal_event_at else ${reportedConversion} end,
+      state = case when l.converts then 'converted' else l.next_state end
+    from judged l where ${sameDelivery("d", "l")} and l.is_new
+    returning d.lane, d.user_key, d.project_id, d.campaign_id, d.variant_id, d.converted_at,
+      ${counted.map((event) => `l.new_${event}`).join(", ")}, ${flags.join(", ")}
+  ),
+  happened as (
+    ${counted
+      .map(
+        (
+          event,
+        ) => `select lane, project_id, new_${event} as at, ${event === "shown" ? 1 : 0} as shown, ${event === "clicked" ? 1 : 0} as clicked, 0 as converted
+    from moved where ${event} = 1
+    union all`,
+      )
+      .join("\n    ")}
+    select lane, project_id, converted_at, 0, 0, 1 from moved where converted = 1
+  )`;
+}
+
+/** An event that was reported of a delivery that is sent. `at` is epoch milliseconds. */
+export type DeliveryReport = DeliveryRef & {
+  event: DeliveryEvent;
+  at: number;
+  /** The month in which this makes its user active, or null where it does not. */
+  period: number | null;
+};
+
+const reportedInstant = (event: InstantEvent): string => `min(i.at) filter (where i.event = '${event}')`;
+
+/** When an event of a vocabulary happened first: as reported, else as what proves it was reported. */
+function provenInstant(event: InstantEvent, { instants }: Vocabulary): string {
+  const proofs = instants.filter((each) => RULES[each].proves?.includes(event));
+  const proven = proofs.length === 0 ? [] : [`least(${proofs.map(reportedInstant).join(", ")})`];
+  return `coalesce(${[reportedInstant(event), ...proven].join(", ")}) as new_${event}`;
+}
+
+const newestAttempt = ATTEMPT_EVENTS.toReversed()
+  .map((event) => `when bool_or(i.event = '${event}') then '${event}'`)
+  .join(" ");
+
+/** The columns of a delivery that its events look at. */
+const LIFECYCLE_COLUMNS = [
+  "state",
+  "exposed_at",
+  "goal_event_at",
+  ...INSTANT_EVENTS.map((event) => `${event}_at`),
+];
+
+/**
+ * Records what became of deliveries that are sent, each event once: its instant stays as it was first reported, the counters follow
+ * what is new. What is reported late never takes a resolution back. Being opened or clicked proves that a message was delivered,
+ * and delivered that it was sent. Delivery is the exposure: a goal event at or after it, which may have come before
+ * it was reported, converts. Answers the deliveries there are, and whether anything was new.
+ */
+export const recordDeliveryEvents = rowsStatement<
+  DeliveryReport,
+  { user_key: string; campaign_id: string; is_new: boolean }
+>(
+  "record_delivery_events",
+  { ...DELIVERY_COLUMNS, event: "text", at: "int8", period: "int4" },
+  `,
+  reported as (
+    select i.lane, i.user_key, i.campaign_id, i.project_id, max(i.period) as period, case ${newestAttempt} end as attempt,
+      ${OF_SENDING.instants.map((event) => provenInstant(event, OF_SENDING)).join(", ")}
+    from input i group by 1, 2, 3, 4
+  ),
+  locked as (
+    select r.*, ${LIFECYCLE_COLUMNS.map((column) => `d.${column}`).join(", ")}
+    from reported r join deliveries d on ${onDelivery("d", "r")} ${LOCKED_IN_ORDER}
+  ),
+  ${lifecycleCtes(OF_SENDING, "locked")},
+  -- PostgreSQL runs writes that nothing reads from last to first: campaigns before active users, as where events are recorded.
+  active as (select lane, user_key, project_id, period from judged where is_new and period is not null),
+  ${countActiveCtes("active")},
+  ${tallyCte("moved", countersOf(OF_SENDING))},
+  ${noteFactsCte(deliveryFacts("happened"))}
+  select user_key, campaign_id, is_new from judged`,
+);
+
+/** From when on an event converts a delivery: exposure, or on push the tap or action. Null where there is none. */
+const CONVERTS_FROM =
+  "case when g.from_click then greatest(d.clicked_at, d.exposed_at) else d.exposed_at end";
+
+/**
+ * CTEs that convert the deliveries of users whose events in `source` (lane, user_key, project_id, event_id, name, ts) are a
+ * goal's target event: `afterGoalEvents` of rules.ts as SQL. The update locks the delivery's row and sees its newest version, and keeps
+ * the event's time there before exposure too: an exposure written at the same moment finds it, whichever commits first. Of push that is
+ * not enough: an event converts only where a tap or an action was committed before. `goal_updated` says what
+ * converted (`converted` = 1), when (`at`) and by which event (`event_id`).
+ */
+export const convertDeliveriesCtes = (source: string): string => `
+  goal_events as (
+    select e.lane, e.user_key, e.project_id, c.id as campaign_id, c.channel = 'push' as from_click, max(e.ts) as last_at,
+      array_agg(e.ts order by e.ts, e.event_id) as instants, array_agg(e.event_id order by e.ts, e.event_id) as event_ids
+    from ${source} e
+    join goals g on g.project_id = e.project_id and g.target_event = e.name
+    join campaigns c on c.goal_id = g.id and c.project_id = e.project_id
+    group by 1, 2, 3, 4, 5
+    order by 1, 2, 4
+  ),
+  goal_updated as (
+    update deliveries d
+    set goal_event_at = greatest(d.goal_event_at, g.last_at),
+      converted_at = (select min(at) from unnest(g.instants) at where at >= ${CONVERTS_FROM}),
+      state = case
+        when exists (select from unnest(g.instants) at where at >= ${CONVERTS_FROM}) then 'converted' else d.state
+      end
+    from goal_events g
+    where ${onDelivery("d", "g")} and d.converted_at is null and (not g.from_click or d.clicked_at is not null)
+    returning d.lane, d.user_key, d.campaign_id, d.variant_id, d.project_id, d.converted_at as at,
+      g.event_ids[array_position(g.instants, d.converted_at)] as event_id, (d.converted_at is not null)::int as converted
+  ),
+  goal_conversions as (select lane, project_id, at, 0 as shown, 0 as clicked, converted from goal_updated where at is not null),
+  ${tallyCte("goal_updated", ["converted"])}`;
