@@ -116,7 +116,7 @@ async function sendingCampaign(db: pg.Client, channel: "email" | "push", count: 
       insert into variants (id, campaign_id, project_id, position, name, weight, is_control, content)
       select id, id, project_id, 0, 'A', 1, true, '{}' from made
     )
-    insert into ${channel}_plans (campaign_id, project_id, next_pass_at)
+    insert into campaign_sweeps (campaign_id, project_id, next_sweep_at)
     select id, project_id, 9e15 from made returning campaign_id as id`,
     [channel],
   );

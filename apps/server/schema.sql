@@ -123,6 +123,25 @@ create table campaign_stats (
   constraint campaign_stats_pkey PRIMARY KEY (lane, campaign_id, variant_id)
 ) with (fillfactor=50);
 
+create table campaign_sweeps (
+  campaign_id uuid not null,
+  project_id uuid not null,
+  sweeps integer not null default 0,
+  after_lane smallint,
+  after_user uuid,
+  next_sweep_at bigint not null,
+  reevaluated_at bigint not null default 0,
+  reevaluate_at bigint,
+  unconfirmed integer not null default 0,
+  unconfirmed_so_far integer not null default 0,
+  closed_at bigint,
+  fault text,
+  fault_at bigint,
+  constraint campaign_sweeps_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint campaign_sweeps_pkey PRIMARY KEY (campaign_id),
+  constraint campaign_sweeps_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
 create table campaigns (
   id uuid not null,
   project_id uuid not null,
@@ -256,22 +275,6 @@ create table email_outcomes (
   code smallint,
   response text,
   constraint email_outcomes_pkey PRIMARY KEY (lane, user_key, campaign_id, ordinal, kind)
-);
-
-create table email_plans (
-  campaign_id uuid not null,
-  project_id uuid not null,
-  passes integer not null default 0,
-  after_lane smallint,
-  after_user uuid,
-  next_pass_at bigint not null,
-  fault text,
-  fault_at bigint,
-  unconfirmed integer not null default 0,
-  unconfirmed_so_far integer not null default 0,
-  constraint email_plans_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
-  constraint email_plans_pkey PRIMARY KEY (campaign_id),
-  constraint email_plans_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
 create table email_resends (
@@ -705,23 +708,6 @@ create table push_outcomes (
   code text,
   retry_after_ms bigint,
   constraint push_outcomes_pkey PRIMARY KEY (lane, user_key, slot_key, ordinal)
-);
-
-create table push_plans (
-  campaign_id uuid not null,
-  project_id uuid not null,
-  passes integer not null default 0,
-  after_lane smallint,
-  after_user uuid,
-  next_pass_at bigint not null,
-  checked_at bigint not null default 0,
-  recheck_at bigint not null default 0,
-  closed_at bigint,
-  fault text,
-  fault_at bigint,
-  constraint push_plans_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
-  constraint push_plans_pkey PRIMARY KEY (campaign_id),
-  constraint push_plans_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
 create table push_recipients (

@@ -25,9 +25,10 @@ export async function mailCampaign(
     values ($1, $2, $3, 0, 'A', 1, true, '{}')`,
     [variantId, campaignId, projectId],
   );
-  await pool.query("insert into email_plans (campaign_id, project_id, next_pass_at) values ($1, $2, $3)", [
-    ...[campaignId, projectId, house.now()],
-  ]);
+  await pool.query(
+    "insert into campaign_sweeps (campaign_id, project_id, next_sweep_at) values ($1, $2, $3)",
+    [...[campaignId, projectId, house.now()]],
+  );
   return campaignId;
 }
 

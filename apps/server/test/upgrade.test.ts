@@ -23,8 +23,9 @@ const id = {
   goal: newUuid(BEGAN),
   campaign: newUuid(BEGAN),
   mail: newUuid(BEGAN),
+  push: newUuid(BEGAN),
 };
-const variant = { web: newUuid(BEGAN), mail: newUuid(BEGAN) };
+const variant = { web: newUuid(BEGAN), mail: newUuid(BEGAN), push: newUuid(BEGAN) };
 const keys = {
   projectId,
   publishableKey: newToken("publishable"),
@@ -217,12 +218,35 @@ const STAGES: Readonly<Record<string, Stage>> = {
     );
   },
   // A click that was taken back left its state behind.
+  "0017_push.sql": async (run) => {
+    await run(
+      `insert into campaigns (id, project_id, name, status, channel, created_by, created_at, started_at, ended_at, audience, push)
+      values ($1, $2, 'Ping', 'ended', 'push', 'api', $3, $3, $3, '{"kind": "all"}', '{"appId": "com.acme.app", "selection": {"kind": "all"}, "ttlSeconds": 60}')`,
+      [id.push, projectId, BEGAN],
+    );
+    await run(
+      `insert into variants (id, campaign_id, project_id, position, name, weight, is_control, content)
+      values ($1, $2, $3, 0, 'A', 1, true, '{"title": "Ping", "body": "Ping"}')`,
+      [variant.push, id.push, projectId],
+    );
+    await run(
+      `insert into push_plans (campaign_id, project_id, passes, next_pass_at, checked_at, recheck_at, closed_at)
+      values ($1, $2, 2, 4, 5, 6, 7)`,
+      [id.push, projectId],
+    );
+  },
   "0024_recount_rollups.sql": async (run) => {
     await run("update deliveries set state = 'clicked' where campaign_id = $1 and converted_at is not null", [
       id.campaign,
     ]);
   },
 };
+
+/** How the audiences of the mail and of the push were looked through, as it is said by the newest version. */
+const SWEEPS = [
+  { campaign_id: id.mail, sweeps: 0, reevaluated_at: 0, reevaluate_at: null, closed_at: null },
+  { campaign_id: id.push, sweeps: 2, reevaluated_at: 5, reevaluate_at: 6, closed_at: 7 },
+];
 
 const admin = new pg.Client({ ...testServer(), database: "postgres" });
 const names: string[] = [];
@@ -295,6 +319,10 @@ describe("an upgrade", () => {
       const { campaigns } = await api.listCampaigns();
       const stats = Object.fromEntries(campaigns.map(({ name, stats: each }) => [name, each]));
       assert.deepEqual([stats.Hello?.shown, stats.Hello?.converted, stats.News?.sent], [1, 1, 1]);
+      const { rows: sweeps } = await tidings.app.database.pool.query(
+        "select campaign_id, sweeps, reevaluated_at, reevaluate_at, closed_at from campaign_sweeps order by sweeps",
+      );
+      assert.deepEqual(sweeps, SWEEPS);
       const token = tidings.app.get(linkSigner).token(userRef(projectId, "bob").userKey, id.mail, "link");
       const sent = { link: (part: string) => `${project.url}/e/${token}/${part}` };
       const followed = await ask(unboundClick(tidings.app, sent, "https://shop.example/news"));

@@ -8,6 +8,8 @@ const variant = (name: string): string => `(select id from variants where campai
 /** A statement that changes one row of a table. */
 const one = (table: string, set: string, where = "true"): string =>
   `update ${table} set ${set} where ctid = (select ctid from ${table} where ${where} limit 1)`;
+const ofChannel = (channel: string): string =>
+  `campaign_id in (select id from campaigns where channel = '${channel}')`;
 
 /**
  * Damage that one statement does, and how many rows differ then; `also` is what follows from it elsewhere. That of the organization
@@ -118,7 +120,7 @@ export const damages: Readonly<Record<string, Damage>> = {
     by: one("email_addresses", "accepted_at = array[1]", "cardinality(accepted_at) = 1"),
   },
   "email: each plan stands somewhere in its audience, and what was planned has one": {
-    by: one("email_plans", "after_user = gen_random_uuid(), after_lane = null"),
+    by: one("campaign_sweeps", "after_user = gen_random_uuid(), after_lane = null", ofChannel("email")),
   },
   "email: what people and machines did with messages adds up": {
     by: one("email_touch_heads", "touches = touches + 1"),
@@ -147,7 +149,7 @@ export const damages: Readonly<Record<string, Damage>> = {
     by: one("push_targets", "definition_id = gen_random_uuid()"),
   },
   "push: each plan stands somewhere in its audience, and what was planned has one": {
-    by: one("push_plans", "after_lane = 64, after_user = gen_random_uuid()"),
+    by: one("campaign_sweeps", "after_lane = 64, after_user = gen_random_uuid()", ofChannel("push")),
   },
   "push: deliveries and devices say what was reported, and conversions come after a tap or an action": {
     by: one("push_engagements", "engaged_at = engaged_at - 1"),

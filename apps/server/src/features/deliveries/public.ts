@@ -16,3 +16,13 @@ export {
   sameDelivery,
 } from "./lifecycle/store.ts";
 export { pointOf } from "./point.ts";
+export { type AudiencePage, audiencePage, type Sweeper, sweepLoop, sweepNow } from "./sweep/sweep.ts";
+export {
+  closeSweep,
+  countFaultsAcrossProjects,
+  findEndedSweepsAcrossProjects,
+  moveReevaluation,
+  type Sweep,
+  setSendingFault,
+  sweepSoon,
+} from "./sweep/sweep-store.ts";

@@ -1,6 +1,6 @@
 import { loop } from "../../platform/loops.ts";
 import { resource } from "../../platform/runtime.ts";
-import { planSoon } from "../email/public.ts";
+import { sweepSoon } from "../deliveries/public.ts";
 import { countReaders, findShopAcrossProjects } from "./store.ts";
 
 const known = resource(() => ({ readers: 0 }));
@@ -18,7 +18,7 @@ export const greetLoop = loop({
     const readers = await countReaders(kysely, shop.projectId);
     const isNews = readers > state.readers;
     state.readers = readers;
-    if (isNews) await planSoon(kysely, shop.projectId, app.clock());
+    if (isNews) await sweepSoon(kysely, shop.projectId, app.clock());
     return isNews;
   },
 });

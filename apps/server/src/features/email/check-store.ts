@@ -81,9 +81,9 @@ export const countBrokenPlansAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from email_plans p
+    select from (select s.* from campaign_sweeps s join campaigns c on c.id = s.campaign_id and c.channel = 'email') p
     full join (select distinct campaign_id from email_sends) s using (campaign_id)
     left join campaigns c on c.id = p.campaign_id and c.project_id = p.project_id and c.channel = 'email'
     where c.id is null or c.status = 'draft' or (p.after_lane is null) <> (p.after_user is null)
-      or p.after_lane not between 0 and 63 or p.passes < 0 or (p.fault is null) <> (p.fault_at is null)`,
+      or p.after_lane not between 0 and 63 or p.sweeps < 0 or (p.fault is null) <> (p.fault_at is null)`,
   );

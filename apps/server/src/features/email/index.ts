@@ -13,13 +13,12 @@ import { getCampaignEmail } from "./get-campaign-email.ts";
 import { emailMetrics, emailOutcomes } from "./metrics.ts";
 import { planLoop } from "./plan/plan.ts";
 import { emailFault } from "./readiness.ts";
-import { sendLoop } from "./send/send.ts";
-import { settleLoop } from "./send/settle.ts";
+import { emailChannel } from "./send/channel.ts";
 import { sendTestEmail } from "./send-test-email.ts";
 
 export const email: Feature = {
   endpoints: [getCampaignEmail, sendTestEmail],
-  loops: [settleLoop, planLoop, sendLoop],
+  loops: [emailChannel.reapLoop, planLoop, emailChannel.sendLoop],
   plugs: [plug(emailReadiness, emailFault)],
   metrics: [emailMetrics, emailOutcomes],
   checks: [

@@ -8,8 +8,8 @@ const MAX_COUNTED = 100_000;
 export async function countSendingAcrossProjects(
   db: Db,
   now: number,
-): Promise<{ waiting: number; unknown: number; faults: number }> {
-  const { rows } = await sql<{ waiting: number; unknown: number; faults: number }>`
+): Promise<{ waiting: number; unknown: number }> {
+  const { rows } = await sql<{ waiting: number; unknown: number }>`
     select (
       select count(*) from (
         select from campaigns c join email_sends s on s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= ${now}
@@ -22,9 +22,6 @@ export async function countSendingAcrossProjects(
         select from campaigns c join email_sends s on s.campaign_id = c.id and s.status = 'unknown'
         where c.channel = 'email' limit ${MAX_COUNTED}
       ) lost
-    ) as unknown, (
-      select count(*) from email_plans p join campaigns c on c.id = p.campaign_id
-      where c.status = 'running' and p.fault is not null
-    ) as faults`.execute(db);
-  return rows[0] ?? { waiting: 0, unknown: 0, faults: 0 };
+    ) as unknown`.execute(db);
+  return rows[0] ?? { waiting: 0, unknown: 0 };
 }

@@ -1,4 +1,5 @@
 import { resource } from "../../platform/runtime.ts";
+import { countFaultsAcrossProjects } from "../deliveries/public.ts";
 import { countSendingAcrossProjects } from "./metrics-store.ts";
 
 /** How the sending of email stands, over all projects and processes. */
@@ -11,11 +12,11 @@ export const emailMetrics = resource(({ metrics, database, clock }) =>
       tidings_email_faults: "Email campaigns that run and say why nothing leaves.",
     },
     async () => {
-      const { waiting, unknown, faults } = await countSendingAcrossProjects(database.kysely, clock());
+      const { waiting, unknown } = await countSendingAcrossProjects(database.kysely, clock());
       return {
         tidings_email_waiting: waiting,
         tidings_email_unknown: unknown,
-        tidings_email_faults: faults,
+        tidings_email_faults: await countFaultsAcrossProjects(database.kysely, "email"),
       };
     },
   ),

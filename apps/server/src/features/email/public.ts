@@ -1,7 +1,6 @@
 export { moveSends } from "./erase-store.ts";
 export { findErasedMessage, reportErasedMessages } from "./erased-messages-store.ts";
 export { linkSigner } from "./links.ts";
-export { planSoon } from "./plan/plan-store.ts";
 export { PROVIDERS, type Provider } from "./provider-headers.ts";
-export { acceptUnknown } from "./send/settle-store.ts";
+export { acceptUnknown } from "./send/accept-store.ts";
 export { findSendState, listUnknownSends, resendUnknown, type UnknownSend } from "./unknown-store.ts";

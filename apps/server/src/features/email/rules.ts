@@ -3,6 +3,9 @@ import type { Reply } from "../transport/reply.ts";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
+/** How long a lease stands. What became of a message that has no reply by then is unknown: no conversation with a server takes so long. */
+export const LEASE_MS = 5 * MINUTE_MS;
+
 /** How long to wait after the first, second, … refusal for now: six tries over about a day. */
 const RETRY_AFTER_MS = [2 * MINUTE_MS, 15 * MINUTE_MS, 90 * MINUTE_MS, 6 * HOUR_MS, 16 * HOUR_MS];
 /** Spreads retries over a fifth more or less, so that those refused together do not come back together. */

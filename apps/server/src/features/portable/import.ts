@@ -19,7 +19,7 @@ import {
 import { type Line, linesOf, parseExactly } from "./lines.ts";
 import { PortableError } from "./portable-error.ts";
 import { END, FORMAT, Footer, Header, KIND, type Row } from "./schema.ts";
-import { TABLES, type Table } from "./tables.ts";
+import { FORMER, TABLES, type Table } from "./tables.ts";
 import { type NewKey, translator } from "./translate.ts";
 
 export type Importing = {
@@ -68,16 +68,36 @@ async function readHeader(tx: Tx, line: Line): Promise<Header> {
     const [issue] = header.error.issues;
     throw at(line.number, `is not a whole header: ${issue?.path.join(".")} ${issue?.message}`);
   }
-  const { schema, tables } = header.data;
   const catalogue = await readColumns(tx);
-  const isKnown = (table: Table | undefined, column: string): boolean =>
-    table !== undefined && travels(table, column) && catalogue.get(table.name)?.includes(column) === true;
-  const byName = new Map(TABLES.map((table) => [table.name, table]));
-  const isReadable = Object.entries(tables).every(([name, columns]) =>
-    columns.every((column) => isKnown(byName.get(name), column)),
-  );
-  if (!isReadable || !(await readMigrationNames(tx)).has(schema)) throw at(line.number, NEWER);
+  const isReadable = Object.keys(header.data.tables).every((type) => {
+    const kind = kindOf(header.data, type);
+    return kind?.columns.every(
+      (column) => travels(kind.table, column) && catalogue.get(kind.table.name)?.includes(column) === true,
+    );
+  });
+  if (!isReadable || !(await readMigrationNames(tx)).has(header.data.schema)) throw at(line.number, NEWER);
   return header.data;
+}
+
+/**
+ * The records of one type in a file: the table that has them now, and its columns that the file has. `was` says how the file calls the
+ * columns that have another name by now; `place` is that of the table in the order of exports, null where it was another table.
+ */
+type Kind = { table: Table; columns: string[]; was: ReadonlyMap<string, string>; place: number | null };
+
+/** What the records of a type are; null where this version has no such table. */
+function kindOf(header: Header, type: string): Kind | null {
+  const former = FORMER[type];
+  const place = TABLES.findIndex(({ name }) => name === (former?.now ?? type));
+  const table = TABLES[place];
+  if (table === undefined) return null;
+  const was = new Map<string, string>();
+  const columns = (header.tables[type] ?? []).map((name) => {
+    const column = former?.renamed[name] ?? name;
+    was.set(column, name);
+    return column;
+  });
+  return { table, columns, was, place: former === undefined ? place : null };
 }
 
 /** The table of what is still to be added to the rollups. */
@@ -87,7 +107,7 @@ const NOTES = "rollup_notes";
 const NOTED_KEYS_BOUNDED = "0033_rollups_in_pieces.sql";
 
 /** Rows of one table that are written together. */
-type Page = { table: Table; rows: { line: number; row: Row; keys: NewKey[] }[]; characters: number };
+type Page = { kind: Kind; rows: { line: number; row: Row; keys: NewKey[] }[]; characters: number };
 
 const MAX_ROWS = 500;
 const MAX_CHARACTERS = 1024 * 1024;
@@ -105,9 +125,9 @@ function faultOf(error: unknown, { name }: Table): string {
 async function writeRows(
   tx: Tx,
   projectId: string,
-  { table, rows }: Pick<Page, "table" | "rows">,
-  columns: readonly string[],
+  { kind, rows }: Pick<Page, "kind" | "rows">,
 ): Promise<void> {
+  const { table, columns } = kind;
   const page = { columns, rows: rows.map(({ row }) => row), keys: rows.flatMap(({ keys }) => keys) };
   try {
     await savepoint(tx, "page", () => insertRows(tx, projectId, table, page));
@@ -116,24 +136,24 @@ async function writeRows(
     if (first === undefined) throw error;
     if (rows.length === 1) throw at(first.line, faultOf(error, table), error);
     const half = Math.ceil(rows.length / 2);
-    await writeRows(tx, projectId, { table, rows: rows.slice(0, half) }, columns);
-    await writeRows(tx, projectId, { table, rows: rows.slice(half) }, columns);
+    await writeRows(tx, projectId, { kind, rows: rows.slice(0, half) });
+    await writeRows(tx, projectId, { kind, rows: rows.slice(half) });
   }
 }
 
-/** A record: the place of its table, and its row. */
-function readRecord(line: Line, header: Header): { place: number; row: Row } {
-  const { type, row } = parsed(line);
-  const place = TABLES.findIndex(({ name }) => name === type);
-  const table = TABLES[place];
-  if (table === undefined) throw at(line.number, "is of a type that is not known");
+/** The row of a record. */
+function readRow(line: Line, kind: Kind, row: unknown): Row {
+  const { table, columns, was } = kind;
   if (typeof row !== "object" || row === null || Array.isArray(row))
     throw at(line.number, `(${table.name}) has no row`);
-  const columns = new Set([...(header.tables[table.name] ?? []), ...Object.keys(table.beside ?? {})]);
-  const stranger = Object.keys(row).find((key) => !columns.has(key));
+  const fields = new Set([...was.values(), ...Object.keys(table.beside ?? {})]);
+  const stranger = Object.keys(row).find((key) => !fields.has(key));
   if (stranger !== undefined)
     throw at(line.number, `(${table.name}): the header does not name all of its fields`);
-  return { place, row: row as Row };
+  if (kind.place !== null) return row as Row;
+  return Object.fromEntries(
+    columns.map((column) => [column, (row as Row)[was.get(column) ?? column]]),
+  ) as Row;
 }
 
 function checkEnd(line: Line, counts: Footer["counts"]): void {
@@ -162,12 +182,13 @@ async function importRecords(
 ): Promise<Read> {
   const counts: Record<string, number> = {};
   const noteLines: number[] = [];
+  const kinds = new Map<unknown, Kind | null>();
   let page: Page | null = null;
   let place = 0;
   let last = 1;
   let isEnded = false;
   const flush = async (): Promise<void> => {
-    if (page !== null) await writeRows(tx, projectId, page, header.tables[page.table.name] ?? []);
+    if (page !== null) await writeRows(tx, projectId, page);
     page = null;
   };
   for await (const line of lines) {
@@ -179,20 +200,24 @@ async function importRecords(
       isEnded = true;
       continue;
     }
-    const record = readRecord(line, header);
-    const table = TABLES[record.place] as Table;
-    if (record.place < place)
+    const { type, row: written } = parsed(line);
+    if (!kinds.has(type)) kinds.set(type, kindOf(header, String(type)));
+    const kind = kinds.get(type) ?? null;
+    if (kind === null) throw at(last, "is of a type that is not known");
+    const { table } = kind;
+    const row = readRow(line, kind, written);
+    if (kind.place !== null && kind.place < place)
       throw at(last, `(${table.name}) comes too late: what refers to it was there before`);
-    place = record.place;
-    counts[table.name] = (counts[table.name] ?? 0) + 1;
+    place = kind.place ?? place;
+    counts[String(type)] = (counts[String(type)] ?? 0) + 1;
     if (table.name === NOTES) noteLines.push(last);
     if (
       page !== null &&
-      (page.table !== table || page.rows.length >= MAX_ROWS || page.characters > MAX_CHARACTERS)
+      (page.kind !== kind || page.rows.length >= MAX_ROWS || page.characters > MAX_CHARACTERS)
     )
       await flush();
-    page ??= { table, rows: [], characters: 0 };
-    page.rows.push({ line: last, row: record.row, keys: translated(translate, table, record.row, last) });
+    page ??= { kind, rows: [], characters: 0 };
+    page.rows.push({ line: last, row, keys: translated(translate, table, row, last) });
     page.characters += line.text.length;
   }
   if (!isEnded) throw at(last, "is the last one, and not the end of an export: the file is not whole");

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { hash } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { setSettings } from "../../../test/email.ts";
 import { feedback, launchCampaign, messagesOf } from "../../../test/factories.ts";
@@ -53,6 +54,54 @@ describe("export and import", () => {
     assertSameContent(await exportText(there, project.projectId, true), folded);
     const [before, after] = [await answersOf(original), await answersOf(project)];
     for (const [index, answer] of after.entries()) assert.equal(answer, before[index]);
+  });
+
+  it("takes the file of an older version, whose email and push plans were tables of their own", async () => {
+    const FORMER = {
+      email_plans: { after: "email_sends", columns: { sweeps: "passes", next_sweep_at: "next_pass_at" } },
+      push_plans: {
+        after: "push_conversions",
+        columns: {
+          ...{ sweeps: "passes", next_sweep_at: "next_pass_at" },
+          ...{ reevaluated_at: "checked_at", reevaluate_at: "recheck_at" },
+        },
+      },
+    } as const;
+    const lines = text
+      .trimEnd()
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+    const channelOf = new Map(
+      lines.filter(({ type }) => type === "campaigns").map(({ row }) => [row.id, row.channel]),
+    );
+    const sweeps = lines.filter(({ type }) => type === "campaign_sweeps").map(({ row }) => row);
+    const [header, ...records] = lines.filter(({ type }) => type !== "campaign_sweeps");
+    header.schema = "0042_links_of_campaigns.sql";
+    delete header.tables.campaign_sweeps;
+    for (const [name, { after: type, columns }] of Object.entries(FORMER)) {
+      const was = new Map<string, string>(Object.entries(columns));
+      const theirs = sweeps.filter((row) => channelOf.get(row.campaign_id) === name.replace("_plans", ""));
+      assert.ok(theirs.length > 0, `there are ${name}`);
+      const rows = theirs.map(({ campaign_id, fault, fault_at, unconfirmed, closed_at, ...row }) => ({
+        ...{ campaign_id, fault, fault_at },
+        ...(name === "email_plans" ? { unconfirmed } : { closed_at }),
+        ...Object.fromEntries([...was].map(([column, older]) => [older, row[column]])),
+      }));
+      header.tables[name] = Object.keys(rows[0] ?? {});
+      const place = records.findLastIndex((record) => record.type === type) + 1;
+      records.splice(place, 0, ...rows.map((row) => ({ type: name, row })));
+    }
+    const body = [header, ...records].map((line) => `${JSON.stringify(line)}\n`).join("");
+    const counts: Record<string, number> = {};
+    for (const { type } of records) counts[type] = (counts[type] ?? 0) + 1;
+    const older = `${body}${JSON.stringify({ type: "end", counts, sha256: hash("sha256", body) })}\n`;
+    const { project } = await importText(there, older);
+    assert.deepEqual(await there.differences(), {});
+    assertSameContent(
+      await exportText(there, project.projectId, true),
+      await exportText(there, (await importText(there, text)).project.projectId, true),
+    );
   });
 
   it("serves nobody again what they have done with, on the web, by mail or by push", async () => {

@@ -71,6 +71,15 @@ export const TABLES: readonly Table[] = [
   },
   { name: "variants", columns: { id: "id", campaign_id: "id", content: "ids within" }, page: LARGE },
   {
+    name: "campaign_sweeps",
+    columns: {
+      campaign_id: "id",
+      after_lane: "cleared",
+      after_user: "cleared",
+      unconfirmed_so_far: "cleared",
+    },
+  },
+  {
     name: "agent_runs",
     columns: {
       id: "id",
@@ -131,15 +140,6 @@ export const TABLES: readonly Table[] = [
   { name: "email_attempts", columns: { ...SENT, fence: "opaque" } },
   { name: "email_outcomes", columns: SENT },
   { name: "email_resends", columns: SENT },
-  {
-    name: "email_plans",
-    columns: {
-      campaign_id: "id",
-      after_lane: "cleared",
-      after_user: "cleared",
-      unconfirmed_so_far: "cleared",
-    },
-  },
   { name: "address_intakes", columns: {} },
   { name: "email_touches", columns: SENT },
   { name: "email_touch_heads", columns: SENT },
@@ -236,7 +236,6 @@ export const TABLES: readonly Table[] = [
   },
   { name: "push_engagements", columns: { ...SLOT, id: "id" } },
   { name: "push_conversions", columns: { ...SENT, id: "id", engagement_id: "id" } },
-  { name: "push_plans", columns: { campaign_id: "id", after_lane: "cleared", after_user: "cleared" } },
   { name: "push_tests", columns: { ...SLOT, id: "id" } },
 
   {
@@ -254,6 +253,23 @@ export const TABLES: readonly Table[] = [
   { name: "crowded_traits", columns: {} },
   { name: "delivery_days", columns: {} },
 ];
+
+/** A table of older exports: the one that has its rows now, and the columns that have another name there. */
+export type FormerTable = { now: string; renamed: Readonly<Record<string, string>> };
+
+/** The tables of older exports that are others now, by the name that they had. */
+export const FORMER: Readonly<Record<string, FormerTable>> = {
+  email_plans: { now: "campaign_sweeps", renamed: { passes: "sweeps", next_pass_at: "next_sweep_at" } },
+  push_plans: {
+    now: "campaign_sweeps",
+    renamed: {
+      passes: "sweeps",
+      next_pass_at: "next_sweep_at",
+      checked_at: "reevaluated_at",
+      recheck_at: "reevaluate_at",
+    },
+  },
+};
 
 /** Tables that an import counts again from others, by what is counted. */
 export const RECOUNTED: Readonly<Record<string, string>> = {

@@ -89,10 +89,10 @@ export const countBrokenPlansAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from push_plans p
+    select from (select s.* from campaign_sweeps s join campaigns c on c.id = s.campaign_id and c.channel = 'push') p
     full join (select distinct campaign_id from push_recipients where send_id = campaign_id) r using (campaign_id)
     left join campaigns c on c.id = p.campaign_id and c.project_id = p.project_id and c.channel = 'push'
     where c.id is null or c.status = 'draft' or (p.after_lane is null) <> (p.after_user is null)
-      or p.after_lane not between 0 and 63 or p.passes < 0 or (p.fault is null) <> (p.fault_at is null)
+      or p.after_lane not between 0 and 63 or p.sweeps < 0 or (p.fault is null) <> (p.fault_at is null)
       or (p.closed_at is not null and c.status = 'running' and coalesce(p.closed_at < c.deliver_until, true))`,
   );

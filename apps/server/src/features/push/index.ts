@@ -16,12 +16,12 @@ import { sendPushTest } from "./inspect/send-push-test.ts";
 import { pushMetrics, pushOutcomes } from "./metrics.ts";
 import { planLoop } from "./plan/plan.ts";
 import { pushFault } from "./readiness.ts";
-import { sendLoop } from "./send/send.ts";
-import { closeLoop, settleLoop } from "./send/settle.ts";
+import { pushChannel } from "./send/channel.ts";
+import { closeLoop } from "./send/close.ts";
 
 export const push: Feature = {
   endpoints: [dispatchCampaignPush, getCampaignPush, sendPushTest, getPushTest],
-  loops: [settleLoop, planLoop, sendLoop, closeLoop],
+  loops: [pushChannel.reapLoop, planLoop, pushChannel.sendLoop, closeLoop],
   plugs: [plug(pushReadiness, pushFault)],
   metrics: [pushMetrics, pushOutcomes],
   checks: [

@@ -1,5 +1,6 @@
 import { resource } from "../../platform/runtime.ts";
-import { countSendingAcrossProjects } from "./metrics-store.ts";
+import { countFaultsAcrossProjects } from "../deliveries/public.ts";
+import { countWaitingAcrossProjects } from "./metrics-store.ts";
 
 /** How the sending of push stands, over all projects and processes. */
 export const pushMetrics = resource(({ metrics, database, clock }) =>
@@ -7,11 +8,14 @@ export const pushMetrics = resource(({ metrics, database, clock }) =>
     {
       tidings_push_waiting:
         "Devices that are due and were not sent to, of campaigns that run; 100000 at most.",
-      tidings_push_faults: "Push campaigns that run and failed by themselves.",
+      tidings_push_faults: "Push campaigns that run and say why nothing leaves.",
     },
     async () => {
-      const { waiting, faults } = await countSendingAcrossProjects(database.kysely, clock());
-      return { tidings_push_waiting: waiting, tidings_push_faults: faults };
+      const { kysely } = database;
+      return {
+        tidings_push_waiting: await countWaitingAcrossProjects(kysely, clock()),
+        tidings_push_faults: await countFaultsAcrossProjects(kysely, "push"),
+      };
     },
   ),
 );

@@ -16,7 +16,9 @@ import {
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 import { newUuid, uuidOf } from "../../platform/ids.ts";
 import { drainLoops } from "../../platform/loops.ts";
-import { claimSlots } from "./send/claim.ts";
+import { pushChannel } from "./send/channel.ts";
+import { closeLoop } from "./send/close.ts";
+import { leaseSlots } from "./send/lease.ts";
 
 const { house, apns } = await pushHouse();
 
@@ -259,7 +261,7 @@ const dispatch = command(
   isAlive,
 );
 
-/** A process that claims what is due, and dies before it has written down what came of it. */
+/** A process that leases what is due, and dies before it has recorded what came of it. */
 const crash = command(
   "crash",
   (model) => {
@@ -278,11 +280,10 @@ const crash = command(
   async ({ project: { projectId }, id }) => {
     house.advance(PATIENCE_MS);
     const { app } = house.tidings;
-    const claimant = { projectId, fence: newUuid(house.now()), awayUntil: () => 0 };
+    const terms = { projectId, leaseOwner: newUuid(house.now()), backOffUntil: () => 0 };
     const campaignId = uuidOf("cmp", id) ?? "";
-    while ((await claimSlots(app, claimant, { campaignId, tests: false })).looked > 0);
-    const { settleLoop } = await import("./send/settle.ts");
-    await drainLoops(app, [settleLoop]);
+    while ((await leaseSlots(app, terms, { campaignId, tests: false })).looked > 0);
+    await drainLoops(app, [pushChannel.reapLoop]);
   },
   ({ isPlanned, status }) => isPlanned && status === "running",
 );
@@ -325,7 +326,6 @@ const status = (action: "pause" | "launch" | "end", from: readonly string[], to:
     },
     async ({ project, id }) => {
       await project.api.setCampaignStatus({ path: { id }, body: { action } });
-      const { closeLoop } = await import("./send/settle.ts");
       if (action === "end") await drainLoops(house.tidings.app, [closeLoop]);
     },
     (model) => from.includes(model.status),

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { Capabilities } from "../installations/schema.ts";
 import type { PushContent } from "../notices/message.ts";
 import {
+  afterReply,
   canShow,
   chooseDevices,
   deviceFault,
@@ -12,7 +13,6 @@ import {
   type Reply,
   type SlotState,
   type Surroundings,
-  settle,
 } from "./rules.ts";
 
 const CONTENT: PushContent = {
@@ -140,7 +140,7 @@ describe("what an outcome makes of a slot", () => {
           let used = 0;
           for (const [answer, later, chance] of story) {
             const before = slot;
-            const step = settle(before, answer, { now, chance, captured });
+            const step = afterReply(before, answer, { now, chance, captured });
             if (step.submission !== "none") used++;
             assert.equal(step.slot.submissionsUsed, used);
             assert.ok(used <= (isTest ? 1 : 3));
@@ -164,20 +164,24 @@ describe("what an outcome makes of a slot", () => {
   it("asks for fresh access once for each revision of a credential", () => {
     const expired: Reply = { kind: "rejected", code: "ExpiredProviderToken", class: "auth_expired" };
     const around = { now: NOW, chance: 0, captured };
-    const first = settle(fresh, expired, around);
+    const first = afterReply(fresh, expired, around);
     assert.deepEqual([first.state, first.submission, first.slot.authRefreshRevision], ["ready", "none", 1]);
-    const second = settle(first.slot, expired, around);
+    const second = afterReply(first.slot, expired, around);
     assert.deepEqual(
       [second.state, second.reason, second.slot.repair],
       ["waiting", "credential", { kind: "credential", credentialRevision: 1 }],
     );
     const newer = { ...around, captured: { ...captured, credentialRevision: 2 } };
-    assert.equal(settle(second.slot, expired, newer).state, "ready");
+    assert.equal(afterReply(second.slot, expired, newer).state, "ready");
   });
 
   it("spreads what waits, by a fifth more or less", () => {
     const waits = [0, 0.5, 0.999].map((chance) => {
-      const { slot } = settle(fresh, { kind: "unknown", code: "timeout" }, { now: NOW, chance, captured });
+      const { slot } = afterReply(
+        fresh,
+        { kind: "unknown", code: "timeout" },
+        { now: NOW, chance, captured },
+      );
       return slot.submissionNotBefore - NOW;
     });
     assert.deepEqual(waits, [12_000, 15_000, 17_994]);

@@ -267,7 +267,7 @@ function retry(
   return { ...goOn(after, around, { submission, reason: "retry_backoff", notBefore }), clearsToken: false };
 }
 
-function settleBlocked(slot: SlotState, reply: Blocked, around: Circumstances): Step {
+function afterBlocked(slot: SlotState, reply: Blocked, around: Circumstances): Step {
   const after = { ...slot, blocks: slot.blocks + 1 };
   if (reply.class === "credential") return mend(after, credentialRepair(around), "none", around);
   if (reply.class === "payload") return mend(after, payloadRepair(around), "none", around);
@@ -282,7 +282,7 @@ function settleBlocked(slot: SlotState, reply: Blocked, around: Circumstances): 
   return { ...goOn(after, around, why), clearsToken: false };
 }
 
-function settleRejected(slot: SlotState, reply: Rejected, around: Circumstances): Step {
+function afterRejected(slot: SlotState, reply: Rejected, around: Circumstances): Step {
   const { now, captured } = around;
   switch (reply.class) {
     case "auth_expired": {
@@ -308,7 +308,7 @@ function settleRejected(slot: SlotState, reply: Rejected, around: Circumstances)
 }
 
 /** What becomes of a slot by an outcome. `slot` is as it was reserved. */
-export function settle(slot: SlotState, reply: Reply, around: Circumstances): Step {
+export function afterReply(slot: SlotState, reply: Reply, around: Circumstances): Step {
   switch (reply.kind) {
     case "accepted": {
       const base = { submission: "confirmed", state: "accepted", reason: null, at: around.now } as const;
@@ -317,9 +317,9 @@ export function settle(slot: SlotState, reply: Reply, around: Circumstances): St
     case "unknown":
       return retry(slot, "possible", undefined, around);
     case "blocked":
-      return settleBlocked(slot, reply, around);
+      return afterBlocked(slot, reply, around);
     case "rejected":
-      return settleRejected(slot, reply, around);
+      return afterRejected(slot, reply, around);
   }
 }
 

@@ -105,12 +105,24 @@ export function judgeServing(
   return { serving, emailServing: serving === "ok" && status !== "past_due" ? "ok" : "paused" };
 }
 
+/** Why a channel sends nothing, in a sentence that says what to do; null where it sends. `leaves` says what would leave. */
+function pausedBecause(serving: Serving["serving"], leaves: string): string | null {
+  if (serving === "payment_required")
+    return `Nothing is served before billing is restored: ${leaves} once org.billingStatus is ok.`;
+  if (serving === "cap_reached")
+    return `The spend cap is reached: ${leaves} once org.spendCapUsd is raised, or in the next period.`;
+  return null;
+}
+
 /** Why no campaign email leaves, in a sentence that says what to do; null where it does. */
 export function emailPausedBecause({ serving, emailServing }: Serving): string | null {
   if (emailServing === "ok") return null;
-  if (serving === "payment_required")
-    return "Nothing is served before billing is restored: email leaves once org.billingStatus is ok.";
-  if (serving === "cap_reached")
-    return "The spend cap is reached: email leaves once org.spendCapUsd is raised, or in the next period.";
-  return "Billing is past due: email leaves once org.billingStatus is ok.";
+  return (
+    pausedBecause(serving, "email leaves") ??
+    "Billing is past due: email leaves once org.billingStatus is ok."
+  );
 }
+
+/** Why no campaign push leaves, in a sentence that says what to do; null where it does. */
+export const pushPausedBecause = ({ serving }: Serving): string | null =>
+  pausedBecause(serving, "pushes leave");

@@ -3,12 +3,12 @@ import { inTransaction } from "../../../platform/db/db.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { readNumber } from "../../settings/public.ts";
 import { takeUp } from "../rules.ts";
-import { holdIntakes, insertSends, type NewSend } from "./plan-store.ts";
+import { insertSends, lockIntakes, type NewSend } from "./plan-store.ts";
 
 const hourOf = (instant: number): number => instant - (instant % HOUR_MS);
 
 /**
- * Plans messages, and answers for how many the address waits: of those that publishable keys gave within an hour, a project takes up
+ * Queues messages, and answers for how many the address waits: of those that publishable keys gave within an hour, a project takes up
  * `identity.newAddressesPerHour`. The rest waits for the server to name the address. So a public key, which anybody can read, cannot
  * make the project write to any number of strangers, however many processes plan.
  */
@@ -28,7 +28,7 @@ export async function writeSends(
   }
   const perHour = await readNumber(kysely, projectId, "identity.newAddressesPerHour");
   return inTransaction(hotPool, async (client) => {
-    const taken = await holdIntakes(client, projectId, [...new Set(given)]);
+    const taken = await lockIntakes(client, projectId, [...new Set(given)]);
     const chosen = takeUp(
       planned,
       ({ addressGivenAt: at }) => (at === null ? null : hourOf(at)),

@@ -1,4 +1,4 @@
-import { deliveryId } from "../../../platform/ids.ts";
+import { deliveryId, deliveryRef } from "../../../platform/ids.ts";
 import type { App } from "../../../platform/runtime.ts";
 import type { EmailMessage } from "../../mail/message.ts";
 import { fillLetter, signDkim } from "../../mail/public.ts";
@@ -8,18 +8,20 @@ import { linkSigner } from "../links.ts";
 import type { Sender } from "../open-sender.ts";
 import { providerHeaders } from "../provider-headers.ts";
 import { isBadAddress, retryAt } from "../rules.ts";
-import type { Claimed } from "./claim.ts";
+import type { LeasedSend } from "./lease.ts";
 import { recordOutcome } from "./outcomes.ts";
+
+const NEVER_LEFT = "the sender was stopped before the message left";
 
 /** The whole message for one recipient. */
 export async function writeMessage(
   app: App,
   sender: Sender,
   content: EmailMessage,
-  claimed: Claimed,
+  leased: LeasedSend,
 ): Promise<Buffer> {
   const { token } = app.get(linkSigner);
-  const { userKey, campaignId, address, externalId, traits, serverTraits, variantId } = claimed;
+  const { userKey, campaignId, address, externalId, traits, serverTraits, variantId } = leased;
   const raw = fillLetter(sender.letterOf({ campaignId, variantId }, content), {
     address,
     person: personOf({ externalId, traits: traits ?? {}, serverTraits }),
@@ -31,54 +33,62 @@ export async function writeMessage(
   return sender.dkim === null ? raw : signDkim(raw, sender.dkim);
 }
 
-/** An attempt that was begun, or a claim that was let go. */
-type Attempt = { claimed: Claimed; ordinal: number | null };
-
-/** What every outcome of a message says. */
-const outcomeOf = (app: App, { settings, projectId }: Sender, { claimed, ordinal }: Attempt) => ({
-  ...{ lane: claimed.lane, userKey: claimed.userKey, campaignId: claimed.campaignId, projectId, ordinal },
-  ...{ fence: claimed.fence, at: app.clock(), bounced: false },
+/** What every outcome of a leased message says; `ordinal` is that of its attempt, or null where none began. */
+const outcomeOf = (app: App, { settings }: Sender, leased: LeasedSend, ordinal: number | null) => ({
+  ...deliveryRef(leased),
+  leaseOwner: leased.leaseOwner,
+  ordinal,
+  at: app.clock(),
+  bounced: false,
   capHours: settings["email.capHours"],
   acceptedIsDelivered: settings["email.provider"] === "smtp",
 });
 
-/** Lets a message go that was claimed and not begun: it comes back as it was. Says whether it was that. */
-export async function letGo(app: App, sender: Sender, claimed: Claimed): Promise<boolean> {
-  const outcome = outcomeOf(app, sender, { claimed, ordinal: null });
-  return recordOutcome(app, {
-    ...outcome,
-    ...{ kind: "unsent", status: "waiting", dueAt: outcome.at, code: null, response: "" },
-  });
+/**
+ * Releases a message of which nothing left: it may be sent again at once. Says whether it was still leased so: with an attempt that
+ * began, or without one.
+ */
+export async function releaseSend(
+  app: App,
+  sender: Sender,
+  leased: LeasedSend,
+  ordinal: number | null,
+): Promise<boolean> {
+  const outcome = outcomeOf(app, sender, leased, ordinal);
+  const released = { status: "waiting", dueAt: outcome.at, code: null } as const;
+  return ordinal === null
+    ? recordOutcome(app, { ...outcome, ...released, kind: "unsent", response: "" })
+    : recordOutcome(app, { ...outcome, ...released, kind: "deferred", response: NEVER_LEFT });
 }
 
-/** Gives back a message whose attempt was begun and whose first byte never left: it may be sent again at once. */
-export async function giveBack(app: App, sender: Sender, attempt: Attempt): Promise<void> {
-  const outcome = outcomeOf(app, sender, attempt);
-  await recordOutcome(app, {
-    ...outcome,
-    ...{ kind: "deferred", status: "waiting", dueAt: outcome.at, code: null },
-    response: "the sender was stopped before the message left",
-  });
+/** Releases a message of which nothing left, whether its attempt was recorded or the database became unreachable before. */
+export async function revokeSend(app: App, sender: Sender, leased: LeasedSend): Promise<void> {
+  if (!(await releaseSend(app, sender, leased, null)))
+    await releaseSend(app, sender, leased, leased.attempts + 1);
 }
 
-/** Takes a message back of which nothing left, whether its attempt was written or the database went away before. */
-export async function takeBack(app: App, sender: Sender, claimed: Claimed): Promise<void> {
-  if (!(await letGo(app, sender, claimed)))
-    await giveBack(app, sender, { claimed, ordinal: claimed.attempts + 1 });
-}
-
-/** Writes down what a reply means for its send. */
-export async function settleAttempt(app: App, sender: Sender, attempt: Attempt, reply: Reply): Promise<void> {
-  const outcome = { ...outcomeOf(app, sender, attempt), code: reply.code, response: reply.response };
+/** Records what a reply means for its send. */
+export async function recordReply(
+  app: App,
+  sender: Sender,
+  leased: LeasedSend,
+  ordinal: number,
+  reply: Reply,
+): Promise<void> {
+  const { code, response } = reply;
+  const outcome = { ...outcomeOf(app, sender, leased, ordinal), code, response };
   if (reply.kind === "accepted" || reply.kind === "unknown") {
     await recordOutcome(app, { ...outcome, kind: reply.kind, status: reply.kind, dueAt: null });
     return;
   }
-  // A refusal of the connection or of the sender is nothing that the recipient could help: it may be mended.
+  // The recipient is not to blame for a refusal of the connection or of the sender: people may mend that.
   const isFinal = reply.kind === "rejected" && (reply.stage === "recipient" || reply.stage === "message");
-  const dueAt = isFinal ? null : retryAt(attempt.claimed.deferrals + 1, outcome.at, Math.random());
+  const dueAt = isFinal ? null : retryAt(leased.deferrals + 1, outcome.at, Math.random());
   await recordOutcome(app, {
-    ...{ ...outcome, kind: isFinal ? "rejected" : "deferred", dueAt, bounced: isBadAddress(reply) },
+    ...outcome,
+    kind: isFinal ? "rejected" : "deferred",
     status: dueAt === null ? "failed" : "waiting",
+    dueAt,
+    bounced: isBadAddress(reply),
   });
 }

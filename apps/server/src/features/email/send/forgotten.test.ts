@@ -9,8 +9,9 @@ import { presence } from "../../../platform/presence.ts";
 import { readSettings } from "../../settings/public.ts";
 import { openSender } from "../open-sender.ts";
 import { planLoop } from "../plan/plan.ts";
-import { settleAttempt, takeBack } from "./attempt.ts";
-import { beginSend, claimSends, inHand } from "./claim.ts";
+import { recordReply, revokeSend } from "./attempt.ts";
+import { emailChannel } from "./channel.ts";
+import { beginSend, leaseSends } from "./lease.ts";
 
 const house = testHouse();
 let smtp: SmtpPeer;
@@ -20,26 +21,26 @@ before(async () => {
 after(() => smtp.close());
 
 describe("a process whose database goes away for a moment", () => {
-  /** Claims two messages, of which nobody but the database knows then. */
-  async function claimTwo() {
+  /** Leases two messages, of which only the database knows then. */
+  async function leaseTwo() {
     const { app } = house.tidings;
     const project = await sendingProject(house, smtp.port);
     await people(project, ["ada", "bob"]);
     const { id } = await launchEmail(project);
     await drainLoops(app, [planLoop]);
     const settings = await readSettings(house.database.kysely, app.secrets, project.projectId);
-    const claimant = { projectId: project.projectId, fence: app.get(presence).fence(), settings };
-    const { claimed } = await claimSends(app, claimant, id.slice("cmp_".length));
-    const [first, second] = claimed;
+    const terms = { projectId: project.projectId, leaseOwner: app.get(presence).fence(), settings };
+    const { leased } = await leaseSends(app, terms, id.slice("cmp_".length));
+    const [first, second] = leased;
     assert.ok(first && second);
     return { app, project, id, first, second };
   }
   const arrived = ({ address }: { address: string }, from: number): number =>
     smtp.taken.slice(from).filter(({ to }) => to === address).length;
 
-  it("gives up what it claimed and never learned of, after half a minute", async () => {
+  it("gives up what it leased and never learned of, after half a minute", async () => {
     const from = smtp.taken.length;
-    const { app, project, id, first, second } = await claimTwo();
+    const { app, project, id, first, second } = await leaseTwo();
     assert.equal((await beginSend(app, first, 1)).ordinal, 1);
     house.advance(29_000);
     await house.drain();
@@ -52,19 +53,19 @@ describe("a process whose database goes away for a moment", () => {
     assert.deepEqual(await house.differences(), {});
   });
 
-  it("holds on to what it has in its hands", async () => {
-    const { app, project, id, first, second } = await claimTwo();
-    for (const each of [first, second]) app.get(inHand).add(each);
+  it("keeps what it is sending", async () => {
+    const { app, project, id, first, second } = await leaseTwo();
+    for (const each of [first, second]) app.get(emailChannel.inFlight).add(each);
     house.advance(60_000);
     await house.drain();
     assert.equal((await progressOf(project, id)).sending, 2);
-    for (const each of [first, second]) app.get(inHand).delete(each);
+    for (const each of [first, second]) app.get(emailChannel.inFlight).delete(each);
     await house.drain();
     assert.equal((await progressOf(project, id)).accepted, 2);
   });
 
   it("learns of an address that does not exist, also when the answer comes after the attempt was given up", async () => {
-    const { app, project, id, first } = await claimTwo();
+    const { app, project, id, first } = await leaseTwo();
     const sender = await openSender(app, project.projectId);
     assert.ok(!("fault" in sender));
     assert.equal((await beginSend(app, first, 1)).ordinal, 1);
@@ -74,7 +75,7 @@ describe("a process whose database goes away for a moment", () => {
     assert.equal(await suppressionOf(house, project, first.address), null);
     const response = "5.1.1 No such user here";
     const reply = { kind: "rejected", stage: "recipient", code: 550, response } as const;
-    await settleAttempt(app, sender, { claimed: first, ordinal: 1 }, reply);
+    await recordReply(app, sender, first, 1, reply);
     const { unknown, failed } = await progressOf(project, id);
     assert.deepEqual([unknown, failed], [0, 1]);
     assert.equal(await suppressionOf(house, project, first.address), "bounced");
@@ -83,18 +84,18 @@ describe("a process whose database goes away for a moment", () => {
 
   it("takes back what it did not send, whether its attempt was written or not", async () => {
     const from = smtp.taken.length;
-    const { app, project, id, first, second } = await claimTwo();
+    const { app, project, id, first, second } = await leaseTwo();
     const sender = await openSender(app, project.projectId);
     assert.ok(!("fault" in sender));
     assert.equal((await beginSend(app, first, 1)).ordinal, 1);
-    for (const each of [first, second]) await takeBack(app, sender, each);
+    for (const each of [first, second]) await revokeSend(app, sender, each);
     const { waiting } = await progressOf(project, id);
     assert.equal(waiting, 2);
     await house.drain();
     assert.equal((await progressOf(project, id)).accepted, 2);
     assert.deepEqual([arrived(first, from), arrived(second, from)], [1, 1]);
-    // The claims are over: nothing is taken back from who has it now.
-    await takeBack(app, sender, first);
+    // The leases are over: what another process has leased since then stays with that.
+    await revokeSend(app, sender, first);
     assert.equal((await progressOf(project, id)).accepted, 2);
     assert.deepEqual(await house.differences(), {});
   });

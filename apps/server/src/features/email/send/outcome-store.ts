@@ -1,6 +1,9 @@
 import type pg from "pg";
+import { SECOND_MS } from "../../../platform/clock.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import type { UserRef } from "../../../platform/ids.ts";
+import type { Reaping } from "../../../platform/outbound/channel.ts";
+import { LEASE_MS } from "../rules.ts";
 
 export type SendStatus = "waiting" | "sending" | "accepted" | "unknown" | "failed" | "capped" | "suppressed";
 export type OutcomeKind = "accepted" | "deferred" | "rejected" | "unknown" | "unsent";
@@ -9,7 +12,7 @@ export type OutcomeKind = "accepted" | "deferred" | "rejected" | "unknown" | "un
 export type AttemptOutcome = UserRef & {
   campaignId: string;
   projectId: string;
-  fence: string;
+  leaseOwner: string;
   /** Null where nothing was begun. */
   ordinal: number | null;
   kind: OutcomeKind;
@@ -31,8 +34,8 @@ export type EndedSend = UserRef & {
 };
 
 /**
- * Writes outcomes of attempts down, and moves their sends: only the attempt that is under way does, or one that was given up as
- * unknown and turns out to have an answer. What was claimed and not begun is let go without a trace in the ledger. One whose user
+ * Records outcomes of attempts, and moves their sends: only the attempt that is under way does, or one that was given up as
+ * unknown and turns out to have an answer. What was leased and not begun is released without a trace in the ledger. One whose user
  * was erased meanwhile is found where it was moved to; what the server said of it, which may name them, is not kept.
  */
 export const writeOutcomes = rowsStatement<AttemptOutcome, EndedSend>(
@@ -42,7 +45,7 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, EndedSend>(
     userKey: "uuid",
     campaignId: "uuid",
     projectId: "uuid",
-    fence: "uuid",
+    leaseOwner: "uuid",
     ordinal: "int2",
     kind: "text",
     code: "int2",
@@ -58,11 +61,11 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, EndedSend>(
     from input i
     left join email_sends m on m.lane = i.lane and m.campaign_id = i.campaign_id and m.moved_from = i.user_key
   ),
-  held as (
+  locked as (
     select i.*, s.status as before, s.address_lane, s.address_key
     from found i
     join email_sends s on s.lane = i.lane and s.user_key = i.its_key and s.campaign_id = i.campaign_id
-    where s.fence = i.fence and case
+    where s.fence = i.lease_owner and case
       when i.ordinal is null then s.status = 'sending' and not s.begun
       else s.begun and s.attempts = i.ordinal and s.status in ('sending', 'unknown')
     end
@@ -71,12 +74,12 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, EndedSend>(
   written as (
     insert into email_outcomes (lane, user_key, campaign_id, ordinal, project_id, kind, at, code, response)
     select lane, its_key, campaign_id, ordinal, project_id, kind::email_outcome_kind, at, code, nullif(its_response, '')
-    from held
+    from locked
     where ordinal is not null
     on conflict do nothing
   )
   update email_sends s
-  -- Somebody may have it in hands already: a report or a click came before the claim was given up.
+  -- The message may have arrived: a report or a click came before the lease was given up.
   set status = case
       when h.status = 'unknown' and exists (
         select from deliveries d
@@ -86,53 +89,46 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, EndedSend>(
     end, due_at = coalesce(h.due_at, s.due_at), claimed_until = null, moved_from = null,
     deferrals = s.deferrals + (h.kind = 'deferred')::int,
     reason = case h.status when 'accepted' then null else nullif(h.its_response, '') end
-  from held h
+  from locked h
   where s.lane = h.lane and s.user_key = h.its_key and s.campaign_id = h.campaign_id
   returning s.lane, s.user_key as "userKey", h.user_key as "cameAs", s.campaign_id as "campaignId", h.before, h.address_lane as "addressLane",
     h.address_key as "addressKey"`,
 );
 
-/** An attempt without an outcome, or a claim without an attempt, whose time is over or whose process is gone. */
+/** A lease whose time is over or whose process is gone: of an attempt without an outcome, or (`ordinal` null) of none. */
 export type LostAttempt = UserRef & {
   campaignId: string;
   projectId: string;
-  fence: string;
+  leaseOwner: string;
   ordinal: number | null;
 };
 
-/** What a process knows of its own claims: it has these in its hands, and none else that ends before `forgottenUntil` (epoch ms). */
-export type Own = {
-  fence: string;
-  held: readonly { userKey: string; campaignId: string }[];
-  forgottenUntil: number;
-};
+/** So long after a message was leased its process is sending it, or never learned of it: the answer of the database was lost. */
+const FORGOTTEN_AFTER_MS = 30 * SECOND_MS;
 
 /**
- * Attempts of all projects whose claims ended before `now`, and those that their own process has forgotten; with `judge`, the fence
- * of a process, also those of every other one that is not among the workers: who claims is listed before. Nothing of `busy` projects.
+ * Leases of all projects that are over. Beside those that ended before `now` these are, with `judge`, those of owners that are not
+ * among the processes that work; and those of this process that it is not sending and has not just leased.
  */
 export async function findLostAttemptsAcrossProjects(
   pool: pg.Pool,
-  now: number,
-  judge: string | null,
-  own: Own,
-  { busy, limit }: { busy: readonly string[]; limit: number },
+  { now, judge, leaseOwner, inFlight, busy, limit }: Reaping<{ userKey: string; campaignId: string }>,
 ): Promise<LostAttempt[]> {
   const { rows } = await pool.query<LostAttempt>({
     name: "find_lost_attempts",
     text: `
-      select lane, user_key as "userKey", campaign_id as "campaignId", project_id as "projectId", fence,
-        case when begun then attempts end as ordinal
+      select lane, user_key as "userKey", campaign_id as "campaignId", project_id as "projectId",
+        fence as "leaseOwner", case when begun then attempts end as ordinal
       from email_sends s
       where status = 'sending' and (claimed_until < $1 or
         (fence <> $2::uuid and not exists (select from workers w where w.fence = s.fence)) or
         (fence = $3 and claimed_until < $4 and not exists (
-          select from unnest($5::uuid[], $6::uuid[]) as held (user_key, campaign_id)
-          where held.user_key = coalesce(s.moved_from, s.user_key) and held.campaign_id = s.campaign_id
+          select from unnest($5::uuid[], $6::uuid[]) as sending (user_key, campaign_id)
+          where sending.user_key = coalesce(s.moved_from, s.user_key) and sending.campaign_id = s.campaign_id
         ))) and s.project_id <> all($8::uuid[]) limit $7`,
     values: [
-      ...[now, judge, own.fence, own.forgottenUntil],
-      ...[own.held.map(({ userKey }) => userKey), own.held.map(({ campaignId }) => campaignId), limit, busy],
+      ...[now, judge, leaseOwner, now + LEASE_MS - FORGOTTEN_AFTER_MS],
+      ...[inFlight.map(({ userKey }) => userKey), inFlight.map(({ campaignId }) => campaignId), limit, busy],
     ],
   });
   return rows;

@@ -43,7 +43,7 @@ function eventsOf(outcome: Outcome, periodOf: PeriodOf | undefined): DeliveryRep
 }
 
 /**
- * Writes outcomes down; answers, by the key under which each came, the sends that they ended. What is not found is looked for once
+ * Records outcomes; answers, by the key under which each came, the sends that they ended. What is not found is looked for once
  * more: its user may have been erased while the statement waited.
  */
 async function endSends(
@@ -114,8 +114,8 @@ const outcomeBatch = resource((app) =>
 );
 
 /**
- * Writes an outcome down, with those of other messages that come in at the same time. Where the database stays away,
- * nobody has the attempt in hand any more, and it is given up.
+ * Records an outcome, with those of other messages that come in at the same time. Where the database stays unreachable, this process
+ * forgets the attempt, and it is given up as unknown.
  */
 export const recordOutcome = (app: App, outcome: Outcome): Promise<boolean> =>
   addPatiently(app.get(outcomeBatch), outcome, app.log);

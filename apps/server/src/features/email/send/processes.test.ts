@@ -8,10 +8,10 @@ import { newUuid } from "../../../platform/ids.ts";
 import { drainLoops } from "../../../platform/loops.ts";
 import { readSettings } from "../../settings/public.ts";
 import { planLoop } from "../plan/plan.ts";
-import { beginSend, claimSends } from "./claim.ts";
+import { beginSend, leaseSends } from "./lease.ts";
 import { findLostAttemptsAcrossProjects } from "./outcome-store.ts";
 
-// Named as if the database were somebody's own: then the claims of another process are left alone until their time is over.
+// Named as if the database were somebody's own: then the leases of another process are left alone until their time is over.
 const house = testHouse({ databaseUrl: "postgres://elsewhere" });
 let smtp: SmtpPeer;
 before(async () => {
@@ -54,10 +54,10 @@ describe("two processes on one database", () => {
     assert.deepEqual(await house.differences(), {});
   });
 
-  it("have claims for as long as they are among the workers, and begin nothing under those that were given up", async () => {
+  it("have leases for as long as they are among the workers, and begin nothing under those that were given up", async () => {
     const { app } = house.tidings;
     const { hotPool, kysely, pool } = house.database;
-    // Nobody works here but this test: what is claimed is not sent.
+    // Nobody works here but this test: what is leased is not sent.
     const project = await sendingProject(house, smtp.port);
     await people(project, ["ada", "bob"]);
     const { id } = await launchEmail(project);
@@ -69,16 +69,16 @@ describe("two processes on one database", () => {
     const [judge, worker] = [newUuid(Date.now()), newUuid(Date.now())];
     await noteWorker(pool, { fence: worker, jobPools: [] });
     const settings = await readSettings(kysely, app.secrets, project.projectId);
-    const claimant = { projectId: project.projectId, fence: worker, settings };
-    const { claimed } = await claimSends(app, claimant, rows[0].id);
-    const [first, second] = claimed;
+    const terms = { projectId: project.projectId, leaseOwner: worker, settings };
+    const { leased } = await leaseSends(app, terms, rows[0].id);
+    const [first, second] = leased;
     assert.ok(first && second);
     assert.equal((await beginSend(app, first, 1)).ordinal, 1);
-    const nothing = { fence: newUuid(Date.now()), held: [], forgottenUntil: 0 };
-    const lost = async (asked: string | null) =>
-      (
-        await findLostAttemptsAcrossProjects(hotPool, house.now(), asked, nothing, { busy: [], limit: 10 })
-      ).map(({ ordinal }) => ordinal);
+    const leaseOwner = newUuid(Date.now());
+    const lost = async (asked: string | null) => {
+      const reaping = { now: house.now(), judge: asked, leaseOwner, inFlight: [], busy: [], limit: 10 };
+      return (await findLostAttemptsAcrossProjects(hotPool, reaping)).map(({ ordinal }) => ordinal);
+    };
     assert.deepEqual(await lost(judge), []);
     await removeWorker(pool, worker);
     assert.deepEqual(await lost(null), [], "who has not been there for long judges nobody");

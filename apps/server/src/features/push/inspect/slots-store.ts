@@ -102,11 +102,11 @@ export async function listRecipients(db: Db, sending: Sending, window: Window): 
   }>`
     select r.user_key as "userKey", u.external_id as "externalId", r.variant_id as "variantId",
       r.state = 'active' as "hasDevices", ${recipientKind} as kind, ${recipientReason} as reason,
-      greatest(r.checked_at, p.checked_at) as "checkedAt",
-      greatest(r.checked_at, p.checked_at) + ${RECHECK_MS}::int8 as "recheckAt"
+      greatest(r.checked_at, w.reevaluated_at) as "checkedAt",
+      greatest(r.checked_at, w.reevaluated_at) + ${RECHECK_MS}::int8 as "recheckAt"
     from push_recipients r
     cross join lateral ${slotsOfRecipient} s
-    left join push_plans p on p.campaign_id = r.campaign_id
+    left join campaign_sweeps w on w.campaign_id = r.campaign_id
     left join users u on u.lane = r.lane and u.user_key = r.user_key
     where r.campaign_id = ${campaignId} and r.project_id = ${projectId} and r.send_id = ${sendId}
     order by r.user_key ${page(window)}`.execute(db);

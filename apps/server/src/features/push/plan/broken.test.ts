@@ -44,7 +44,7 @@ describe("a push campaign that fails", () => {
       assert.deepEqual([await accepted(project, sibling), await accepted(other, stranger)], [1, 1]);
       assert.equal(await accepted(project, broken), 0);
       const { rows } = await pool.query<{ fault: string }>(
-        "select fault from push_plans where campaign_id = $1",
+        "select fault from campaign_sweeps where campaign_id = $1",
         [uuidOf("cmp", broken)],
       );
       assert.match(rows[0]?.fault ?? "", isPlanned ? /reserved/ : /audience/);

@@ -3,49 +3,10 @@ import type { Connection, Db } from "../../../platform/db/db.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import type { UserRef } from "../../../platform/ids.ts";
 import { allUsers, matchingUsers } from "../../audience/public.ts";
-import type { AudienceExpression } from "../../audience/schema.ts";
-import { newDeliveriesCte } from "../../deliveries/public.ts";
-import type { Cursor } from "../../deliveries/rules.ts";
+import { type AudiencePage, newDeliveriesCte } from "../../deliveries/public.ts";
 import type { Capabilities } from "../../installations/schema.ts";
 import type { PushSettings } from "../../notices/message.ts";
 import type { Waiting } from "../schema.ts";
-
-export type Plan = {
-  projectId: string;
-  campaignId: string;
-  audience: unknown;
-  cursor: Cursor;
-  nextPassAt: number;
-  recheckAt: number;
-};
-
-/** Campaigns whose plans are asked for: all that have something to look for now, or one of them whenever. */
-type Which = { projectId: string; campaignId: string } | "all";
-
-/** Makes the plans of campaigns that run and have none yet; answers those that have something to look for now. */
-export async function findPlansAcrossProjects(db: Db, which: Which, now: number): Promise<Plan[]> {
-  const chosen =
-    which === "all" ? sql`true` : sql`c.id = ${which.campaignId} and c.project_id = ${which.projectId}`;
-  const due = which === "all" ? sql`least(p.next_pass_at, p.recheck_at) <= ${now}` : sql`true`;
-  // `<> 'web_inapp'` says to PostgreSQL that its index of campaigns that are sent will do.
-  await sql`
-    insert into push_plans (campaign_id, project_id, next_pass_at)
-    select c.id, c.project_id, ${now} from campaigns c
-    where c.status = 'running' and c.channel <> 'web_inapp' and c.channel = 'push' and ${chosen}
-      and not exists (select from push_plans p where p.campaign_id = c.id)
-    on conflict do nothing`.execute(db);
-  const { rows } = await sql<Omit<Plan, "cursor"> & { lane: number | null; userKey: string | null }>`
-    select c.project_id as "projectId", c.id as "campaignId", c.audience, p.after_lane as lane, p.after_user as "userKey",
-      p.next_pass_at as "nextPassAt", p.recheck_at as "recheckAt"
-    from push_plans p join campaigns c on c.id = p.campaign_id
-    where c.status = 'running' and c.channel <> 'web_inapp' and ${due} and ${chosen}
-      and coalesce(c.deliver_from <= ${now}, true) and coalesce(${now} < c.deliver_until, true)
-    order by p.next_pass_at, c.id`.execute(db);
-  return rows.map(({ lane, userKey, ...plan }) => ({
-    ...plan,
-    cursor: lane === null || userKey === null ? null : { lane, userKey },
-  }));
-}
 
 /** A device of somebody who is planned for, as planning needs it. */
 export type PlannedDevice = {
@@ -72,14 +33,12 @@ export type Candidate = UserRef & {
   devices: PlannedDevice[];
 };
 
-/** Whom a campaign is for; without an expression everyone. `who`: those without a place yet, or those who wait. */
+/** Which users of an audience are asked for: those without a place in the campaign yet, or those who wait in it. */
 export type Question = {
   projectId: string;
   campaignId: string;
-  expression: AudienceExpression | null;
-  evaluatedAt: number;
   settings: PushSettings;
-  who: "new" | "waiting";
+  which: "new" | "waiting";
 };
 
 /** A user of the audience with one of their devices, or with none; `variantId` and `reason` of one who waits. */
@@ -117,18 +76,15 @@ const devices = (projectId: string, appId: string) => sql`lateral (
   offset 0
 )`;
 
-/** Users of an audience, by lane and key, after `after`; of one lane, or of all. */
+/** Users of an audience, by lane and key; after a cursor of one lane, or of all. */
 export async function findCandidates(
   db: Db,
-  { projectId, campaignId, expression, evaluatedAt, settings, who }: Question,
-  page: { lane: number | null; after: string | null; limit: number },
+  { projectId, campaignId, settings, which }: Question,
+  { expression, evaluatedAt, after, limit }: AudiencePage,
 ): Promise<Candidate[]> {
   const audience =
     expression === null ? allUsers(projectId) : matchingUsers(projectId, expression, evaluatedAt);
-  const place =
-    page.lane === null
-      ? sql`true`
-      : sql`u.lane = ${page.lane} and u.user_key > ${page.after ?? "00000000-0000-0000-0000-000000000000"}`;
+  const place = after === null ? sql`true` : sql`u.lane = ${after.lane} and u.user_key > ${after.userKey}`;
   const theirs = sql`r.lane = u.lane and r.user_key = u.user_key and r.campaign_id = ${campaignId} and r.send_id = ${campaignId}`;
   const hasApp = sql`exists (
     select from installations i
@@ -145,8 +101,8 @@ export async function findCandidates(
     select f.*, r.*, d.*
     from (
       select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
-      from ${audience} and ${place} and ${who === "new" ? fresh : waits}
-      order by u.lane, u.user_key limit ${page.limit}
+      from ${audience} and ${place} and ${which === "new" ? fresh : waits}
+      order by u.lane, u.user_key limit ${limit}
     ) f
     left join lateral (
       select r.variant_id as "variantId", r.reason from push_recipients r
@@ -211,7 +167,7 @@ const insertRecipients = rowsStatement<NewRecipient, { user_key: string }>(
     now: "int8",
   },
   `,
-  held as (
+  locked as (
     select i.* from input i
     join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and (c.status = 'running' or i.send_id <> c.id)
     join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
@@ -223,7 +179,7 @@ const insertRecipients = rowsStatement<NewRecipient, { user_key: string }>(
       (lane, user_key, campaign_id, send_id, project_id, variant_id, state, reason, checked_at, created_at)
     select lane, user_key, campaign_id, send_id, project_id, variant_id,
       (case when reason is null then 'active' else 'waiting' end)::push_recipient_state, reason, now, now
-    from held
+    from locked
     on conflict (lane, user_key, campaign_id, send_id) do update
       set state = excluded.state, reason = excluded.reason, checked_at = excluded.checked_at
       where r.state = 'waiting' and (excluded.state <> 'waiting' or excluded.reason is distinct from r.reason)
@@ -292,40 +248,4 @@ export async function admit(client: Connection, admissions: readonly Admission[]
   const slots = admissions.flatMap((each) => (active.has(each.recipient.userKey) ? each.slots : []));
   if (slots.length > 0) await insertSlots(client, slots);
   return slots.length;
-}
-
-/** Moves a plan on from where it stood; false when somebody else did so before. */
-export async function movePlan(
-  db: Db,
-  { projectId, campaignId, cursor: from }: Plan,
-  to: { cursor: Cursor; nextPassAt: number | null },
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable("pushPlans")
-    .set({
-      afterLane: to.cursor?.lane ?? null,
-      afterUser: to.cursor?.userKey ?? null,
-      ...(to.nextPassAt === null ? {} : { nextPassAt: to.nextPassAt, passes: sql<number>`passes + 1` }),
-      ...{ fault: null, faultAt: null },
-    })
-    .where("projectId", "=", projectId)
-    .where("campaignId", "=", campaignId)
-    .where("afterLane", "is not distinct from", from?.lane ?? null)
-    .where("afterUser", "is not distinct from", from?.userKey ?? null)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
-}
-
-/** Notes that everybody who waits was looked at, and when that is due again (epoch ms). */
-export async function noteRecheck(
-  db: Db,
-  { projectId, campaignId }: Plan,
-  { checkedAt, recheckAt }: { checkedAt: number; recheckAt: number },
-): Promise<void> {
-  await db
-    .updateTable("pushPlans")
-    .set({ checkedAt, recheckAt })
-    .where("projectId", "=", projectId)
-    .where("campaignId", "=", campaignId)
-    .execute();
 }

@@ -1,17 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 
-/** Campaigns that have ended and may have something open. */
-export async function findEndedPlansAcrossProjects(
-  db: Db,
-): Promise<{ projectId: string; campaignId: string }[]> {
-  const { rows } = await sql<{ projectId: string; campaignId: string }>`
-    select p.project_id as "projectId", p.campaign_id as "campaignId"
-    from push_plans p join campaigns c on c.id = p.campaign_id
-    where p.closed_at is null and c.status = 'ended' order by p.campaign_id`.execute(db);
-  return rows;
-}
-
 /** Closes slots and recipients of a campaign that has ended, some at a time; done once nothing is open or under way. */
 export async function closeEnded(
   db: Db,
@@ -49,18 +38,4 @@ export async function closeEnded(
     ) as "isOpen"`.execute(db);
   const closed = Number(slots.numAffectedRows ?? 0) + Number(recipients.numAffectedRows ?? 0);
   return { closed, isDone: rows[0]?.isOpen === false };
-}
-
-export async function notePlanClosed(
-  db: Db,
-  projectId: string,
-  campaignId: string,
-  now: number,
-): Promise<void> {
-  await db
-    .updateTable("pushPlans")
-    .set({ closedAt: now })
-    .where("projectId", "=", projectId)
-    .where("campaignId", "=", campaignId)
-    .execute();
 }

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import type { DeliveryRef, UserRef } from "../../../platform/ids.ts";
+import type { Reaping } from "../../../platform/outbound/channel.ts";
 import { DELIVERY_COLUMNS } from "../../deliveries/public.ts";
 import type { RepairColumns } from "../repair-columns.ts";
 
@@ -12,7 +13,7 @@ export type AttemptOutcome = UserRef &
     projectId: string;
     ordinal: number;
     generation: number;
-    fence: string;
+    leaseOwner: string;
     kind: "accepted" | "rejected" | "unknown" | "blocked";
     submission: "none" | "confirmed" | "possible";
     observedAt: number;
@@ -30,7 +31,7 @@ export type AttemptOutcome = UserRef &
     submissionNotBefore: number;
   };
 
-/** Writes outcomes of attempts down, and moves their slots: only that of the attempt that is under way, under its own fence, does. */
+/** Records outcomes of attempts, and moves their slots: only that of the attempt that is under way, under its own lease, does. */
 export const writeOutcomes = rowsStatement<AttemptOutcome, { slotKey: string }>(
   "write_push_outcomes",
   {
@@ -41,7 +42,7 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, { slotKey: string }>(
     projectId: "uuid",
     ordinal: "int4",
     generation: "int4",
-    fence: "uuid",
+    leaseOwner: "uuid",
     kind: "text",
     submission: "text",
     observedAt: "int8",
@@ -62,10 +63,10 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, { slotKey: string }>(
     repairFingerprint: "text",
   },
   `,
-  held as (
+  locked as (
     select i.* from input i
     join push_slots s on s.lane = i.lane and s.user_key = i.user_key and s.slot_key = i.slot_key
-    where s.state = 'reserved' and s.fence = i.fence and s.attempts = i.ordinal
+    where s.state = 'reserved' and s.fence = i.lease_owner and s.attempts = i.ordinal
     order by s.lane, s.user_key, s.slot_key for no key update of s
   ),
   written as (
@@ -73,7 +74,7 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, { slotKey: string }>(
       observed_at, provider_id, code, retry_after_ms)
     select lane, user_key, slot_key, ordinal, project_id, campaign_id, generation, kind::push_outcome_kind,
       submission::push_submission, observed_at, provider_id, code, retry_after_ms
-    from held
+    from locked
   )
   update push_slots s
   set state = h.state::push_slot_state, reason = h.reason, at = h.at, revision = s.revision + 1,
@@ -82,7 +83,7 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, { slotKey: string }>(
     submission_not_before = greatest(s.submission_not_before, h.submission_not_before), repair_kind = h.repair_kind,
     repair_revision = h.repair_revision, repair_fingerprint = h.repair_fingerprint,
     accepted_ordinal = case when h.state = 'accepted' then h.ordinal end
-  from held h
+  from locked h
   where s.lane = h.lane and s.user_key = h.user_key and s.slot_key = h.slot_key
   returning s.slot_key as "slotKey"`,
 );
@@ -107,7 +108,7 @@ export type LostAttempt = UserRef & {
   projectId: string;
   ordinal: number;
   generation: number;
-  fence: string;
+  leaseOwner: string;
   isTest: boolean;
   submissionsUsed: number;
   possibleSubmissions: number;
@@ -122,20 +123,18 @@ export type LostAttempt = UserRef & {
 };
 
 /**
- * Attempts of all projects whose reservation ended before `now`; with `judge`, the fence of a process, also those of every other
- * one that is not among the workers: who claims is listed before. Nothing of `busy` projects.
+ * Attempts of all projects whose reservation is over: it ended before `now`, or, with `judge`, its owner is not among the processes
+ * that work.
  */
 export async function findLostAttemptsAcrossProjects(
   pool: pg.Pool,
-  now: number,
-  judge: string | null,
-  { busy, limit }: { busy: readonly string[]; limit: number },
+  { now, judge, busy, limit }: Reaping<unknown>,
 ): Promise<LostAttempt[]> {
   const { rows } = await pool.query<LostAttempt>({
     name: "find_lost_push_attempts",
     text: `
       select s.lane, s.user_key as "userKey", s.slot_key as "slotKey", s.campaign_id as "campaignId",
-        s.project_id as "projectId", s.attempts as ordinal, s.generation, s.fence, s.is_test as "isTest",
+        s.project_id as "projectId", s.attempts as ordinal, s.generation, s.fence as "leaseOwner", s.is_test as "isTest",
         s.submissions_used as "submissionsUsed", s.possible_submissions as "possibleSubmissions", s.blocks, s.uncertain,
         s.auth_refresh_revision as "authRefreshRevision", s.submission_not_before as "submissionNotBefore",
         s.expires_at as "expiresAt", t.credential_id as "credentialId", t.credential_revision as "credentialRevision",

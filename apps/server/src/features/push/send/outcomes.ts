@@ -19,7 +19,7 @@ export type Attempted = UserRef & {
   projectId: string;
   ordinal: number;
   generation: number;
-  fence: string;
+  leaseOwner: string;
 };
 
 /** An outcome with what it makes of delivery and token. */
@@ -33,7 +33,7 @@ const MAX_TEXT = 128;
 const short = (text: string | undefined): string | null =>
   text === undefined || text === "" ? null : text.toWellFormed().replaceAll("\0", "").slice(0, MAX_TEXT);
 
-/** What is written of an attempt's reply; null is what nobody will ever answer. */
+/** What is recorded of an attempt's reply; null stands for one that will never come. */
 export function outcomeOf(
   attempted: Attempted,
   reply: Reply | null,
@@ -105,8 +105,8 @@ const outcomeBatch = resource((app) =>
 );
 
 /**
- * Writes an outcome down, with those of other pushes that come in at the same time; false where its reservation is not the
- * slot's any more. Where the database stays away, the end of the reservation decides.
+ * Records an outcome, with those of other pushes that come in at the same time; false where the slot has another reservation by
+ * now. Where the database stays unreachable, the outcome is unknown at the end of the reservation.
  */
 export const recordOutcome = (app: App, outcome: Outcome): Promise<boolean> =>
   addPatiently(app.get(outcomeBatch), outcome, app.log);

@@ -17,10 +17,10 @@ import { untilWaiting } from "../../../../test/waiting.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Connection } from "../../../platform/db/db.ts";
 import { newUuid, userRef, uuidOf } from "../../../platform/ids.ts";
-import { settle } from "../rules.ts";
-import { claimSlots } from "./claim.ts";
-import { holdDueSlots, moveSlots } from "./claim-store.ts";
+import { afterReply } from "../rules.ts";
 import { recordEndings } from "./endings.ts";
+import { leaseSlots } from "./lease.ts";
+import { lockDueSlots, moveSlots } from "./lease-store.ts";
 import { outcomeOf, recordOutcome } from "./outcomes.ts";
 
 const { house, apns, sendingProject } = await pushHouse();
@@ -28,11 +28,11 @@ const { house, apns, sendingProject } = await pushHouse();
 const sentTo = (token: string): number => apns.asked.filter((push) => push.token === token).length;
 
 /** Reserves what is due of a campaign, as a process of its own does. */
-async function claim({ projectId }: TestProject, id: string, fence = newUuid(house.now())) {
+async function lease({ projectId }: TestProject, id: string, leaseOwner = newUuid(house.now())) {
   const { app } = house.tidings;
-  const claimant = { projectId, fence, awayUntil: () => 0 };
-  const { claimed } = await claimSlots(app, claimant, { campaignId: uuidOf("cmp", id) ?? "", tests: false });
-  return { fence, claimed };
+  const terms = { projectId, leaseOwner, backOffUntil: () => 0 };
+  const { leased } = await leaseSlots(app, terms, { campaignId: uuidOf("cmp", id) ?? "", tests: false });
+  return { leaseOwner, leased };
 }
 
 describe("several who plan and send at once", () => {
@@ -52,13 +52,13 @@ describe("several who plan and send at once", () => {
     assert.deepEqual(new Set(devices.map(({ token }) => sentTo(token))), new Set([1]));
   });
 
-  it("never claim the same slot", async () => {
+  it("never lease the same slot", async () => {
     const project = await sendingProject();
     await Promise.all(Array.from({ length: 30 }, (_, n) => reachable(project, `user-${n}`)));
     const { id } = await launchPush(project);
     await project.api.dispatchCampaignPush({ path: { id } });
-    const claims = await Promise.all(Array.from({ length: 6 }, () => claim(project, id)));
-    const keys = claims.flatMap(({ claimed }) => claimed.map(({ slot }) => slot.slotKey));
+    const leases = await Promise.all(Array.from({ length: 6 }, () => lease(project, id)));
+    const keys = leases.flatMap(({ leased }) => leased.map(({ slot }) => slot.slotKey));
     assert.deepEqual([keys.length, new Set(keys).size], [30, 30]);
     await house.drain();
   });
@@ -70,8 +70,8 @@ describe("an outcome that comes too late", () => {
     const device = await reachable(project, "ada");
     const { id } = await launchPush(project);
     await project.api.dispatchCampaignPush({ path: { id } });
-    const { fence, claimed } = await claim(project, id);
-    const [push] = claimed;
+    const { leaseOwner, leased } = await lease(project, id);
+    const [push] = leased;
     assert.ok(push);
     // The drain gives up what a process that is gone has left.
     await house.drain();
@@ -79,8 +79,8 @@ describe("an outcome that comes too late", () => {
     const { slot, state, captured, ordinal, generation, projectId, campaignId } = push;
     const { lane, userKey, slotKey } = slot;
     const reply = { kind: "accepted" as const, providerId: "late" };
-    const step = settle(state, reply, { now: house.now(), chance: 0, captured });
-    const attempted = { lane, userKey, slotKey, projectId, campaignId, ordinal, generation, fence };
+    const step = afterReply(state, reply, { now: house.now(), chance: 0, captured });
+    const attempted = { lane, userKey, slotKey, projectId, campaignId, ordinal, generation, leaseOwner };
     const { app } = house.tidings;
     assert.equal(await recordOutcome(app, outcomeOf(attempted, reply, step, house.now(), null)), false);
     assert.deepEqual(await stateOf(project, id, "slots"), ["waiting", "retry_backoff"]);
@@ -102,15 +102,15 @@ describe("an outcome that comes too late", () => {
     });
     const { id } = await launchPush(project);
     await project.api.dispatchCampaignPush({ path: { id } });
-    const { fence, claimed } = await claim(project, id);
-    const [push] = claimed;
+    const { leaseOwner, leased } = await lease(project, id);
+    const [push] = leased;
     assert.ok(push);
     await device.put("feed01");
     const { slot, state, captured, ordinal, generation, projectId, campaignId } = push;
     const { lane, userKey, slotKey, installationLane, installationKey } = slot;
     const reply = { kind: "rejected", code: "Unregistered", class: "token_invalid" } as const;
-    const step = settle(state, reply, { now: house.now(), chance: 0, captured });
-    const attempted = { lane, userKey, slotKey, projectId, campaignId, ordinal, generation, fence };
+    const step = afterReply(state, reply, { now: house.now(), chance: 0, captured });
+    const attempted = { lane, userKey, slotKey, projectId, campaignId, ordinal, generation, leaseOwner };
     const installation = { lane: installationLane, installationKey, tokenRevision: captured.tokenRevision };
     const { app } = house.tidings;
     assert.equal(
@@ -125,7 +125,7 @@ describe("an outcome that comes too late", () => {
   });
 });
 
-describe("what changes between plan and claim", () => {
+describe("what changes between plan and lease", () => {
   it("is honoured: a pause, an end, a consent that was withdrawn", async () => {
     for (const change of ["pause", "end", "withdraw"] as const) {
       const project = await sendingProject();
@@ -172,15 +172,15 @@ describe("the last two devices of a user", () => {
     };
     const { hotPool } = house.database;
     const connections = [await hotPool.connect(), await hotPool.connect()] as const;
-    /** Closes one of the slots, as a claim does that finds it expired; the transaction stays open. */
+    /** Closes one of the slots, as a lease does that finds it expired; the transaction stays open. */
     const closeOne = async (client: Connection) => {
       await client.query("begin");
-      const [slot, ...others] = await holdDueSlots(client, due, 1);
+      const [slot, ...others] = await lockDueSlots(client, due, 1);
       assert.ok(slot && others.length === 0);
       const { lane, userKey, slotKey, generation } = slot;
       const move = {
         ...{ lane, userKey, slotKey, generation, now, projectId: due.projectId, campaignId: due.campaignId },
-        ...({ state: "closed", reason: "expired", at: now, fence: null } as const),
+        ...({ state: "closed", reason: "expired", at: now, leaseOwner: null } as const),
         ...{ repairKind: null, repairRevision: null, repairFingerprint: null, definitionId: null },
         ...{ credentialId: null, credentialRevision: null, tokenRevision: null, targetExpiresAt: null },
         content: null,
@@ -287,7 +287,7 @@ describe("a user who is erased", () => {
     const other = await reachable(project, "ben");
     const second = await launchPush(project, { message: { ...MESSAGE, title: "Second" } });
     await project.api.dispatchCampaignPush({ path: { id: second.id } });
-    await claim(project, second.id);
+    await lease(project, second.id);
     await project.api.eraseUser({ path: { id: "ben" } });
     for (let turn = 0; turn < 3; turn++) {
       await house.drain();

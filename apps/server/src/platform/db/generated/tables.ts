@@ -149,6 +149,22 @@ export interface CampaignStats {
   variantId: string;
 }
 
+export interface CampaignSweeps {
+  afterLane: number | null;
+  afterUser: string | null;
+  campaignId: string;
+  closedAt: number | null;
+  fault: string | null;
+  faultAt: number | null;
+  nextSweepAt: number;
+  projectId: string;
+  reevaluateAt: number | null;
+  reevaluatedAt: Generated<number>;
+  sweeps: Generated<number>;
+  unconfirmed: Generated<number>;
+  unconfirmedSoFar: Generated<number>;
+}
+
 export interface CrowdedTraits {
   key: string;
   projectId: string;
@@ -247,19 +263,6 @@ export interface EmailOutcomes {
   projectId: string;
   response: string | null;
   userKey: string;
-}
-
-export interface EmailPlans {
-  afterLane: number | null;
-  afterUser: string | null;
-  campaignId: string;
-  fault: string | null;
-  faultAt: number | null;
-  nextPassAt: number;
-  passes: Generated<number>;
-  projectId: string;
-  unconfirmed: Generated<number>;
-  unconfirmedSoFar: Generated<number>;
 }
 
 export interface EmailResends {
@@ -639,20 +642,6 @@ export interface PushOutcomes {
   userKey: string;
 }
 
-export interface PushPlans {
-  afterLane: number | null;
-  afterUser: string | null;
-  campaignId: string;
-  checkedAt: Generated<number>;
-  closedAt: number | null;
-  fault: string | null;
-  faultAt: number | null;
-  nextPassAt: number;
-  passes: Generated<number>;
-  projectId: string;
-  recheckAt: Generated<number>;
-}
-
 export interface PushRecipients {
   campaignId: string;
   checkedAt: number;
@@ -867,6 +856,7 @@ export interface DB {
   audienceVersions: AudienceVersions;
   campaigns: Campaigns;
   campaignStats: CampaignStats;
+  campaignSweeps: CampaignSweeps;
   crowdedTraits: CrowdedTraits;
   deliveries: Deliveries;
   deliveryDays: DeliveryDays;
@@ -877,7 +867,6 @@ export interface DB {
   emailAttempts: EmailAttempts;
   emailCappedCounts: EmailCappedCounts;
   emailOutcomes: EmailOutcomes;
-  emailPlans: EmailPlans;
   emailResends: EmailResends;
   emailSends: EmailSends;
   emailTestPaces: EmailTestPaces;
@@ -913,7 +902,6 @@ export interface DB {
   pushEngagements: PushEngagements;
   pushObservations: PushObservations;
   pushOutcomes: PushOutcomes;
-  pushPlans: PushPlans;
   pushRecipients: PushRecipients;
   pushSlots: PushSlots;
   pushTargets: PushTargets;

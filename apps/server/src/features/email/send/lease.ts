@@ -1,6 +1,7 @@
-import { HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
+import { HOUR_MS } from "../../../platform/clock.ts";
 import { createBatch } from "../../../platform/db/batch.ts";
 import { type Connection, inTransaction } from "../../../platform/db/db.ts";
+import type { Lease } from "../../../platform/outbound/channel.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
 import {
   type AddressChange,
@@ -13,42 +14,32 @@ import { type AddressState, mayLeave, parseAddress } from "../../addresses/rules
 import { type DeliveryReport, markSending, recordDeliveryEvents } from "../../deliveries/public.ts";
 import type { Settings } from "../../settings/schema.ts";
 import { activePeriods } from "../../usage/public.ts";
-import { spreadOut, takePermits } from "../rules.ts";
+import { LEASE_MS, spreadOut, takePermits } from "../rules.ts";
 import {
   type Beginning,
   type Begun,
   beginSends,
   type DueSend,
-  holdDueSends,
-  holdPace,
+  lockDueSends,
+  lockPace,
   moveSends,
   type SendStep,
   setPace,
-} from "./claim-store.ts";
+} from "./lease-store.ts";
 
-/** Messages that are claimed at once. Those that were not begun when a process dies go back into the queue. */
-const CLAIM_SIZE = 64;
-/** What became of a message that has no answer by then is unknown. Longer than any conversation with a server takes. */
-export const CLAIM_MS = 5 * MINUTE_MS;
+/** Messages that are leased at once. Those that were not begun when a process dies go back into the queue. */
+const LEASED_AT_ONCE = 64;
 /** When a message that waits for another one to the same address asks again. */
 const WAIT_MS = 5_000;
 
 /** A send with where it goes; the address has a lane of its own. */
 type Recipient = DueSend & { address: string; domain: string; addressLane: number; addressKey: string };
 
-/** A message that may leave now: reserved for this process. */
-export type Claimed = Recipient & {
-  campaignId: string;
-  projectId: string;
-  claimedUntil: number;
-  fence: string;
-};
+/** A message that may leave now, and that only this process may send. */
+export type LeasedSend = Recipient & Lease & { campaignId: string; projectId: string };
 
-/** Whose claims, in which project, under which of its limits. */
-export type Claimant = { projectId: string; fence: string; settings: Settings };
-
-/** What this process has claimed and not finished with: whatever else stands under its fence was lost on the way. */
-export const inHand = resource(() => new Set<Claimed>());
+/** For which project messages are leased, under which owner and limits. */
+export type LeaseTerms = { projectId: string; leaseOwner: string; settings: Settings };
 
 /** When a message whose user's address has become another one asks whether mail may go to that. */
 const UNCONFIRMED_MS = HOUR_MS;
@@ -65,22 +56,22 @@ const decided = (
   dueAt: number | null = null,
 ): Decision => ({ send, step: { status, dueAt, reason }, to: null });
 
-/** Lets no more pass than the pace of their domains allows; the others are told when to ask again. */
+/** Lets no more pass than the pace of their domains allows; says of the others when they are due again. */
 async function paceByDomain(
   client: Connection,
-  { projectId, settings }: Claimant,
+  { projectId, settings }: LeaseTerms,
   recipients: readonly Recipient[],
   now: number,
-): Promise<{ free: Recipient[]; held: Decision[] }> {
+): Promise<{ free: Recipient[]; deferred: Decision[] }> {
   const perMinute = settings["email.domainPerMinute"];
-  if (perMinute === null) return { free: [...recipients], held: [] };
+  if (perMinute === null) return { free: [...recipients], deferred: [] };
   const free: Recipient[] = [];
-  const held: Decision[] = [];
+  const deferred: Decision[] = [];
   const byDomain = Map.groupBy(recipients, ({ domain }) => domain);
-  // In one order, as all who hold more than one pace.
+  // Always in the same order, so that two transactions that lock several paces never wait for each other.
   for (const domain of [...byDomain.keys()].sort()) {
     const theirs = byDomain.get(domain) ?? [];
-    const pace = await holdPace(client, projectId, domain);
+    const pace = await lockPace(client, projectId, domain);
     const { granted, nextAt, intervalUs } = takePermits(pace.nextAt, now, perMinute, theirs.length);
     const later = theirs.slice(granted);
     const { dueAt, toldUntil } = spreadOut(Math.max(pace.toldUntil, nextAt), now, intervalUs, later.length);
@@ -89,15 +80,15 @@ async function paceByDomain(
       toldUntil: later.length > 0 ? toldUntil : pace.toldUntil,
     });
     free.push(...theirs.slice(0, granted));
-    held.push(...later.map((send, i) => decided(send, "waiting", null, dueAt[i] ?? now)));
+    deferred.push(...later.map((send, i) => decided(send, "waiting", null, dueAt[i] ?? now)));
   }
-  return { free, held };
+  return { free, deferred };
 }
 
-/** Decides about messages from what is known of their addresses, which are held from here on. */
+/** Decides about messages from what is known of their addresses, which are locked from here on. */
 async function decideByAddress(
   client: Connection,
-  { projectId, settings }: Claimant,
+  { projectId, settings }: LeaseTerms,
   recipients: readonly Recipient[],
   now: number,
 ): Promise<Decision[]> {
@@ -105,9 +96,9 @@ async function decideByAddress(
   const addressees = new Map<string, Addressee>();
   for (const { addressLane: lane, addressKey, address } of recipients)
     addressees.set(addressKey, { lane, addressKey, projectId, address, since });
-  const held = await holdAddresses(client, [...addressees.values()]);
+  const locked = await holdAddresses(client, [...addressees.values()]);
   const states = new Map<string, AddressState>(
-    held.map((row) => [
+    locked.map((row) => [
       row.address_key,
       { isSuppressed: row.is_suppressed, accepted: row.accepted, onTheWay: row.on_the_way },
     ]),
@@ -118,7 +109,7 @@ async function decideByAddress(
     if (verdict === "suppressed") return decided(to, "suppressed", SUPPRESSED);
     if (verdict === "capped") return decided(to, "capped");
     if (verdict === "wait" || state === undefined) return decided(to, "waiting", null, now + WAIT_MS);
-    // The next message to this address, in this very claim, sees that this one is on its way.
+    // The next message to this address, in this very lease, sees that this one is on its way.
     states.set(to.addressKey, { ...state, onTheWay: state.onTheWay + 1 });
     return { ...decided(to, "sending"), to };
   });
@@ -133,7 +124,7 @@ const EVENTS: Readonly<Partial<Record<SendStep["status"], DeliveryReport["event"
 /** Writes what was decided, in the same transaction as all that made it allowed. */
 async function write(
   client: Connection,
-  { projectId, fence, settings, period }: Claimant & { period: number },
+  { projectId, leaseOwner, settings, period }: LeaseTerms & { period: number },
   campaignId: string,
   decisions: readonly Decision[],
   now: number,
@@ -159,8 +150,8 @@ async function write(
     const leaves = to !== null;
     return {
       ...{ lane: send.lane, userKey: send.userKey, campaignId, projectId, ...step },
-      fence: leaves ? fence : null,
-      claimedUntil: leaves ? now + CLAIM_MS : null,
+      leaseOwner: leaves ? leaseOwner : null,
+      leasedUntil: leaves ? now + LEASE_MS : null,
       addressLane: to?.addressLane ?? null,
       addressKey: to?.addressKey ?? null,
       period,
@@ -214,53 +205,52 @@ const beginBatch = resource((app) =>
 );
 
 /**
- * Writes the attempt of a claimed message down, before its first byte leaves; without an ordinal it must not leave.
+ * Records the attempt of a leased message, before its first byte leaves; without an ordinal it must not leave.
  * @param contentVersion of the content that it was written from
  */
-export async function beginSend(app: App, claimed: Claimed, contentVersion: number): Promise<Begun> {
-  const { lane, userKey, campaignId, projectId, fence } = claimed;
+export async function beginSend(app: App, leased: LeasedSend, contentVersion: number): Promise<Begun> {
+  const { lane, userKey, campaignId, projectId, leaseOwner } = leased;
   const now = app.clock();
-  return app.get(beginBatch).add({ lane, userKey, campaignId, projectId, fence, now, contentVersion });
+  return app.get(beginBatch).add({ lane, userKey, campaignId, projectId, leaseOwner, now, contentVersion });
 }
 
 /**
- * Claims messages of a campaign that may leave now, and decides about those that may not. Pause and end of the campaign, pace,
- * suppression and cap are looked at in the very transaction that claims.
+ * Leases messages of a campaign that may leave now, and decides about those that may not. Pause and end of the campaign, pace,
+ * suppression and cap are looked at in the very transaction that leases.
  * @returns the messages, and how many sends were looked at: 0 means that nothing is due, or the pace allows nothing
  */
-export async function claimSends(
+export async function leaseSends(
   app: App,
-  claimant: Claimant,
+  terms: LeaseTerms,
   campaignId: string,
-): Promise<{ claimed: Claimed[]; looked: number }> {
-  const { projectId, settings } = claimant;
+): Promise<{ leased: LeasedSend[]; looked: number }> {
+  const { projectId, settings } = terms;
   const now = app.clock();
   const period = (await activePeriods(app, projectId))(now);
   return inTransaction(app.database.hotPool, async (client) => {
     const perMinute = settings["email.perMinute"];
-    const pace = perMinute === null ? null : await holdPace(client, projectId, "");
+    const pace = perMinute === null ? null : await lockPace(client, projectId, "");
     const free =
       perMinute === null || pace === null
-        ? CLAIM_SIZE
-        : takePermits(pace.nextAt, now, perMinute, CLAIM_SIZE).granted;
-    if (free === 0) return { claimed: [], looked: 0 };
-    const sends = await holdDueSends(client, { projectId, campaignId, now }, free);
-    if (sends.length === 0) return { claimed: [], looked: 0 };
+        ? LEASED_AT_ONCE
+        : takePermits(pace.nextAt, now, perMinute, LEASED_AT_ONCE).granted;
+    if (free === 0) return { leased: [], looked: 0 };
+    const sends = await lockDueSends(client, { projectId, campaignId, now }, free);
+    if (sends.length === 0) return { leased: [], looked: 0 };
     const { recipients, lost } = addressed(sends, projectId, now);
-    const paced = await paceByDomain(client, claimant, recipients, now);
-    const decisions = [...lost, ...paced.held, ...(await decideByAddress(client, claimant, paced.free, now))];
-    await write(client, { ...claimant, period }, campaignId, decisions, now);
+    const paced = await paceByDomain(client, terms, recipients, now);
+    const decisions = [
+      ...lost,
+      ...paced.deferred,
+      ...(await decideByAddress(client, terms, paced.free, now)),
+    ];
+    await write(client, { ...terms, period }, campaignId, decisions, now);
     const leaving = decisions.flatMap(({ to }) => (to === null ? [] : [to]));
     if (perMinute !== null && pace !== null) {
       const { nextAt } = takePermits(pace.nextAt, now, perMinute, leaving.length);
       await setPace(client, projectId, "", { nextAt, toldUntil: pace.toldUntil });
     }
-    const claimed = leaving.map(
-      (to): Claimed => ({
-        ...{ ...to, campaignId, projectId },
-        ...{ claimedUntil: now + CLAIM_MS, fence: claimant.fence },
-      }),
-    );
-    return { claimed, looked: sends.length };
+    const lease = { campaignId, projectId, leaseOwner: terms.leaseOwner, leasedUntil: now + LEASE_MS };
+    return { leased: leaving.map((to): LeasedSend => ({ ...to, ...lease })), looked: sends.length };
   });
 }

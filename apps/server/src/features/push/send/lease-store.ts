@@ -5,7 +5,7 @@ import type { Capabilities } from "../../installations/schema.ts";
 import type { PushContent } from "../../notices/message.ts";
 import type { RepairColumns } from "../repair-columns.ts";
 
-/** Which slots are asked for, at an instant: those of a campaign, or those of the tests of a project. */
+/** Which slots are asked for, at an instant: those of a campaign, or those of its tests. */
 export type Due = { projectId: string; campaignId: string; tests: boolean; now: number };
 
 /** A slot that is due, with all that decides about it. Instants are epoch milliseconds. */
@@ -77,8 +77,8 @@ const FACTS = `
     on k.lane = i.token_lane and k.token_key = i.token_key and k.installation_key = i.installation_key
   order by p.at`;
 
-/** Holds slots that are due until the transaction ends, while their campaign runs; whoever else asks gets others. */
-export async function holdDueSlots(
+/** Locks slots that are due until the transaction ends, while their campaign runs. A process that asks meanwhile gets others. */
+export async function lockDueSlots(
   client: Connection,
   { projectId, campaignId, tests, now }: Due,
   limit: number,
@@ -86,7 +86,7 @@ export async function holdDueSlots(
   const { rows } = await client.query<DueSlot>(
     tests
       ? {
-          name: "hold_due_push_tests",
+          name: "lock_due_push_tests",
           text: `
       with picked as materialized (
         select s.* from push_slots s
@@ -96,7 +96,7 @@ export async function holdDueSlots(
           values: [projectId, campaignId, now, limit],
         }
       : {
-          name: "hold_due_push_slots",
+          name: "lock_due_push_slots",
           text: `
       with picked as materialized (
         select s.* from push_slots s
@@ -114,7 +114,7 @@ export async function holdDueSlots(
   return rows;
 }
 
-/** Somebody's traits, for a wording that is filled in again. */
+/** A user's traits, for a text that is filled in again. */
 export type PersonRow = {
   userKey: string;
   externalId: string;
@@ -140,7 +140,7 @@ export type SlotMove = UserRef &
     state: "waiting" | "reserved" | "closed";
     reason: string | null;
     at: number;
-    fence: string | null;
+    leaseOwner: string | null;
     generation: number;
     now: number;
     /** Of a new target; null where the newest one still holds. */
@@ -153,7 +153,7 @@ export type SlotMove = UserRef &
   };
 
 /**
- * Moves slots that are held. One that is to be sent gets its attempt written first, and its target where it is a new one; one
+ * Moves slots that are locked. One that is to be sent gets its attempt written first, and its target where it is a new one; one
  * that only goes on waiting for the same changes nothing but the time.
  */
 export const moveSlots = rowsStatement<SlotMove, Record<never, never>>(
@@ -167,7 +167,7 @@ export const moveSlots = rowsStatement<SlotMove, Record<never, never>>(
     state: "text",
     reason: "text",
     at: "int8",
-    fence: "uuid",
+    leaseOwner: "uuid",
     generation: "int4",
     repairKind: "text",
     repairRevision: "int8",
@@ -183,13 +183,13 @@ export const moveSlots = rowsStatement<SlotMove, Record<never, never>>(
   `,
   moved as (
     update push_slots s
-    set state = i.state::push_slot_state, reason = i.reason, at = i.at, fence = coalesce(i.fence, s.fence),
+    set state = i.state::push_slot_state, reason = i.reason, at = i.at, fence = coalesce(i.lease_owner, s.fence),
       generation = i.generation, revision = s.revision + 1, attempts = s.attempts + (i.state = 'reserved')::int,
       repair_kind = i.repair_kind, repair_revision = i.repair_revision, repair_fingerprint = i.repair_fingerprint
     from input i
     where s.lane = i.lane and s.user_key = i.user_key and s.slot_key = i.slot_key and s.state in ('ready', 'waiting')
     returning s.lane, s.user_key, s.slot_key, s.campaign_id, s.project_id, s.state, s.attempts, s.generation, s.revision, s.at,
-      i.fence, i.now, i.definition_id, i.credential_id, i.credential_revision, i.token_revision, i.target_expires_at, i.content
+      i.lease_owner, i.now, i.definition_id, i.credential_id, i.credential_revision, i.token_revision, i.target_expires_at, i.content
   ),
   targeted as (
     insert into push_targets (lane, user_key, slot_key, generation, project_id, campaign_id, definition_id, credential_id,
@@ -200,6 +200,6 @@ export const moveSlots = rowsStatement<SlotMove, Record<never, never>>(
   )
   insert into push_attempts
     (lane, user_key, slot_key, ordinal, project_id, campaign_id, generation, slot_revision, fence, started_at, valid_until)
-  select lane, user_key, slot_key, attempts, project_id, campaign_id, generation, revision, fence, now, at
+  select lane, user_key, slot_key, attempts, project_id, campaign_id, generation, revision, lease_owner, now, at
   from moved where state = 'reserved'`,
 );

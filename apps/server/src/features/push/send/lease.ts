@@ -1,4 +1,5 @@
 import { type Connection, inTransaction } from "../../../platform/db/db.ts";
+import type { Lease } from "../../../platform/outbound/channel.ts";
 import type { App } from "../../../platform/runtime.ts";
 import type { PushContent } from "../../notices/message.ts";
 import type { UsableCredential } from "../../push-credentials/public.ts";
@@ -18,21 +19,21 @@ import {
   type Verdict,
 } from "../rules.ts";
 import type { Closed, Waiting } from "../schema.ts";
+import { recordEndings } from "./endings.ts";
 import {
   type DueSlot,
-  holdDueSlots,
+  lockDueSlots,
   moveSlots,
   type PersonRow,
   readPeople,
   type SlotMove,
-} from "./claim-store.ts";
-import { recordEndings } from "./endings.ts";
+} from "./lease-store.ts";
 
-/** Slots that are claimed at once. What a crash leaves unknown is at most what was claimed and not sent. */
-const CLAIM_SIZE = 500;
+/** Slots that are leased at once. What a crash leaves unknown is at most what was leased and not sent. */
+const LEASED_AT_ONCE = 500;
 
 /** A push that may leave now: its slot reserved, its attempt written. */
-export type Claimed = {
+export type LeasedSlot = Lease & {
   slot: DueSlot;
   state: SlotState;
   captured: Captured;
@@ -47,25 +48,23 @@ export type Claimed = {
   /** Of the campaign's content that it says. */
   contentVersion: number;
   targetExpiresAt: number;
-  validUntil: number;
-  fence: string;
 };
 
-/** Whose claims, in which project; `awayUntil` says how long a provider is left alone (epoch ms, 0: it is not). */
-export type Claimant = {
+/** For which project slots are leased, under which owner; `backOffUntil` says how long a provider is left alone (epoch ms, 0: it is not). */
+export type LeaseTerms = {
   projectId: string;
-  fence: string;
-  awayUntil(credential: UsableCredential): number;
+  leaseOwner: string;
+  backOffUntil(credential: UsableCredential): number;
 };
 
-/** What the slots of one claim are judged by. */
-type Scene = { claimant: Claimant; wording: Wording; credentials: Usable; now: number };
+/** What the slots of one lease are judged by. */
+type Scene = { terms: LeaseTerms; wording: Wording; credentials: Usable; now: number };
 
 /** A slot with what would be sent: under its newest target, or under another wording. */
 type Read = { slot: DueSlot; target: Definition; definition: Definition | undefined; filled: Filled };
 
 /** A slot and what is to happen to it. */
-type Decision = { slot: DueSlot; move: SlotMove; claimed: Claimed | null };
+type Decision = { slot: DueSlot; move: SlotMove; leased: LeasedSlot | null };
 
 /** What the rules need of a slot. */
 export const stateOf = (slot: DueSlot): SlotState => ({
@@ -81,8 +80,8 @@ export const stateOf = (slot: DueSlot): SlotState => ({
   expiresAt: slot.expiresAt,
 });
 
-/** Who was erased in the meantime. */
-const NOBODY = { externalId: "", traits: {}, serverTraits: null };
+/** Stands for a user who was erased meanwhile. */
+const ERASED = { externalId: "", traits: {}, serverTraits: null };
 
 /** Renders what is to be said anew, for those whose wording has changed; the others say what their target says. */
 async function readContents(
@@ -109,7 +108,7 @@ async function readContents(
       const own = slot.content === null ? null : JSON.stringify(slot.content);
       return { ...each, filled: { content: slot.content ?? target.content, own } };
     }
-    const person = personOf(people.get(slot.userKey) ?? NOBODY);
+    const person = personOf(people.get(slot.userKey) ?? ERASED);
     return { ...each, filled: fillDefinition(definition, person) };
   });
 }
@@ -133,7 +132,7 @@ function currentOf(
 
 function verdictOn(read: Read, scene: Scene): Verdict {
   const { slot, target, filled } = read;
-  const { now, wording, claimant } = scene;
+  const { now, wording, terms } = scene;
   const current = currentOf(read, scene);
   const { platform, permission, consent, capabilities } = slot;
   const isThere = platform !== null && permission !== null && consent !== null && capabilities !== null;
@@ -155,9 +154,9 @@ function verdictOn(read: Read, scene: Scene): Verdict {
     current,
     deviceFault: fault,
   });
-  const away = current === null ? 0 : claimant.awayUntil(current.way);
-  return verdict.kind === "send" && away > now
-    ? { kind: "wait", reason: "retry_backoff", until: Math.min(away, now + RECHECK_MS), repair: null }
+  const backOff = current === null ? 0 : terms.backOffUntil(current.way);
+  return verdict.kind === "send" && backOff > now
+    ? { kind: "wait", reason: "retry_backoff", until: Math.min(backOff, now + RECHECK_MS), repair: null }
     : verdict;
 }
 
@@ -177,13 +176,13 @@ const leave = (
   repair: Repair | null,
 ): Decision => ({
   slot,
-  move: { ...moveOf(slot, scene), ...repairColumns(repair), ...to, fence: null },
-  claimed: null,
+  move: { ...moveOf(slot, scene), ...repairColumns(repair), ...to, leaseOwner: null },
+  leased: null,
 });
 
 function decide(read: Read, scene: Scene): Decision {
   const { slot, definition, filled } = read;
-  const { now, wording, claimant } = scene;
+  const { now, wording, terms } = scene;
   const verdict = verdictOn(read, scene);
   const repair = repairOf(slot);
   if (verdict.kind === "close")
@@ -198,22 +197,22 @@ function decide(read: Read, scene: Scene): Decision {
     const at = now + RECHECK_MS;
     return leave(slot, scene, { state: "waiting", reason: "no_installation", at }, repair);
   }
-  const validUntil = now + RESERVATION_MS;
+  const leasedUntil = now + RESERVATION_MS;
   const { way, ...captured } = current;
   const generation = slot.generation + (verdict.isNewTarget ? 1 : 0);
   const targetExpiresAt = Math.min(slot.expiresAt, wording.deliverUntil ?? slot.expiresAt);
   const { credentialId, credentialRevision, tokenRevision } = captured;
   const target = { credentialId, credentialRevision, tokenRevision, targetExpiresAt, content: filled.own };
-  const { fence } = claimant;
+  const { leaseOwner } = terms;
   return {
     slot,
     move: {
       ...{ ...moveOf(slot, scene), ...repairColumns(null), generation },
-      ...{ state: "reserved", reason: null, at: validUntil, fence },
+      ...{ state: "reserved", reason: null, at: leasedUntil, leaseOwner },
       ...(verdict.isNewTarget ? { ...target, definitionId: definition?.id ?? null } : {}),
     },
-    claimed: {
-      ...{ slot, captured, platform, token, generation, targetExpiresAt, validUntil, fence },
+    leased: {
+      ...{ slot, captured, platform, token, generation, targetExpiresAt, leasedUntil, leaseOwner },
       ...{ projectId: wording.projectId, campaignId: slot.campaignId },
       contentVersion: wording.contentVersion,
       state: { ...stateOf(slot), attempts: slot.attempts + 1, repair: null },
@@ -225,25 +224,25 @@ function decide(read: Read, scene: Scene): Decision {
 }
 
 /**
- * Claims slots of a campaign, or of its tests, that may be sent now, and decides about those that may not. Pause and end of the
+ * Leases slots of a campaign, or of its tests, that may be sent now, and decides about those that may not. Pause and end of the
  * campaign are looked at in the very transaction that writes the attempts, and so is what the device allows.
  * @returns the pushes, and how many slots were looked at
  */
-export async function claimSlots(
+export async function leaseSlots(
   app: App,
-  claimant: Claimant,
+  terms: LeaseTerms,
   { campaignId, tests }: { campaignId: string; tests: boolean },
-): Promise<{ claimed: Claimed[]; looked: number }> {
-  const { projectId } = claimant;
+): Promise<{ leased: LeasedSlot[]; looked: number }> {
+  const { projectId } = terms;
   const { kysely, hotPool } = app.database;
   const wording = await currentWording(app, kysely, projectId, campaignId);
-  if (wording === null) return { claimed: [], looked: 0 };
+  if (wording === null) return { leased: [], looked: 0 };
   const credentials = await readCampaignCredentials(app, kysely, projectId, wording.settings.appId);
   return inTransaction(hotPool, async (client) => {
     const now = app.clock();
-    const scene = { claimant, wording, credentials, now };
-    const slots = await holdDueSlots(client, { projectId, campaignId, tests, now }, CLAIM_SIZE);
-    if (slots.length === 0) return { claimed: [], looked: 0 };
+    const scene = { terms, wording, credentials, now };
+    const slots = await lockDueSlots(client, { projectId, campaignId, tests, now }, LEASED_AT_ONCE);
+    if (slots.length === 0) return { leased: [], looked: 0 };
     const decisions = (await readContents(app, client, scene, slots)).map((read) => decide(read, scene));
     await moveSlots(
       client,
@@ -255,7 +254,7 @@ export async function claimSlots(
       ended.map(({ move }) => ({ ...move, at: now })),
     );
     return {
-      claimed: decisions.flatMap(({ claimed }) => (claimed === null ? [] : [claimed])),
+      leased: decisions.flatMap(({ leased }) => (leased === null ? [] : [leased])),
       looked: slots.length,
     };
   });

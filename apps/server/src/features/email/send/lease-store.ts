@@ -19,14 +19,14 @@ export type DueSend = UserRef & {
   attempts: number;
 };
 
-/** Holds sends that are due until the transaction ends, while their campaign runs; whoever else asks gets others. */
-export async function holdDueSends(
+/** Locks sends that are due until the transaction ends, while their campaign runs. A process that asks meanwhile gets others. */
+export async function lockDueSends(
   client: Connection,
   { projectId, campaignId, now }: Due,
   limit: number,
 ): Promise<DueSend[]> {
   const { rows } = await client.query<DueSend>({
-    name: "hold_due_sends",
+    name: "lock_due_sends",
     text: `
       with picked as materialized (
         select s.lane, s.user_key, s.campaign_id, s.deferrals, s.attempts, s.due_at
@@ -55,15 +55,15 @@ export type SendStep = UserRef & {
   projectId: string;
   status: "waiting" | "sending" | "capped" | "suppressed" | "failed";
   dueAt: number | null;
-  fence: string | null;
-  claimedUntil: number | null;
+  leaseOwner: string | null;
+  leasedUntil: number | null;
   addressLane: number | null;
   addressKey: string | null;
   reason: string | null;
   period: number;
 };
 
-/** Moves sends that are held. Counts those that were capped by month. */
+/** Moves sends that are locked. Counts those that were capped by month. */
 export const moveSends = rowsStatement<SendStep, Record<never, never>>(
   "move_email_sends",
   {
@@ -73,8 +73,8 @@ export const moveSends = rowsStatement<SendStep, Record<never, never>>(
     projectId: "uuid",
     status: "text",
     dueAt: "int8",
-    fence: "uuid",
-    claimedUntil: "int8",
+    leaseOwner: "uuid",
+    leasedUntil: "int8",
     addressLane: "int2",
     addressKey: "uuid",
     reason: "text",
@@ -83,8 +83,8 @@ export const moveSends = rowsStatement<SendStep, Record<never, never>>(
   `,
   moved as (
     update email_sends s
-    set status = i.status::email_send_status, due_at = coalesce(i.due_at, s.due_at), fence = i.fence,
-      claimed_until = i.claimed_until, address_lane = coalesce(i.address_lane, s.address_lane),
+    set status = i.status::email_send_status, due_at = coalesce(i.due_at, s.due_at), fence = i.lease_owner,
+      claimed_until = i.leased_until, address_lane = coalesce(i.address_lane, s.address_lane),
       address_key = coalesce(i.address_key, s.address_key), reason = i.reason, begun = false
     from input i
     where s.lane = i.lane and s.user_key = i.user_key and s.campaign_id = i.campaign_id and s.status = 'waiting'
@@ -95,11 +95,11 @@ export const moveSends = rowsStatement<SendStep, Record<never, never>>(
   on conflict (lane, project_id, period) do update set deliveries = c.deliveries + excluded.deliveries`,
 );
 
-/** A claimed message that is about to be handed to a connection. `now` is epoch milliseconds. */
+/** A leased message that is about to be handed to a connection. `now` is epoch milliseconds. */
 export type Beginning = UserRef & {
   campaignId: string;
   projectId: string;
-  fence: string;
+  leaseOwner: string;
   now: number;
   /** Of the content that the message was written from. */
   contentVersion: number;
@@ -109,20 +109,20 @@ export type Beginning = UserRef & {
 export type Begun = { ordinal: number | null; isOutdated: boolean };
 
 /**
- * Writes attempts down before their first bytes leave, where the claim still holds, the campaign runs in its window and says what
- * was written, and the address is not suppressed: minutes may have passed since all that was looked at.
+ * Writes attempts down before their first bytes leave, where the lease still stands, the campaign runs in its window and says
+ * what was written, and the address is not suppressed: minutes may have passed since all that was looked at.
  */
 export const beginSends = rowsStatement<Beginning, Begun>(
   "begin_email_sends",
   {
-    ...{ lane: "int2", userKey: "uuid", campaignId: "uuid", projectId: "uuid", fence: "uuid" },
+    ...{ lane: "int2", userKey: "uuid", campaignId: "uuid", projectId: "uuid", leaseOwner: "uuid" },
     ...{ now: "int8", contentVersion: "int4" },
   },
   `,
   begun as (
     update email_sends s set begun = true, attempts = s.attempts + 1
     from input i, campaigns c, email_addresses a
-    where s.lane = i.lane and s.user_key = i.user_key and s.campaign_id = i.campaign_id and s.fence = i.fence
+    where s.lane = i.lane and s.user_key = i.user_key and s.campaign_id = i.campaign_id and s.fence = i.lease_owner
       and s.project_id = i.project_id and s.status = 'sending' and not s.begun
       and c.id = i.campaign_id and c.project_id = i.project_id and c.status = 'running'
       and coalesce(c.deliver_from <= i.now, true) and coalesce(i.now < c.deliver_until, true)
@@ -144,10 +144,10 @@ export const beginSends = rowsStatement<Beginning, Begun>(
 
 type Pace = { nextAt: number; toldUntil: number };
 
-/** Holds the pace of a project (domain '') or of one of its recipients' domains until the transaction ends. */
-export async function holdPace(client: Connection, projectId: string, domain: string): Promise<Pace> {
+/** Locks the pace of a project (domain '') or of one of its recipients' domains until the transaction ends. */
+export async function lockPace(client: Connection, projectId: string, domain: string): Promise<Pace> {
   const { rows } = await client.query<Pace>({
-    name: "hold_email_pace",
+    name: "lock_email_pace",
     text: `
       insert into email_throttles as t (project_id, domain, next_at) values ($1, $2, 0)
       on conflict (project_id, domain) do update set next_at = t.next_at

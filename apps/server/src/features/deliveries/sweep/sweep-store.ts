@@ -1,0 +1,183 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "../../../platform/db/db.ts";
+import type { Cursor } from "../rules.ts";
+
+/** A campaign and where the sweep over its audience stands. Instants are epoch milliseconds. */
+export type Sweep = {
+  projectId: string;
+  campaignId: string;
+  audience: unknown;
+  cursor: Cursor;
+  nextSweepAt: number;
+  /** When the users who wait are due to be looked at again; null where a channel has no such users. */
+  reevaluateAt: number | null;
+};
+
+type Channel = "email" | "push";
+/** Campaigns whose sweeps are asked for: all that have something to look for now, or one of them whenever. */
+type Which = { projectId: string; campaignId: string } | "due";
+
+/** Makes the sweeps of campaigns that run and have none yet; answers those that are asked for, of campaigns that may send now. */
+export async function ensureSweepsAcrossProjects(
+  db: Db,
+  channel: Channel,
+  which: Which,
+  now: number,
+): Promise<Sweep[]> {
+  const chosen =
+    which === "due" ? sql`true` : sql`c.id = ${which.campaignId} and c.project_id = ${which.projectId}`;
+  const due = which === "due" ? sql`least(s.next_sweep_at, s.reevaluate_at) <= ${now}` : sql`true`;
+  // `<> 'web_inapp'` says to PostgreSQL that its index of campaigns that are sent will do.
+  const sent = sql`c.status = 'running' and c.channel <> 'web_inapp' and c.channel = ${channel} and ${chosen}`;
+  await sql`
+    insert into campaign_sweeps (campaign_id, project_id, next_sweep_at, reevaluate_at)
+    select c.id, c.project_id, ${now}, case when c.channel = 'push' then 0 end from campaigns c
+    where ${sent} and not exists (select from campaign_sweeps s where s.campaign_id = c.id)
+    on conflict do nothing`.execute(db);
+  const { rows } = await sql<Omit<Sweep, "cursor"> & { lane: number | null; userKey: string | null }>`
+    select c.project_id as "projectId", c.id as "campaignId", c.audience, s.after_lane as lane, s.after_user as "userKey",
+      s.next_sweep_at as "nextSweepAt", s.reevaluate_at as "reevaluateAt"
+    from campaign_sweeps s join campaigns c on c.id = s.campaign_id
+    where ${sent} and ${due} and coalesce(c.deliver_from <= ${now}, true) and coalesce(${now} < c.deliver_until, true)
+    order by s.next_sweep_at, c.id`.execute(db);
+  return rows.map(({ lane, userKey, ...sweep }) => ({
+    ...sweep,
+    cursor: lane === null || userKey === null ? null : { lane, userKey },
+  }));
+}
+
+/** Why no new users are found for a campaign. */
+const SWEEP_FAULT =
+  "Looking through the audience failed. It is tried again; the log of the server says more.";
+
+/** What is left of a fault once the audience was looked through. */
+const withoutSweepFault: { fault: RawBuilder<string | null>; faultAt: RawBuilder<number | null> } = {
+  fault: sql`nullif(fault, ${SWEEP_FAULT})`,
+  faultAt: sql`case when fault <> ${SWEEP_FAULT} then fault_at end`,
+};
+
+/**
+ * Moves a sweep on from where it stood; false when another process did so before. `nextSweepAt` is null until its end is reached.
+ * `unconfirmed`: users of the page whose address is not confirmed, which are summed up over the sweep.
+ */
+export async function moveSweep(
+  db: Db,
+  { projectId, campaignId, cursor: from }: Sweep,
+  to: { cursor: Cursor; nextSweepAt: number | null; unconfirmed: number },
+): Promise<boolean> {
+  const soFar = sql<number>`unconfirmed_so_far + ${to.unconfirmed}`;
+  const { numUpdatedRows } = await db
+    .updateTable("campaignSweeps")
+    .set({
+      afterLane: to.cursor?.lane ?? null,
+      afterUser: to.cursor?.userKey ?? null,
+      ...(to.nextSweepAt === null
+        ? { unconfirmedSoFar: soFar }
+        : {
+            nextSweepAt: to.nextSweepAt,
+            sweeps: sql<number>`sweeps + 1`,
+            unconfirmed: soFar,
+            unconfirmedSoFar: 0,
+          }),
+      ...withoutSweepFault,
+    })
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", campaignId)
+    .where("afterLane", "is not distinct from", from?.lane ?? null)
+    .where("afterUser", "is not distinct from", from?.userKey ?? null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Sweeps the audiences of a project's email campaigns again now, where the next time would be later. */
+export async function sweepSoon(db: Db, projectId: string, now: number): Promise<void> {
+  await sql`
+    update campaign_sweeps s set next_sweep_at = ${now} from campaigns c
+    where s.project_id = ${projectId} and s.next_sweep_at > ${now} and c.id = s.campaign_id and c.channel = 'email'`.execute(
+    db,
+  );
+}
+
+/** Records that all users who wait were looked at again, and when that is due next. */
+export async function moveReevaluation(
+  db: Db,
+  { projectId, campaignId }: Sweep,
+  { reevaluatedAt, reevaluateAt }: { reevaluatedAt: number; reevaluateAt: number },
+): Promise<void> {
+  await db
+    .updateTable("campaignSweeps")
+    .set({ reevaluatedAt, reevaluateAt })
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", campaignId)
+    .execute();
+}
+
+/** Puts a sweep off that failed, and says so where nothing else is said yet. */
+export async function postponeSweep(
+  db: Db,
+  { projectId, campaignId }: Sweep,
+  { now, until }: { now: number; until: number },
+): Promise<void> {
+  await db
+    .updateTable("campaignSweeps")
+    .set({
+      nextSweepAt: sql<number>`greatest(next_sweep_at, ${until})`,
+      reevaluateAt: sql<number>`case when reevaluate_at < ${until} then ${until} else reevaluate_at end`,
+      fault: sql<string>`coalesce(fault, ${SWEEP_FAULT})`,
+      faultAt: sql<number>`coalesce(fault_at, ${now})`,
+    })
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", campaignId)
+    .execute();
+}
+
+/** Keeps, or forgets (null), why nothing leaves of campaigns. What a sweep failed with is forgotten when a sweep succeeds. */
+export async function setSendingFault(
+  db: Db,
+  projectId: string,
+  campaignIds: readonly string[],
+  fault: string | null,
+  now: number,
+): Promise<void> {
+  if (campaignIds.length === 0) return;
+  await db
+    .updateTable("campaignSweeps")
+    .set({ fault, faultAt: fault === null ? null : now })
+    .where("projectId", "=", projectId)
+    .where("campaignId", "in", campaignIds)
+    .where("fault", "is distinct from", fault)
+    .$if(fault === null, (query) => query.where("fault", "!=", SWEEP_FAULT))
+    .execute();
+}
+
+/** How many campaigns of a channel run and say why nothing leaves. */
+export async function countFaultsAcrossProjects(db: Db, channel: Channel): Promise<number> {
+  const { rows } = await sql<{ faults: number }>`
+    select count(*) as faults from campaign_sweeps s join campaigns c on c.id = s.campaign_id
+    where c.status = 'running' and c.channel = ${channel} and s.fault is not null`.execute(db);
+  return rows[0]?.faults ?? 0;
+}
+
+/** Campaigns of a channel that have ended and may have something open. */
+export async function findEndedSweepsAcrossProjects(
+  db: Db,
+  channel: Channel,
+): Promise<{ projectId: string; campaignId: string }[]> {
+  const { rows } = await sql<{ projectId: string; campaignId: string }>`
+    select s.project_id as "projectId", s.campaign_id as "campaignId"
+    from campaign_sweeps s join campaigns c on c.id = s.campaign_id
+    where s.closed_at is null and c.status = 'ended' and c.channel = ${channel} order by s.campaign_id`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Records that nothing is open any more of a campaign that has ended. */
+export async function closeSweep(db: Db, projectId: string, campaignId: string, now: number): Promise<void> {
+  await db
+    .updateTable("campaignSweeps")
+    .set({ closedAt: now })
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", campaignId)
+    .execute();
+}

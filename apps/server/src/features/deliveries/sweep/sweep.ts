@@ -1,0 +1,115 @@
+import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
+import type { UserRef } from "../../../platform/ids.ts";
+import type { Loop } from "../../../platform/loops.ts";
+import { projectLoop } from "../../../platform/project-loop.ts";
+import type { App } from "../../../platform/runtime.ts";
+import { readStored } from "../../audience/parse/stored.ts";
+import type { AudienceExpression } from "../../audience/schema.ts";
+import { type Cursor, nextCursor } from "../rules.ts";
+import { ensureSweepsAcrossProjects, moveSweep, postponeSweep, type Sweep } from "./sweep-store.ts";
+
+/** Users that are looked at in one page. */
+const PAGE = 2_000;
+const LANES = 64;
+/** An audience is swept again this long after a sweep, or twenty times as long as the sweep took. */
+const BETWEEN_SWEEPS_MS = MINUTE_MS;
+const REST_PER_WORK = 20;
+/** Projects that are swept side by side: one with a slow audience leaves room for others. */
+const AT_ONCE = 2;
+/** A campaign whose sweep failed is left alone for a while, and all others go on. */
+const AFTER_A_FAILURE_MS = 10 * SECOND_MS;
+
+/** Which users of an audience are asked for: by lane and key after a cursor, those that match at an instant; null: all do. */
+export type AudiencePage = {
+  expression: AudienceExpression | null;
+  evaluatedAt: number;
+  after: Cursor;
+  limit: number;
+};
+
+/** What a channel does with the users of an audience. */
+export type Sweeper = {
+  channel: "email" | "push";
+  /**
+   * Queues messages for those users of a page who have none of the campaign yet. Done twice, it queues nothing twice. Answers the users
+   * of the page, and for how many an address is not confirmed.
+   */
+  queuePage(
+    app: App,
+    sweep: Sweep,
+    page: AudiencePage,
+  ): Promise<{ found: readonly UserRef[]; unconfirmed: number }>;
+  /** Looks again at users who wait, for a device for instance. */
+  reevaluate?(app: App, sweep: Sweep): Promise<void>;
+};
+
+/** Which users are on the page of a campaign's audience after a cursor; null where the audience cannot be read, and so matches none. */
+export function audiencePage({ audience }: Sweep, after: Cursor, evaluatedAt: number): AudiencePage | null {
+  const stored = readStored(audience);
+  if (stored.kind === "invalid") return null;
+  return { expression: stored.kind === "all" ? null : stored.expression, evaluatedAt, after, limit: PAGE };
+}
+
+/** Goes one page further through a campaign's audience. */
+async function sweepPage(app: App, sweeper: Sweeper, sweep: Sweep): Promise<Cursor | "end"> {
+  const { cursor } = sweep;
+  const began = performance.now();
+  const page = audiencePage(sweep, cursor, app.clock());
+  const { found, unconfirmed } =
+    page === null ? { found: [], unconfirmed: 0 } : await sweeper.queuePage(app, sweep, page);
+  const to = nextCursor(cursor, found, PAGE);
+  const tookMs = Math.ceil(performance.now() - began) * (cursor === null ? 1 : LANES);
+  const restMs = Math.max(BETWEEN_SWEEPS_MS, tookMs * REST_PER_WORK);
+  await moveSweep(app.database.kysely, sweep, {
+    cursor: to === "end" ? null : to,
+    nextSweepAt: to === "end" ? app.clock() + restMs : null,
+    unconfirmed,
+  });
+  return to;
+}
+
+async function sweepDue(app: App, sweeper: Sweeper, sweep: Sweep): Promise<void> {
+  const { reevaluateAt, nextSweepAt } = sweep;
+  if (reevaluateAt !== null && reevaluateAt <= app.clock()) await sweeper.reevaluate?.(app, sweep);
+  if (nextSweepAt <= app.clock()) await sweepPage(app, sweeper, sweep);
+}
+
+/** Sweeps the audiences of campaigns that run: users who newly belong to one get their message queued. */
+export const sweepLoop = (sweeper: Sweeper): Loop =>
+  projectLoop({
+    name: `plan ${sweeper.channel}`,
+    atOnce: AT_ONCE,
+    find: (app) => ensureSweepsAcrossProjects(app.database.kysely, sweeper.channel, "due", app.clock()),
+    async turn(app, projectId, due) {
+      for (const sweep of due) {
+        const { campaignId } = sweep;
+        try {
+          await sweepDue(app, sweeper, sweep);
+        } catch (cause) {
+          app.log.error(
+            { err: cause, projectId, campaignId },
+            "a campaign could not be planned; it will be tried again",
+          );
+          const now = app.clock();
+          await postponeSweep(app.database.kysely, sweep, { now, until: now + AFTER_A_FAILURE_MS });
+        }
+      }
+      return true;
+    },
+  });
+
+/** Sweeps a campaign that runs now, once through or until `withinMs` are over; the rest is swept as always. */
+export async function sweepNow(
+  app: App,
+  sweeper: Sweeper,
+  which: { projectId: string; campaignId: string },
+  withinMs: number,
+): Promise<void> {
+  const until = performance.now() + withinMs;
+  const find = () => ensureSweepsAcrossProjects(app.database.kysely, sweeper.channel, which, app.clock());
+  const [first] = await find();
+  if (first === undefined) return;
+  await sweeper.reevaluate?.(app, first);
+  for (let [sweep] = await find(); sweep !== undefined && performance.now() < until; [sweep] = await find())
+    if ((await sweepPage(app, sweeper, sweep)) === "end") return;
+}

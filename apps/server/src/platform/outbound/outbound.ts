@@ -1,0 +1,94 @@
+import type { Loop } from "../loops.ts";
+import { presence } from "../presence.ts";
+import { projectLoop } from "../project-loop.ts";
+import { type App, type Resource, resource } from "../runtime.ts";
+import { createBackoffs } from "./backoff.ts";
+import type { Channel, DueQueue, Lease } from "./channel.ts";
+import { Turn, type TurnResult } from "./turn.ts";
+
+/** Lost leases that are recorded at once. */
+const REAPED_AT_ONCE = 500;
+const REAP_EVERY_MS = 2_000;
+
+type Outbound<Leased> = { sendLoop: Loop; reapLoop: Loop; inFlight: Resource<Set<Leased>> };
+
+/**
+ * The loops of a channel. `sendLoop` sends what is due, project by project, and keeps for people to read why nothing leaves.
+ * `reapLoop` records that the reply is unknown where a lease ended without one: no such message is sent again by itself. `inFlight`
+ * has the messages that this process is sending.
+ */
+export function outbound<
+  Due extends DueQueue,
+  Leased extends Lease,
+  Prepared,
+  Reply,
+  Lost extends { projectId: string },
+>(channel: Channel<Due, Leased, Prepared, Reply, Lost>): Outbound<Leased> {
+  const inFlight = resource(() => new Set<Leased>());
+  const projectBackoffs = resource((app) => createBackoffs(app.clock));
+  const queueBackoffs = resource((app) => createBackoffs(app.clock));
+
+  async function sendDue(
+    app: App,
+    projectId: string,
+    due: readonly Due[],
+    signal: AbortSignal,
+  ): Promise<TurnResult> {
+    const turn = await channel.open(app, projectId, due);
+    if ("fault" in turn) return { didSomething: false, fault: turn.fault, brokenQueues: new Set() };
+    const mayLease = async () => (await channel.pauseReason(app, projectId)) === null;
+    const of = { projectId, due, channel: turn, mayLease, inFlight: app.get(inFlight), signal };
+    return new Turn(app, of).run();
+  }
+
+  const sendLoop = projectLoop<Due>({
+    name: `send ${channel.name}`,
+    find: (app) => channel.findDue(app, app.clock()),
+    async turn(app, projectId, found, signal) {
+      const projects = app.get(projectBackoffs);
+      const queues = app.get(queueBackoffs);
+      const due = found.filter(({ queueId }) => queues.until(queueId) <= app.clock());
+      if (due.length === 0 || projects.until(projectId) > app.clock()) return false;
+      const queueIds = [...new Set(due.map(({ queueId }) => queueId))];
+      const paused = await channel.pauseReason(app, projectId);
+      if (paused !== null) {
+        await channel.reportFault(app, projectId, queueIds, paused);
+        return false;
+      }
+      const { didSomething, fault, brokenQueues } = await sendDue(app, projectId, due, signal);
+      const [broken, working] = [
+        queueIds.filter((id) => brokenQueues.has(id)),
+        queueIds.filter((id) => !brokenQueues.has(id)),
+      ];
+      for (const id of broken) queues.backOff(id);
+      for (const id of working) queues.clear(id);
+      await channel.reportFault(app, projectId, broken, channel.queueFault);
+      await channel.reportFault(app, projectId, working, fault);
+      if (fault === null) projects.clear(projectId);
+      else projects.backOff(projectId);
+      return didSomething;
+    },
+  });
+
+  const reapLoop = projectLoop<Lost>({
+    name: `reap ${channel.name}`,
+    restMs: REAP_EVERY_MS,
+    find(app, busy) {
+      const { fence, judge } = app.get(presence);
+      return channel.findLost(app, {
+        now: app.clock(),
+        judge: judge(),
+        leaseOwner: fence(),
+        inFlight: [...app.get(inFlight)],
+        busy,
+        limit: REAPED_AT_ONCE,
+      });
+    },
+    async turn(app, projectId, lost) {
+      await channel.recordLost(app, projectId, lost);
+      return true;
+    },
+  });
+
+  return { sendLoop, reapLoop, inFlight };
+}

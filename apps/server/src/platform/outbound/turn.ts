@@ -1,0 +1,199 @@
+import { isUnreachable } from "../db/db.ts";
+import { presence } from "../presence.ts";
+import type { App } from "../runtime.ts";
+import { allEnded } from "./all-ended.ts";
+import type { ChannelTurn, DueQueue, Lease, Unsent } from "./channel.ts";
+import { Leases } from "./leases.ts";
+
+/** How long a turn sends before the settings and queues of its project are read again. */
+const TURN_MS = 5_000;
+
+/** What a turn came to: whether there was anything to do, why the project cannot go on, and which queues cannot, each by itself. */
+export type TurnResult = { didSomething: boolean; fault: string | null; brokenQueues: ReadonlySet<string> };
+
+/** What a turn is about. `inFlight` is shared with the loop that looks for lost leases. */
+export type TurnOf<Due, Leased extends Lease, Prepared, Reply> = {
+  projectId: string;
+  due: readonly Due[];
+  channel: ChannelTurn<Due, Leased, Prepared, Reply>;
+  mayLease: () => Promise<boolean>;
+  inFlight: Set<Leased>;
+  signal: AbortSignal;
+};
+
+type Ready<Leased> = { leased: Leased; queueId: string };
+
+/** One turn of one project: each of many hands takes leased messages, one after the other, from the lease to the reply. */
+export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
+  readonly #app: App;
+  readonly #of: TurnOf<Due, Leased, Prepared, Reply>;
+  readonly #due: Due[];
+  readonly #until = performance.now() + TURN_MS;
+  readonly #leases: Leases<Ready<Leased>>;
+  /** What this turn has leased and none of its hands has taken yet. */
+  readonly #untaken = new Set<Leased>();
+  readonly #recording = new Set<Promise<void>>();
+  readonly #brokenQueues = new Set<string>();
+  #didSomething = false;
+  #fault: string | null = null;
+  /** A queue says something else than what this turn knows: the next turn reads it. */
+  #isOutdated = false;
+
+  constructor(app: App, of: TurnOf<Due, Leased, Prepared, Reply>) {
+    this.#app = app;
+    this.#of = of;
+    this.#due = [...of.due];
+    this.#leases = new Leases(() => this.#lease(), of.channel.leaseAhead);
+  }
+
+  async run(): Promise<TurnResult> {
+    const hands = Array.from({ length: this.#of.channel.inFlight }, () => this.#work());
+    await Promise.allSettled(hands);
+    await this.#leases.end();
+    const recording = [...this.#recording];
+    await Promise.allSettled(recording);
+    // All hands may have failed before these were taken.
+    await Promise.allSettled([...this.#untaken].map((each) => this.#release(each, null, "stopped")));
+    await allEnded([...hands, ...recording]);
+    return { didSomething: this.#didSomething, fault: this.#fault, brokenQueues: this.#brokenQueues };
+  }
+
+  /** The next messages, one queue after the other; null when nothing is due, the time is over, or nothing may leave. */
+  async #lease(): Promise<Ready<Leased>[] | null> {
+    const { channel, inFlight, mayLease } = this.#of;
+    for (;;) {
+      const due = this.#due.shift();
+      if (due === undefined || this.#isStopped() || performance.now() >= this.#until) return null;
+      const { queueId } = due;
+      if (this.#brokenQueues.has(queueId)) continue;
+      // A project that is stopped meanwhile does not wait for the end of a turn.
+      if (!(await mayLease())) return null;
+      const { leased, looked } = await channel
+        .lease(due, this.#app.get(presence).fence())
+        .catch((cause: unknown) => {
+          // That the database is unreachable is not this queue's fault.
+          if (isUnreachable(cause)) throw cause;
+          this.#leaveAlone(queueId, cause);
+          return { leased: [], looked: 0 };
+        });
+      if (looked > 0) {
+        this.#due.push(due);
+        this.#didSomething = true;
+      }
+      for (const each of leased) {
+        this.#untaken.add(each);
+        inFlight.add(each);
+      }
+      if (leased.length > 0) return leased.map((each) => ({ leased: each, queueId }));
+    }
+  }
+
+  /** Whether nothing more may be leased in this turn. */
+  #isStopped(): boolean {
+    return this.#fault !== null || this.#isOutdated || this.#of.signal.aborted;
+  }
+
+  /** Goes on without a queue that fails by itself, so that the others of the project are sent. */
+  #leaveAlone(queueId: string, cause: unknown): void {
+    const { projectId } = this.#of;
+    this.#app.log.error({ err: cause, projectId, queueId }, "a queue cannot be sent; it will be tried again");
+    this.#brokenQueues.add(queueId);
+  }
+
+  async #work(): Promise<void> {
+    try {
+      for (let next = await this.#leases.take(); next !== null; next = await this.#leases.take()) {
+        const { leased } = next;
+        this.#untaken.delete(leased);
+        await this.#send(next).catch((cause: unknown) => {
+          this.#of.inFlight.delete(leased);
+          throw cause;
+        });
+      }
+    } finally {
+      this.#leases.close();
+    }
+  }
+
+  /** The last that this turn does with a message: it is in flight until `done` has ended, well or not. */
+  async #finish(leased: Leased, done: Promise<void>): Promise<void> {
+    try {
+      await done;
+    } finally {
+      this.#of.inFlight.delete(leased);
+    }
+  }
+
+  #release(leased: Leased, ordinal: number | null, why: Unsent): Promise<void> {
+    return this.#finish(leased, this.#of.channel.release(leased, ordinal, why));
+  }
+
+  /** Whether there is time to send a message under its lease. What would take longer would be given up as unknown. */
+  #isInTime({ leaseOwner, leasedUntil }: Leased): boolean {
+    return (
+      this.#app.clock() <= leasedUntil - this.#of.channel.sendMs && this.#app.get(presence).holds(leaseOwner)
+    );
+  }
+
+  async #prepare({ leased, queueId }: Ready<Leased>): Promise<Prepared | null> {
+    try {
+      const prepared = await this.#of.channel.prepare(leased);
+      if (prepared !== "outdated") return prepared;
+      this.#isOutdated = true;
+    } catch (cause) {
+      this.#leaveAlone(queueId, cause);
+    }
+    return null;
+  }
+
+  /** The ordinal of the attempt that begins; null where none does. */
+  async #begin(leased: Leased, prepared: Prepared): Promise<number | null> {
+    const { channel } = this.#of;
+    try {
+      const ordinal = await channel.begin(leased, prepared);
+      if (ordinal === "outdated") this.#isOutdated = true;
+      return typeof ordinal === "number" ? ordinal : null;
+    } catch (cause) {
+      // This process leases nothing before it is known how the message was given back: it could lease that message once more under the
+      // same owner, and then revoke the new attempt.
+      await this.#leases.end();
+      await this.#finish(leased, channel.revoke(leased));
+      throw cause;
+    }
+  }
+
+  async #send(ready: Ready<Leased>): Promise<void> {
+    const { leased, queueId } = ready;
+    const { channel } = this.#of;
+    const isStopped = this.#isStopped() && !channel.finishesLeased;
+    if (isStopped || this.#brokenQueues.has(queueId)) return this.#release(leased, null, "stopped");
+    if (!this.#isInTime(leased)) return this.#release(leased, null, "late");
+    const prepared = await this.#prepare(ready);
+    if (prepared === null) return this.#release(leased, null, "stopped");
+    const ordinal = await this.#begin(leased, prepared);
+    // The next lease decides about it. Where another process has it by now, this changes nothing.
+    if (ordinal === null) return this.#release(leased, null, "stopped");
+    // This process may have been stopped since then for so long that others gave the message up, and a person sent it again.
+    if (!this.#isInTime(leased)) return this.#release(leased, ordinal, "late");
+    const reply = await channel.send(leased, prepared);
+    const fault = channel.faultOf(reply);
+    if (fault !== null) {
+      this.#fault = fault;
+      this.#leases.close();
+    }
+    await this.#record(leased, ordinal, reply);
+  }
+
+  /** Records a reply: behind the hand, which goes on with another message, while not too many wait for it. */
+  async #record(leased: Leased, ordinal: number, reply: Reply): Promise<void> {
+    const { channel } = this.#of;
+    const recording = this.#finish(leased, channel.record(leased, ordinal, reply));
+    this.#recording.add(recording);
+    recording.then(
+      () => this.#recording.delete(recording),
+      // It stays in the list, which the end of the turn looks at.
+      () => this.#leases.close(),
+    );
+    if (this.#recording.size > channel.recordBehind) await recording;
+  }
+}
