@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { checks } from "../src/features.ts";
 import { type Place, placement } from "../src/platform/db/placement.ts";
@@ -12,7 +14,7 @@ const SELF_HOSTING = await pageOf("docs/self-hosting.md");
 const ARCHITECTURE = await pageOf("ARCHITECTURE.md");
 
 const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const places = Object.entries(placement).map(([table, place]): [string, Place] => [snake(table), place]);
+const places = Object.entries(placement).map(([table, { lies }]): [string, Place] => [snake(table), lies]);
 const tablesOf = (isMeant: (place: Place) => boolean): string[] =>
   places.filter(([, place]) => isMeant(place)).map(([table]) => table);
 const isSpread = (place: Place): boolean => place !== "reference" && place !== "local";
@@ -24,6 +26,9 @@ const SEQUENCES: Readonly<Record<string, string>> = {
     "what came first, for a listing; drawn in blocks on a cluster, it is exact per machine only",
   "push_targets.created_order": "the same",
 };
+
+/** Tables whose names the statements that write them get from a list. */
+const WRITTEN_BY_NAME = ["delivery_days"];
 
 const query = async <Row extends object>(text: string): Promise<Row[]> =>
   (await house.database.pool.query<Row>(text)).rows;
@@ -109,6 +114,56 @@ describe("the place of every table", () => {
       .filter(({ table }) => spread.has(table))
       .map(({ table, column }) => `${table}.${column}`);
     assert.deepEqual(drawn.sort(), Object.keys(SEQUENCES).sort());
+  });
+});
+
+/** What a file of SQL or of Kysely says it writes. */
+const WRITES = [
+  /\b(?:insert into|delete from)\s+"?(\w+)/g,
+  // Not `for update of`, and not `do update set`.
+  /(?<!for |do |no key )\bupdate\s+(?!set\b|of\b|skip\b)(\w+)/g,
+  /\b(?:insertInto|updateTable|deleteFrom|mergeInto)\("(\w+)/g,
+];
+
+/** The tables that a file writes. */
+const writtenIn = (text: string): string[] => [
+  ...new Set(WRITES.flatMap((pattern) => [...text.matchAll(pattern)].map(([, table = ""]) => snake(table)))),
+];
+
+/** Whose folder a file lies in: a feature's name, or the platform. */
+const folderOf = (path: string): string => /^features\/([^/]+)/.exec(path)?.[1] ?? path.split("/")[0] ?? "";
+
+describe("the owner of every table", () => {
+  const SOURCE = new URL("../src/", import.meta.url).pathname;
+  const owners = new Map(Object.entries(placement).map(([table, { owner }]) => [snake(table), owner]));
+  const files = globSync("**/*.ts", { cwd: SOURCE, exclude: ["**/*.test.ts", "**/generated/**"] });
+  const writes = files.flatMap((path) =>
+    writtenIn(readFileSync(join(SOURCE, path), "utf8"))
+      .filter((table) => owners.has(table))
+      .map((table) => ({ path, folder: folderOf(path), table })),
+  );
+
+  it("is the only one that writes it, but for a project that comes or goes as a whole", () => {
+    const strangers = writes.filter(
+      ({ folder, table }) => folder !== owners.get(table) && folder !== "portable",
+    );
+    assert.deepEqual(strangers, []);
+  });
+
+  it("writes it", () => {
+    const written = new Set(writes.map(({ table }) => table));
+    // Their statements name them by a variable.
+    for (const table of WRITTEN_BY_NAME) assert.ok(owners.has(table) && !written.has(table), table);
+    assert.deepEqual(
+      [...owners.keys()].filter((table) => !written.has(table) && !WRITTEN_BY_NAME.includes(table)),
+      [],
+    );
+  });
+
+  it("sees a write in SQL and in Kysely", () => {
+    const text =
+      'with x as (insert into a_b (c) select 1), y as (update c set d = 1 from x), z as (delete from "e") select 1 for update of q; on conflict do update set r = 1; db.insertInto("fG").updateTable("h").deleteFrom("i")';
+    assert.deepEqual(writtenIn(text).sort(), ["a_b", "c", "e", "f_g", "h", "i"]);
   });
 });
 

@@ -1,6 +1,7 @@
 export { addressRef } from "./address-ref.ts";
 export { decideSuppression } from "./decide.ts";
 export { listSuppressionChanges } from "./decide-store.ts";
+export { forgetAddresses } from "./erase-store.ts";
 export {
   type AddressChange,
   type Addressee,

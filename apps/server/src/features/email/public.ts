@@ -1,4 +1,4 @@
-export { moveSends } from "./erase-store.ts";
+export { anonymizeSends } from "./erase-store.ts";
 export { findErasedMessage, reportErasedMessages } from "./erased-messages-store.ts";
 export { linkSigner } from "./links.ts";
 export { PROVIDERS, type Provider } from "./provider-headers.ts";

@@ -1,28 +1,33 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
 import type { UserRef } from "../../platform/ids.ts";
 
 const KEYED_BY_SLOT = ["push_targets", "push_attempts", "push_outcomes"] as const;
 
 /**
- * Hands a user's pushes to another row of the same lane, without a word of who they were for, or on which device: what counts
- * stays. What is open is closed. Tests are forgotten, and so is what devices reported but that it arrived. Comes before their
- * deliveries are moved.
+ * What takes the place of the keys of a user's slots and devices when the user is erased, the same in every table: the old ones were made
+ * of the user.
  */
-export async function movePushes(tx: Db, projectId: string, from: UserRef, to: UserRef): Promise<void> {
+export const anonymousKeys = ({ userKey }: UserRef) => ({
+  slot: sql`md5(slot_key::text || ${userKey})::uuid`,
+  device: sql`md5(installation_key::text || ${userKey})::uuid`,
+});
+
+/**
+ * Hands a user's pushes to another row of the same lane, which says neither for whom they were nor on which device: what counts
+ * stays. What is open is closed. Tests are forgotten. Comes before the user's deliveries are moved.
+ */
+export async function anonymizePushes(tx: Db, projectId: string, from: UserRef, to: UserRef): Promise<void> {
   const theirs = sql`lane = ${from.lane} and user_key = ${from.userKey} and project_id = ${projectId}`;
   await sql`select from push_recipients where ${theirs} order by campaign_id, send_id for update`.execute(tx);
   await sql`select from push_slots where ${theirs} order by slot_key for update`.execute(tx);
   const tests = sql`select slot_key from push_slots where ${theirs} and is_test`;
   for (const table of KEYED_BY_SLOT)
     await sql`delete from ${sql.table(table)} where ${theirs} and slot_key in (${tests})`.execute(tx);
-  await sql`delete from push_observations where ${theirs} and (is_test or campaign_id is null)`.execute(tx);
   await sql`delete from push_slots where ${theirs} and is_test`.execute(tx);
   await sql`delete from push_recipients where ${theirs} and send_id <> campaign_id`.execute(tx);
   await sql`delete from push_tests where ${theirs}`.execute(tx);
-  // The key of a slot was made of the user and the device: another one takes its place, the same in every table.
-  const rekeyed = sql`md5(slot_key::text || ${to.userKey})::uuid`;
-  const device = sql`md5(installation_key::text || ${to.userKey})::uuid`;
+  const { slot: rekeyed, device } = anonymousKeys(to);
   await sql`
     update push_slots
     set user_key = ${to.userKey}, slot_key = ${rekeyed}, installation_key = ${device}, installation_id = 'erased',
@@ -37,15 +42,6 @@ export async function movePushes(tx: Db, projectId: string, from: UserRef, to: U
     await sql`update ${sql.table(table)} set user_key = ${to.userKey}, slot_key = ${rekeyed} where ${theirs}`.execute(
       tx,
     );
-  // What a device sent names its target and attempt by the slot: these names change with it.
-  const hex = (key: RawBuilder<unknown>) => sql`replace((${key})::text, '-', '')`;
-  await sql`
-    update push_observations
-    set user_key = ${to.userKey}, slot_key = ${rekeyed}, installation_key = ${device}, installation_id = 'erased',
-      command = replace(command::text, ${hex(sql`slot_key`)}, ${hex(rekeyed)})::jsonb, digest = 'erased'
-    where ${theirs}`.execute(tx);
-  await sql`
-    update push_engagements set user_key = ${to.userKey}, slot_key = ${rekeyed} where ${theirs}`.execute(tx);
   await sql`update push_conversions set user_key = ${to.userKey}, event_id = 'erased' where ${theirs}`.execute(
     tx,
   );

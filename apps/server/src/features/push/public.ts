@@ -1,5 +1,5 @@
 export { convertPushesCte } from "./conversion-store.ts";
-export { movePushes } from "./erase-store.ts";
+export { anonymizePushes, anonymousKeys } from "./erase-store.ts";
 export { localPushes } from "./local.ts";
 export { planNow } from "./plan/plan.ts";
 export { noteReceipts } from "./receipt-store.ts";

@@ -9,7 +9,7 @@ export const countStrayLanesAcrossProjects = (db: Db): Promise<number> =>
     db,
     sql.join(
       keyedTables.map(
-        ([table, key]) =>
+        ({ table, key }) =>
           sql`select from ${sql.table(table)} where lane <> get_byte(uuid_send(${sql.ref(key)}), 0) >> 2`,
       ),
       sql` union all `,

@@ -1,0 +1,1 @@
+export { anonymizeObservations } from "./erase-store.ts";
