@@ -542,6 +542,14 @@ create table installations (
   constraint token_as_a_whole CHECK ((num_nulls(token_lane, token_key) = ANY (ARRAY[0, 2])))
 ) with (fillfactor=85);
 
+create table loop_turns (
+  name text not null,
+  lease_owner uuid,
+  due_at timestamp with time zone not null,
+  failures integer not null default 0,
+  constraint loop_turns_pkey PRIMARY KEY (name)
+);
+
 create table media (
   project_id uuid not null,
   digest text not null,

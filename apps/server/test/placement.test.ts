@@ -90,7 +90,14 @@ describe("the place of every table", () => {
       "projects",
       "usage_catch_ups",
     ];
-    const ofNone = ["demo_pushes", "migrations", "secret_key_canary", "serving_processes", "workers"];
+    const ofNone = [
+      "demo_pushes",
+      "loop_turns",
+      "migrations",
+      "secret_key_canary",
+      "serving_processes",
+      "workers",
+    ];
     assert.deepEqual(
       rows.map(({ name }) => name),
       [...found, ...ofNone].sort(),

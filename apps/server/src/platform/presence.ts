@@ -22,10 +22,6 @@ export type Presence = {
   holds(fence: string): boolean;
   /** Whose claims it may give up: those of every process that is not listed and has not this fence; null: nobody's, but in time. */
   judge(): string | null;
-  /** Notes under which name jobs are locked from now on. */
-  locksJobsAs(jobPool: string): void;
-  /** Names under which it has locked jobs so far. */
-  jobPools(): readonly string[];
   /** Joins those that work. To be awaited before the first claim. */
   join(): Promise<void>;
   /** Leaves them: what it may still hold is given up. */
@@ -35,7 +31,6 @@ export type Presence = {
 function createPresence({ config, clock, database, log }: App): Presence {
   // The embedded database belongs to one process: nobody else could give up its claims, and nobody else's can be alive.
   const isAlone = config.databaseUrl === null;
-  const jobPools: string[] = [];
   let fence = newUuid(clock());
   // Of a steady clock, which goes on while a process is stopped: since when it was seen without a gap, and when last.
   let seen: { since: number; last: number } | null = null;
@@ -48,7 +43,7 @@ function createPresence({ config, clock, database, log }: App): Presence {
     const now = performance.now();
     const wasAway = !isTrusted(now);
     const next = wasAway ? newUuid(clock()) : fence;
-    await noteWorker(database.hotPool, { fence: next, jobPools });
+    await noteWorker(database.hotPool, { fence: next, jobPools: [] });
     if (wasAway) log.warn("this process was not seen for a while; it goes on under a new fence");
     fence = next;
     seen = { since: wasAway ? now : (seen?.since ?? now), last: now };
@@ -76,8 +71,6 @@ function createPresence({ config, clock, database, log }: App): Presence {
       isAlone || (seen !== null && seen.last - seen.since >= SILENT_MS && isTrusted(performance.now()))
         ? fence
         : null,
-    locksJobsAs: (jobPool) => void jobPools.push(jobPool),
-    jobPools: () => jobPools,
     async join() {
       await say();
       saying = keepSaying();
@@ -94,7 +87,7 @@ export const presence = resource(createPresence);
 
 /** Processes that work, as anybody who shares the database sees them. */
 export const workerMetrics = resource(({ metrics, database }) =>
-  metrics.gauges({ tidings_workers: "Processes that work: plan, send, do jobs." }, async () => ({
+  metrics.gauges({ tidings_workers: "Processes that work: plan, send, keep house." }, async () => ({
     tidings_workers: await countWorkers(database.pool, SILENT_MS),
   })),
 );

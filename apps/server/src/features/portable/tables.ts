@@ -274,6 +274,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   report_tokens: "signatures of a provider of the last hours",
   email_throttles: "the pace of sending begins anew",
   email_test_paces: "what left within the last hour",
+  loop_turns: "when work that comes round is due again",
   serving_processes: "who serves the database at this moment",
   workers: "who works at this moment",
   shared_budgets: "what was asked within the last minute",

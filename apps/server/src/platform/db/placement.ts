@@ -92,6 +92,7 @@ export const placement = {
   emailTestPaces: "local",
   emailThrottles: "local",
   idempotencyKeys: "local",
+  loopTurns: "local",
   migrations: "local",
   outboxMessages: "local",
   reportTokens: "local",

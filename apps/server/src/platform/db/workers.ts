@@ -15,8 +15,7 @@ export async function noteWorker(pool: pg.Pool, { fence, jobPools }: Worker): Pr
 }
 
 /**
- * Strikes off the processes that were not seen for `silentMs`, but for one's own, and frees the jobs that they held; answers how
- * many they were.
+ * Strikes off the processes that were not seen for `silentMs`, but for one's own, answers how many they were.
  */
 export async function strikeOffWorkers(pool: pg.Pool, own: string, silentMs: number): Promise<number> {
   const { rows } = await pool.query<{ count: number }>({
@@ -24,12 +23,9 @@ export async function strikeOffWorkers(pool: pg.Pool, own: string, silentMs: num
     text: `
       with gone as (
         delete from workers where fence <> $1 and seen_at <= clock_timestamp() - $2 * interval '1 millisecond'
-        returning job_pools
-      ),
-      freed as (
-        select graphile_worker.force_unlock_workers(array(select unnest(job_pools) from gone))
+        returning fence
       )
-      select count(*) from gone, freed`,
+      select count(*) from gone`,
     values: [own, silentMs],
   });
   return rows[0]?.count ?? 0;

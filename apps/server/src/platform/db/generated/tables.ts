@@ -498,6 +498,13 @@ export interface InstallationTokens {
   tokenKey: string;
 }
 
+export interface LoopTurns {
+  dueAt: Timestamp;
+  failures: Generated<number>;
+  leaseOwner: string | null;
+  name: string;
+}
+
 export interface Media {
   bytes: Buffer;
   contentType: string;
@@ -900,6 +907,7 @@ export interface DB {
   installationAcknowledgements: InstallationAcknowledgements;
   installations: Installations;
   installationTokens: InstallationTokens;
+  loopTurns: LoopTurns;
   media: Media;
   migrations: Migrations;
   organizations: Organizations;
