@@ -595,6 +595,14 @@ create table outbox_messages (
   constraint outbox_messages_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+create table processes (
+  lease_owner uuid not null,
+  serves boolean not null,
+  works boolean not null,
+  seen_at timestamp with time zone not null,
+  constraint processes_pkey PRIMARY KEY (lease_owner)
+);
+
 create table projects (
   id uuid not null,
   organization_id uuid not null,
@@ -862,12 +870,6 @@ create table segments (
   constraint segments_project_id_key_key UNIQUE (project_id, key)
 );
 
-create unlogged table serving_processes (
-  id uuid not null,
-  seen_at bigint not null,
-  constraint serving_processes_pkey PRIMARY KEY (id)
-);
-
 create table setting_changes (
   id bigint not null,
   project_id uuid,
@@ -968,13 +970,6 @@ create table variants (
   constraint variants_campaign_id_position_key UNIQUE (campaign_id, "position"),
   constraint variants_pkey PRIMARY KEY (id),
   constraint variants_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
-);
-
-create table workers (
-  fence uuid not null,
-  seen_at timestamp with time zone not null,
-  job_pools text[] not null,
-  constraint workers_pkey PRIMARY KEY (fence)
 );
 
 CREATE INDEX agent_runs_campaign ON public.agent_runs USING btree (campaign_id, created_at DESC, id DESC) WHERE (campaign_id IS NOT NULL);

@@ -13,7 +13,7 @@ import { budgets } from "./platform/http/shared-budget.ts";
 import type { Log } from "./platform/log.ts";
 import { drainLoops, type RunningLoops, startLoops } from "./platform/loops.ts";
 import { createMetrics } from "./platform/metrics.ts";
-import { presence, workerMetrics } from "./platform/presence.ts";
+import { processes, processMetrics } from "./platform/processes.ts";
 import { type App, createPorts, createResources, inBackground } from "./platform/runtime.ts";
 import type { Secrets } from "./platform/secrets.ts";
 
@@ -71,7 +71,7 @@ export function createTidings({
     () => database.pool.waitingCount,
   );
 
-  for (const each of [workerMetrics, ...metrics]) app.get(each);
+  for (const each of [processMetrics, ...metrics]) app.get(each);
 
   for (const [name, pool] of [
     ["connections of requests", database.pool],
@@ -95,7 +95,7 @@ export function createTidings({
       return address;
     },
     async startWorker() {
-      await app.get(presence).join();
+      await app.get(processes).startWorking();
       running = startLoops(background, loops);
     },
     async drain() {
@@ -106,7 +106,7 @@ export function createTidings({
       await server.close();
       await app.get(budgets).leave();
       await running?.stop();
-      await app.get(presence).leave();
+      await app.get(processes).leave();
       await database.close();
     },
   };

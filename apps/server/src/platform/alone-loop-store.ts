@@ -31,7 +31,7 @@ export async function takeTurn(
         values ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')
         on conflict (name) do update set lease_owner = excluded.lease_owner, due_at = excluded.due_at
         where case when t.lease_owner is null then $4 or t.due_at <= clock_timestamp()
-          else t.lease_owner = $2 or not exists (select from workers w where w.fence = t.lease_owner) end
+          else t.lease_owner = $2 or not exists (select from processes p where p.lease_owner = t.lease_owner) end
         returning name
       )
       select exists (select from taken) as "isTaken",

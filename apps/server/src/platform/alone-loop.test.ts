@@ -6,7 +6,7 @@ import { aloneLoop } from "./alone-loop.ts";
 import { HOUR_MS } from "./clock.ts";
 import { newUuid } from "./ids.ts";
 import { drainLoops, type Loop, startLoops, wake } from "./loops.ts";
-import { presence } from "./presence.ts";
+import { processes } from "./processes.ts";
 import type { App } from "./runtime.ts";
 
 // Named as if the database were somebody's own: there, other processes are left in peace until they have been silent for long.
@@ -68,10 +68,10 @@ describe("a loop that processes take in turns", () => {
   before(async () => {
     one = house.tidings.app;
     two = (await house.second()).app;
-    for (const app of [one, two]) await app.get(presence).join();
+    for (const app of [one, two]) await app.get(processes).startWorking();
   });
   after(async () => {
-    for (const app of [one, two]) await app.get(presence).leave();
+    for (const app of [one, two]) await app.get(processes).leave();
   });
 
   it("has one turn in a period, however many processes look and however often", async () => {
@@ -149,16 +149,17 @@ describe("a loop that processes take in turns", () => {
   it("leaves its turn to the process that has it, and takes over where that one is gone", async () => {
     const { declared, counted } = counting("taken_over");
     const other = newUuid(Date.now());
-    await query("insert into workers (fence, seen_at, job_pools) values ($1, clock_timestamp(), '{}')", [
-      other,
-    ]);
+    await query(
+      "insert into processes (lease_owner, serves, works, seen_at) values ($1, false, true, clock_timestamp())",
+      [other],
+    );
     await look(one, declared);
     await leaseTo("taken_over", other);
     await dueAgo("taken_over", 60);
     await look(two, declared);
     await drainLoops(one, [declared]);
     assert.equal(counted.done, 1, "not even where somebody asks for a turn");
-    await query("delete from workers where fence = $1", [other]);
+    await query("delete from processes where lease_owner = $1", [other]);
     await query(
       "update loop_turns set due_at = clock_timestamp() + interval '1 h' where name = 'taken_over'",
     );
@@ -171,7 +172,7 @@ describe("a loop that processes take in turns", () => {
     const { declared, counted } = counting("unwritten");
     await query(
       "insert into loop_turns (name, due_at, lease_owner) values ('unwritten', clock_timestamp(), $1)",
-      [one.get(presence).fence()],
+      [one.get(processes).leaseOwner()],
     );
     await look(one, declared);
     assert.deepEqual([counted.done, (await rowOf("unwritten"))?.lease_owner], [1, null]);

@@ -1,7 +1,7 @@
 import { endTurn, takeTurn } from "./alone-loop-store.ts";
 import { SECOND_MS } from "./clock.ts";
 import { type Loop, loop } from "./loops.ts";
-import { presence } from "./presence.ts";
+import { processes } from "./processes.ts";
 import { type App, resource } from "./runtime.ts";
 
 /** While another process has the turn, this one looks again so often: that process may die in the middle. */
@@ -41,7 +41,7 @@ export function aloneLoop({ name, everyMs, turn }: AloneLoop): Loop {
   }
 
   async function turnIfDue(app: App, signal: AbortSignal, known: Known): Promise<void> {
-    const leaseOwner = app.get(presence).fence();
+    const leaseOwner = app.get(processes).leaseOwner();
     const { isWanted } = known;
     const { isTaken, dueInMs } = await takeTurn(app.database.pool, { name, leaseOwner, everyMs, isWanted });
     known.dueAt = performance.now() + (dueInMs ?? (isWanted ? WANTED_AGAIN_MS : LOOK_AGAIN_MS));

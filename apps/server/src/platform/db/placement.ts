@@ -95,11 +95,10 @@ export const placement = {
   loopTurns: "local",
   migrations: "local",
   outboxMessages: "local",
+  processes: "local",
   reportTokens: "local",
   secretKeyCanary: "local",
-  servingProcesses: "local",
   sharedBudgets: "local",
-  workers: "local",
 } as const satisfies Record<keyof Tables, Place>;
 
 /** The tables whose rows have a key, with that key. */

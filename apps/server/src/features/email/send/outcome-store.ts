@@ -109,7 +109,7 @@ export type Own = {
 
 /**
  * Attempts of all projects whose claims ended before `now`, and those that their own process has forgotten; with `judge`, the fence
- * of a process, also those of every other one that is not among the workers: who claims is listed before. Nothing of `busy` projects.
+ * of a process, also those of every other one that is not among the processes: who claims is listed before. Nothing of `busy` projects.
  */
 export async function findLostAttemptsAcrossProjects(
   pool: pg.Pool,
@@ -125,7 +125,7 @@ export async function findLostAttemptsAcrossProjects(
         case when begun then attempts end as ordinal
       from email_sends s
       where status = 'sending' and (claimed_until < $1 or
-        (fence <> $2::uuid and not exists (select from workers w where w.fence = s.fence)) or
+        (fence <> $2::uuid and not exists (select from processes p where p.lease_owner = s.fence)) or
         (fence = $3 and claimed_until < $4 and not exists (
           select from unnest($5::uuid[], $6::uuid[]) as held (user_key, campaign_id)
           where held.user_key = coalesce(s.moved_from, s.user_key) and held.campaign_id = s.campaign_id

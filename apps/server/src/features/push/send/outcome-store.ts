@@ -123,7 +123,7 @@ export type LostAttempt = UserRef & {
 
 /**
  * Attempts of all projects whose reservation ended before `now`; with `judge`, the fence of a process, also those of every other
- * one that is not among the workers: who claims is listed before. Nothing of `busy` projects.
+ * one that is not among the processes: who claims is listed before. Nothing of `busy` projects.
  */
 export async function findLostAttemptsAcrossProjects(
   pool: pg.Pool,
@@ -144,7 +144,7 @@ export async function findLostAttemptsAcrossProjects(
       join push_targets t
         on t.lane = s.lane and t.user_key = s.user_key and t.slot_key = s.slot_key and t.generation = s.generation
       where s.state = 'reserved' and (s.at < $1 or
-        (s.fence <> $2::uuid and not exists (select from workers w where w.fence = s.fence)))
+        (s.fence <> $2::uuid and not exists (select from processes p where p.lease_owner = s.fence)))
         and s.project_id <> all($4::uuid[])
       limit $3`,
     values: [now, judge, limit, busy],

@@ -542,6 +542,13 @@ export interface OutboxMessages {
   recipient: string;
 }
 
+export interface Processes {
+  leaseOwner: string;
+  seenAt: Timestamp;
+  serves: boolean;
+  works: boolean;
+}
+
 export interface Projects {
   configVersion: Generated<number>;
   createdAt: number;
@@ -773,11 +780,6 @@ export interface Segments {
   updatedAt: number;
 }
 
-export interface ServingProcesses {
-  id: string;
-  seenAt: number;
-}
-
 export interface SettingChanges {
   after: unknown | null;
   before: unknown | null;
@@ -859,12 +861,6 @@ export interface Variants {
   weight: number;
 }
 
-export interface Workers {
-  fence: string;
-  jobPools: string[];
-  seenAt: Timestamp;
-}
-
 export interface DB {
   activeUserCounts: ActiveUserCounts;
   activeUsers: ActiveUsers;
@@ -913,6 +909,7 @@ export interface DB {
   organizations: Organizations;
   organizationSettings: OrganizationSettings;
   outboxMessages: OutboxMessages;
+  processes: Processes;
   projects: Projects;
   pushAttempts: PushAttempts;
   pushConversions: PushConversions;
@@ -930,7 +927,6 @@ export interface DB {
   rollupNotes: RollupNotes;
   secretKeyCanary: SecretKeyCanary;
   segments: Segments;
-  servingProcesses: ServingProcesses;
   settingChanges: SettingChanges;
   settings: Settings;
   sharedBudgets: SharedBudgets;
@@ -940,5 +936,4 @@ export interface DB {
   usageCatchUps: UsageCatchUps;
   users: Users;
   variants: Variants;
-  workers: Workers;
 }
