@@ -362,6 +362,20 @@ describe("an upgrade", () => {
     }
   });
 
+  it("keeps the leases of a process of before that still works", async () => {
+    const pool = await oldDatabase("0042_links_of_campaigns.sql");
+    await pool.query(
+      "insert into workers (fence, seen_at, job_pools) values ($1, now() - interval '4 s', '{}')",
+      [id.goal],
+    );
+    await migrate(pool);
+    const { rows } = await pool.query(
+      "select lease_owner, serves, works, seen_at < now() - interval '3 s' as aged from processes",
+    );
+    assert.deepEqual(rows, [{ lease_owner: id.goal, serves: false, works: true, aged: true }]);
+    await pool.end();
+  });
+
   it("that is killed in the middle leaves the former state, and is done by the next one", async () => {
     const pool = await oldDatabase("0008_audience_facts.sql");
     const applied = async (): Promise<string[]> =>

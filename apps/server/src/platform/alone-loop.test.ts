@@ -178,6 +178,27 @@ describe("a loop that processes take in turns", () => {
     assert.deepEqual([counted.done, (await rowOf("unwritten"))?.lease_owner], [1, null]);
   });
 
+  it("stays due while the database cannot be asked, and where a turn failed together with it", async () => {
+    const away = () => query("alter table loop_turns rename to away");
+    const back = () => query("alter table away rename to loop_turns");
+    const { declared, counted } = counting("away", { failures: 1, body: async () => void (await away()) });
+    await assert.rejects(look(one, declared), /not yet/);
+    assert.ok(typeof declared.restMs === "function" && declared.restMs(one) <= 0);
+    await assert.rejects(look(one, declared), /does not exist/);
+    await back();
+    assert.ok((await rowOf("away"))?.lease_owner === one.get(processes).leaseOwner());
+    await assert.rejects(look(one, declared), /does not exist/, "the end of the turn cannot be written");
+    await back();
+    assert.deepEqual(counted, { begun: 2, done: 1 });
+    const woken = counting("away_woken");
+    await look(one, woken.declared);
+    await away();
+    await assert.rejects(async () => woken.declared.turn(one, signal, true), /does not exist/);
+    await back();
+    await look(one, woken.declared);
+    assert.equal(woken.counted.done, 2, "it does not wait for its time");
+  });
+
   it("does not end the turn of another process that was begun meanwhile", async () => {
     const other = newUuid(Date.now());
     const { declared, counted } = counting("replaced", {

@@ -43,6 +43,8 @@ export function aloneLoop({ name, everyMs, turn }: AloneLoop): Loop {
   async function turnIfDue(app: App, signal: AbortSignal, known: Known): Promise<void> {
     const leaseOwner = app.get(processes).leaseOwner();
     const { isWanted } = known;
+    // Should the database not answer, it is due still.
+    known.dueAt = performance.now();
     const { isTaken, dueInMs } = await takeTurn(app.database.pool, { name, leaseOwner, everyMs, isWanted });
     known.dueAt = performance.now() + (dueInMs ?? (isWanted ? WANTED_AGAIN_MS : LOOK_AGAIN_MS));
     if (!isTaken) return;
@@ -50,7 +52,9 @@ export function aloneLoop({ name, everyMs, turn }: AloneLoop): Loop {
     try {
       await turn(app, signal);
     } catch (cause) {
-      await end(app, leaseOwner, known, true);
+      known.dueAt = performance.now();
+      // Where that cannot be written, this process still has the lease, and takes the turn again by it.
+      await end(app, leaseOwner, known, true).catch(() => undefined);
       throw cause;
     }
     await end(app, leaseOwner, known, false);
