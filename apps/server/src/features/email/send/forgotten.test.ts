@@ -5,7 +5,7 @@ import { testHouse } from "../../../../test/harness.ts";
 import { suppressionOf } from "../../../../test/mail.ts";
 import { type SmtpPeer, startSmtp } from "../../../../test/peers/smtp.ts";
 import { drainLoops } from "../../../platform/loops.ts";
-import { presence } from "../../../platform/presence.ts";
+import { processes } from "../../../platform/processes.ts";
 import { readSettings } from "../../settings/public.ts";
 import { openSender } from "../open-sender.ts";
 import { planLoop } from "../plan/plan.ts";
@@ -28,7 +28,7 @@ describe("a process whose database goes away for a moment", () => {
     const { id } = await launchEmail(project);
     await drainLoops(app, [planLoop]);
     const settings = await readSettings(house.database.kysely, app.secrets, project.projectId);
-    const claimant = { projectId: project.projectId, fence: app.get(presence).fence(), settings };
+    const claimant = { projectId: project.projectId, fence: app.get(processes).leaseOwner(), settings };
     const { claimed } = await claimSends(app, claimant, id.slice("cmp_".length));
     const [first, second] = claimed;
     assert.ok(first && second);

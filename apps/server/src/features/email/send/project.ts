@@ -1,6 +1,6 @@
 import { allEnded, Claims } from "../../../platform/claims.ts";
 import { isUnreachable } from "../../../platform/db/db.ts";
-import { presence } from "../../../platform/presence.ts";
+import { processes } from "../../../platform/processes.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { ANSWER_MS } from "../../transport/public.ts";
 import type { Reply } from "../../transport/reply.ts";
@@ -78,7 +78,7 @@ class ProjectTurn {
       if (this.#brokenCampaigns.has(campaignId)) continue;
       // Whoever closes serving does not wait for the end of a turn.
       if ((await servingOf(this.#app, projectId)).emailServing !== "ok") return null;
-      const claimant = { projectId, settings, fence: this.#app.get(presence).fence() };
+      const claimant = { projectId, settings, fence: this.#app.get(processes).leaseOwner() };
       const { claimed, looked } = await claimSends(this.#app, claimant, campaignId).catch(
         (cause: unknown) => {
           // A database that is away is not this campaign's fault.
@@ -149,9 +149,9 @@ class ProjectTurn {
     if (content === undefined) this.#isOutdated = true;
     // What takes too long to come to an answer would be given up as unknown: it is not begun.
     const isLate = this.#app.clock() > claimed.claimedUntil - 2 * ANSWER_MS;
-    const { holds } = this.#app.get(presence);
+    const { ownsLease } = this.#app.get(processes);
     const isHeld = this.#isStopped() || this.#brokenCampaigns.has(claimed.campaignId) || isLate;
-    if (content === undefined || isHeld || !holds(claimed.fence)) return this.#letGo(claimed);
+    if (content === undefined || isHeld || !ownsLease(claimed.fence)) return this.#letGo(claimed);
     const raw = await this.#write(claimed, content);
     if (raw === null) return this.#letGo(claimed);
     const { ordinal, isOutdated } = await beginSend(this.#app, claimed, content.version).catch(
@@ -168,7 +168,7 @@ class ProjectTurn {
       return this.#letGo(claimed);
     }
     // Stopped since then for so long that others have given it up as unknown: a person may have sent it again.
-    if (!holds(claimed.fence)) return giveBack(this.#app, this.#sender, { claimed, ordinal });
+    if (!ownsLease(claimed.fence)) return giveBack(this.#app, this.#sender, { claimed, ordinal });
     const envelope = { from: this.#sender.from.address, to: claimed.address };
     const reply = await this.#sender.transport.send(envelope, raw);
     if (isInTheWay(reply)) {

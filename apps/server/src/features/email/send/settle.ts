@@ -1,6 +1,6 @@
 import { allEnded } from "../../../platform/claims.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
-import { presence } from "../../../platform/presence.ts";
+import { processes } from "../../../platform/processes.ts";
 import { projectLoop } from "../../../platform/project-loop.ts";
 import { readSettings } from "../../settings/public.ts";
 import { CLAIM_MS, inHand } from "./claim.ts";
@@ -28,12 +28,12 @@ export const settleLoop = projectLoop({
   restMs: LOOK_AGAIN_MS,
   find(app, busy) {
     const now = app.clock();
-    const { fence, judge } = app.get(presence);
+    const { leaseOwner, reapable } = app.get(processes);
     const own = {
-      ...{ fence: fence(), held: [...app.get(inHand)] },
+      ...{ fence: leaseOwner(), held: [...app.get(inHand)] },
       forgottenUntil: now + CLAIM_MS - FORGOTTEN_AFTER_MS,
     };
-    return findLostAttemptsAcrossProjects(app.database.hotPool, now, judge(), own, { busy, limit: PAGE });
+    return findLostAttemptsAcrossProjects(app.database.hotPool, now, reapable(), own, { busy, limit: PAGE });
   },
   async turn(app, projectId, lost) {
     const settings = await readSettings(app.database.kysely, app.secrets, projectId);

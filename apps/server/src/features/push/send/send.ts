@@ -1,7 +1,7 @@
 import { allEnded, Claims } from "../../../platform/claims.ts";
 import { isUnreachable } from "../../../platform/db/db.ts";
 import { derivedKey } from "../../../platform/ids.ts";
-import { presence } from "../../../platform/presence.ts";
+import { processes } from "../../../platform/processes.ts";
 import { projectLoop } from "../../../platform/project-loop.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { pushPayload } from "../../notices/payload.ts";
@@ -28,7 +28,7 @@ const UNWRITTEN = 1_000;
 /** Hands a push over; what cannot be sent any more, or is too large, never leaves. */
 async function handOver(app: App, claimed: Claimed, local: PushClient | null): Promise<Reply> {
   const { slot, captured, credential, platform, content, token, ordinal, generation } = claimed;
-  const isOver = app.clock() > claimed.validUntil - SEND_MS || !app.get(presence).holds(claimed.fence);
+  const isOver = app.clock() > claimed.validUntil - SEND_MS || !app.get(processes).ownsLease(claimed.fence);
   if (isOver || slot.environment === null) return EXPIRED;
   const id = slotId(slot.slotKey);
   const attempt = attemptId(slot.slotKey, ordinal);
@@ -104,7 +104,7 @@ async function sendProject(
       // Whoever closes serving does not wait for the end of a turn: what is due waits.
       if ((await servingOf(app, projectId)).serving !== "ok") return null;
       const { campaignId } = next;
-      const claimant = { projectId, fence: app.get(presence).fence(), awayUntil };
+      const claimant = { projectId, fence: app.get(processes).leaseOwner(), awayUntil };
       const { claimed, looked } = await claimSlots(app, claimant, next).catch(async (cause: unknown) => {
         // A database that is away is not this campaign's fault.
         if (isUnreachable(cause)) throw cause;

@@ -1,5 +1,5 @@
 import { allEnded } from "../../../platform/claims.ts";
-import { presence } from "../../../platform/presence.ts";
+import { processes } from "../../../platform/processes.ts";
 import { projectLoop } from "../../../platform/project-loop.ts";
 import { settle } from "../rules.ts";
 import { closeEnded, findEndedPlansAcrossProjects, notePlanClosed } from "./close-store.ts";
@@ -17,7 +17,7 @@ export const settleLoop = projectLoop({
   name: "settle push",
   restMs: LOOK_AGAIN_MS,
   find: (app, busy) =>
-    findLostAttemptsAcrossProjects(app.database.hotPool, app.clock(), app.get(presence).judge(), {
+    findLostAttemptsAcrossProjects(app.database.hotPool, app.clock(), app.get(processes).reapable(), {
       ...{ busy, limit: PAGE },
     }),
   async turn(app, _projectId, lost) {
