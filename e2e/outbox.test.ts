@@ -229,7 +229,6 @@ describe("the outbox", () => {
       select gen_random_uuid(), $1, 'n' || n, '', $2::int8 + n from generate_series(1, 1003) n`,
       [busy.projectId, house.now()],
     );
-    await house.database.pool.query("select graphile_worker.add_job('trim_outbox', '{}')");
     await house.drain();
     const { rows } = await house.database.pool.query(
       `select count(*)::int as n, min(at - $2::int8)::int as oldest from outbox_messages where project_id = $1`,

@@ -545,6 +545,14 @@ create table installations (
   constraint token_as_a_whole CHECK ((num_nulls(token_lane, token_key) = ANY (ARRAY[0, 2])))
 ) with (fillfactor=85);
 
+create table loop_turns (
+  name text not null,
+  lease_owner uuid,
+  due_at timestamp with time zone not null,
+  failures integer not null default 0,
+  constraint loop_turns_pkey PRIMARY KEY (name)
+);
+
 create table media (
   project_id uuid not null,
   digest text not null,
@@ -588,6 +596,14 @@ create table outbox_messages (
   at bigint not null,
   constraint outbox_messages_pkey PRIMARY KEY (id),
   constraint outbox_messages_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
+create table processes (
+  lease_owner uuid not null,
+  serves boolean not null,
+  works boolean not null,
+  seen_at timestamp with time zone not null,
+  constraint processes_pkey PRIMARY KEY (lease_owner)
 );
 
 create table projects (
@@ -840,12 +856,6 @@ create table segments (
   constraint segments_project_id_key_key UNIQUE (project_id, key)
 );
 
-create unlogged table serving_processes (
-  id uuid not null,
-  seen_at bigint not null,
-  constraint serving_processes_pkey PRIMARY KEY (id)
-);
-
 create table setting_changes (
   id bigint not null,
   project_id uuid,
@@ -946,13 +956,6 @@ create table variants (
   constraint variants_campaign_id_position_key UNIQUE (campaign_id, "position"),
   constraint variants_pkey PRIMARY KEY (id),
   constraint variants_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
-);
-
-create table workers (
-  fence uuid not null,
-  seen_at timestamp with time zone not null,
-  job_pools text[] not null,
-  constraint workers_pkey PRIMARY KEY (fence)
 );
 
 CREATE INDEX agent_runs_campaign ON public.agent_runs USING btree (campaign_id, created_at DESC, id DESC) WHERE (campaign_id IS NOT NULL);

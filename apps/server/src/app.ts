@@ -1,11 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { authenticator } from "./features/access/public.ts";
-import { checks, endpoints, files, jobs, loops, metrics, plugs, routes } from "./features.ts";
+import { checks, endpoints, files, loops, metrics, plugs, routes } from "./features.ts";
 import { type Finding, recount } from "./platform/checks.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import type { Database } from "./platform/db/db.ts";
-import { drain, startWorker, type Worker } from "./platform/db/jobs.ts";
 import { registerPages } from "./platform/http/pages.ts";
 import { registerPublicFiles } from "./platform/http/public-file.ts";
 import { registerPublicRoutes } from "./platform/http/public-route.ts";
@@ -14,7 +13,7 @@ import { budgets } from "./platform/http/shared-budget.ts";
 import type { Log } from "./platform/log.ts";
 import { drainLoops, type RunningLoops, startLoops } from "./platform/loops.ts";
 import { createMetrics } from "./platform/metrics.ts";
-import { presence, workerMetrics } from "./platform/presence.ts";
+import { processes, processMetrics } from "./platform/processes.ts";
 import { type App, createPorts, createResources, inBackground } from "./platform/runtime.ts";
 import type { Secrets } from "./platform/secrets.ts";
 
@@ -24,7 +23,7 @@ export type Tidings = {
   /** Listens; answers the address to open. */
   listen(): Promise<string>;
   startWorker(): Promise<void>;
-  /** Works every job and every loop that is due, then returns. */
+  /** Gives every loop its turn, until none finds anything due, then returns. */
   drain(): Promise<void>;
   /** Runs every check, over all projects or one of them, on one snapshot of the database. */
   check(projectId?: string | null): AsyncGenerator<Finding>;
@@ -72,7 +71,7 @@ export function createTidings({
     () => database.pool.waitingCount,
   );
 
-  for (const each of [workerMetrics, ...metrics]) app.get(each);
+  for (const each of [processMetrics, ...metrics]) app.get(each);
 
   for (const [name, pool] of [
     ["connections of requests", database.pool],
@@ -83,7 +82,6 @@ export function createTidings({
     app.metrics.queue(name, () => pool.waitingCount);
 
   const background = inBackground(app);
-  let worker: Worker | null = null;
   let running: RunningLoops | null = null;
   return {
     app,
@@ -97,12 +95,10 @@ export function createTidings({
       return address;
     },
     async startWorker() {
-      await app.get(presence).join();
-      worker = await startWorker(background, jobs);
+      await app.get(processes).startWorking();
       running = startLoops(background, loops);
     },
     async drain() {
-      await drain(background, jobs);
       await drainLoops(background, loops);
     },
     check: (projectId = null) => recount(background.database.kysely, checks, projectId),
@@ -110,8 +106,7 @@ export function createTidings({
       await server.close();
       await app.get(budgets).leave();
       await running?.stop();
-      await worker?.stop();
-      await app.get(presence).leave();
+      await app.get(processes).leave();
       await database.close();
     },
   };

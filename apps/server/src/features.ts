@@ -53,7 +53,6 @@ const features: readonly Feature[] = [
 ];
 
 export const endpoints = features.flatMap((feature) => feature.endpoints ?? []);
-export const jobs = features.flatMap((feature) => feature.jobs ?? []);
 export const checks = features.flatMap((feature) => feature.checks ?? []);
 export const files = features.flatMap((feature) => feature.files ?? []);
 export const routes = features.flatMap((feature) => feature.routes ?? []);

@@ -46,7 +46,7 @@ export type TestHouse = {
   elsewhere(project: TestProject): Promise<TestProject>;
   /** The second server itself: another process, as far as the database can tell. */
   second(): Promise<Tidings>;
-  /** Works the jobs that are due. */
+  /** Gives every loop its turn, until none finds anything due. */
   drain(): Promise<void>;
   /** Differences that the doctor finds, by name, in all projects or in one; an empty object is a healthy house. */
   differences(projectId?: string): Promise<Record<string, number>>;

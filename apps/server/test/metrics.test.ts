@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { noteWorker } from "../src/platform/db/workers.ts";
 import { newUuid } from "../src/platform/ids.ts";
 import { createMetrics, type Metrics } from "../src/platform/metrics.ts";
+import { writeHeartbeat } from "../src/platform/processes-store.ts";
 import { launchEmail, people, sendingProject } from "./email.ts";
 import { testHouse } from "./harness.ts";
 import { startSmtp } from "./peers/smtp.ts";
@@ -49,7 +49,8 @@ describe("/metrics of a server that sends", () => {
     await people(stuck, ["ada"]);
     await launchEmail(stuck);
     await house.drain();
-    await noteWorker(house.database.hotPool, { fence: newUuid(house.now()), jobPools: [] });
+    const worker = { leaseOwner: newUuid(house.now()), serves: false, works: true };
+    await writeHeartbeat(house.database.hotPool, worker, { evictAfterMs: null, serverForMs: 0 });
     const expected = {
       tidings_email_waiting: 2,
       tidings_email_unknown: 1,

@@ -95,7 +95,7 @@ describe("the place of every table", () => {
       "projects",
       "usage_catch_ups",
     ];
-    const ofNone = ["demo_pushes", "migrations", "secret_key_canary", "serving_processes", "workers"];
+    const ofNone = ["demo_pushes", "loop_turns", "migrations", "processes", "secret_key_canary"];
     assert.deepEqual(
       rows.map(({ name }) => name),
       [...found, ...ofNone].sort(),

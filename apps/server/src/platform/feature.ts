@@ -1,5 +1,4 @@
 import type { Check } from "./checks.ts";
-import type { Job } from "./db/jobs.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import type { PublicFile } from "./http/public-file.ts";
 import type { PublicRoute } from "./http/public-route.ts";
@@ -9,7 +8,6 @@ import type { Plug, Resource } from "./runtime.ts";
 /** What a feature brings into the house. */
 export type Feature = {
   endpoints?: readonly Endpoint[];
-  jobs?: readonly Job[];
   checks?: readonly Check[];
   files?: readonly PublicFile[];
   routes?: readonly PublicRoute[];

@@ -1,19 +1,18 @@
-import { z } from "zod";
+import { aloneLoop } from "./alone-loop.ts";
+import { HOUR_MS } from "./clock.ts";
 import { countStrayLanesAcrossProjects, countUnansweredAcrossProjects } from "./db/check-store.ts";
-import { job } from "./db/jobs.ts";
 import type { Feature } from "./feature.ts";
 import { forgetOldKeysAcrossProjects } from "./http/idempotency.ts";
 
-const forgetIdempotencyKeys = job({
-  name: "forget_idempotency_keys",
-  payload: z.object({}),
-  cron: "17 * * * *",
-  handle: (app) => forgetOldKeysAcrossProjects(app.database.kysely, app.clock()),
+const forgetIdempotencyKeys = aloneLoop({
+  name: "forget idempotency keys",
+  everyMs: HOUR_MS,
+  turn: (app) => forgetOldKeysAcrossProjects(app.database.kysely, app.clock()),
 });
 
 /** What the platform itself keeps in order. */
 export const housekeeping: Feature = {
-  jobs: [forgetIdempotencyKeys],
+  loops: [forgetIdempotencyKeys],
   checks: [
     {
       name: "rows: each lies in the lane of its key",

@@ -1,15 +1,16 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import type { App } from "./runtime.ts";
+import { type App, resource } from "./runtime.ts";
 
 /**
  * Work that comes round by itself and that tables already queue (sends, plans): no job per row. `turn` does what is due now, as
  * far as it likes, and says whether there may be more. It runs in every process that works; claims in the database keep them apart.
+ * (`aloneLoop` is for work that one process at a time does, `projectLoop` for work of many projects side by side.)
  */
 export type Loop = {
   name: string;
   /** How long to rest when there was nothing to do, in milliseconds. */
-  restMs: number;
-  turn(app: App, signal: AbortSignal): Promise<boolean>;
+  restMs: number | ((app: App) => number);
+  /** @param isWoken whether `wake` asked for this turn: it does not wait for its time */
+  turn(app: App, signal: AbortSignal, isWoken?: boolean): Promise<boolean>;
   /** Waits for what turns left under way. */
   finish?(app: App): Promise<void>;
 };
@@ -17,6 +18,47 @@ export type Loop = {
 export const loop = (declared: Loop): Loop => declared;
 
 const AFTER_A_FAILURE_MS = 1_000;
+
+/** The rest of one loop in one process, which can be ended before its time. */
+class Rest {
+  #isWoken = false;
+  #end: () => void = () => undefined;
+
+  wake(): void {
+    this.#isWoken = true;
+    this.#end();
+  }
+
+  /** Says whether `wake` was called since the last time this was asked. */
+  takeWake(): boolean {
+    const isWoken = this.#isWoken;
+    this.#isWoken = false;
+    return isWoken;
+  }
+
+  async take(ms: number, signal: AbortSignal): Promise<void> {
+    if (ms <= 0 || this.#isWoken || signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    this.#end = resolve;
+    signal.addEventListener("abort", this.#end);
+    await promise;
+    clearTimeout(timer);
+    signal.removeEventListener("abort", this.#end);
+  }
+}
+
+const rests = resource(() => new Map<Loop, Rest>());
+
+function restOf(app: App, declared: Loop): Rest {
+  const known = app.get(rests);
+  const rest = known.get(declared) ?? new Rest();
+  known.set(declared, rest);
+  return rest;
+}
+
+/** Lets a loop of this process take its next turn now. Where this process does not work, nothing happens: the loop keeps its time. */
+export const wake = (app: App, declared: Loop): void => restOf(app, declared).wake();
 
 /** Loops that are running. */
 export type RunningLoops = { stop(): Promise<void> };
@@ -26,18 +68,21 @@ export function startLoops(app: App, loops: readonly Loop[]): RunningLoops {
   const stopping = new AbortController();
   const { signal } = stopping;
 
-  async function run({ name, restMs, turn, finish }: Loop): Promise<void> {
-    while (!signal.aborted) {
-      let rest = restMs;
-      try {
-        if (await turn(app, signal)) rest = 0;
-      } catch (cause) {
-        app.log.error({ err: cause, loop: name }, "a turn failed; it will be tried again");
-        rest = Math.max(restMs, AFTER_A_FAILURE_MS);
-      }
-      if (rest > 0) await sleep(rest, undefined, { signal }).catch(() => undefined);
+  /** One turn; answers how long to rest after it. */
+  async function turnOnce({ name, restMs, turn }: Loop, isWoken: boolean): Promise<number> {
+    const resting = (): number => (typeof restMs === "number" ? restMs : restMs(app));
+    try {
+      return (await turn(app, signal, isWoken)) ? 0 : resting();
+    } catch (cause) {
+      app.log.error({ err: cause, loop: name }, "a turn failed; it will be tried again");
+      return Math.max(resting(), AFTER_A_FAILURE_MS);
     }
-    await finish?.(app);
+  }
+
+  async function run(declared: Loop): Promise<void> {
+    const rest = restOf(app, declared);
+    while (!signal.aborted) await rest.take(await turnOnce(declared, rest.takeWake()), signal);
+    await declared.finish?.(app);
   }
 
   const done = Promise.all(loops.map(run));
@@ -49,11 +94,12 @@ export function startLoops(app: App, loops: readonly Loop[]): RunningLoops {
   };
 }
 
-/** Turns loops until none of them finds anything due now. */
+/** Wakes every loop, then turns them until none finds anything due now. */
 export async function drainLoops(app: App, loops: readonly Loop[]): Promise<void> {
   const { signal } = new AbortController();
-  for (let busy = true; busy; ) {
+  let isWoken = true;
+  for (let busy = true; busy; isWoken = false) {
     busy = false;
-    for (const { turn } of loops) if (await turn(app, signal)) busy = true;
+    for (const { turn } of loops) if (await turn(app, signal, isWoken)) busy = true;
   }
 }

@@ -4,6 +4,7 @@ import { isUnreachable } from "../../platform/db/db.ts";
 import { afterAddressBudget, unknownKeys } from "../../platform/http/address-budget.ts";
 import type { Authenticate } from "../../platform/http/admit.ts";
 import type { Principal } from "../../platform/http/endpoint.ts";
+import { BoundedMap, remember } from "../../platform/remember.ts";
 import type { App } from "../../platform/runtime.ts";
 import { perimeterOf } from "./perimeter.ts";
 import { findKeyAcrossProjects, type KeyRow } from "./store.ts";
@@ -24,7 +25,6 @@ const MAX_REMEMBERED = 10_000;
 
 const TOO_MANY_UNKNOWN = "Too many requests with keys that do not exist";
 
-type Known = { principal: Principal; askedAt: number };
 type Answer = Promise<Principal | null>;
 
 function principalOf(app: App, row: KeyRow): Principal {
@@ -33,58 +33,24 @@ function principalOf(app: App, row: KeyRow): Principal {
   return perimeter === undefined ? { projectId, keyKind } : { projectId, keyKind, perimeter };
 }
 
-/** Puts an entry last; where there are too many, the one that has been there longest goes. */
-function remember<Entry>(entries: Map<string, Entry>, token: string, entry: Entry): void {
-  entries.delete(token);
-  for (const oldest of entries.keys()) {
-    if (entries.size < MAX_REMEMBERED) break;
-    entries.delete(oldest);
-  }
-  entries.set(token, entry);
-}
-
 /** Finds the project and kind of a key. Known keys are answered from memory, without a promise. */
 export function authenticator(app: App): Authenticate {
-  const known = new Map<string, Known>();
   /** When keys were looked up and not found. */
-  const unknown = new Map<string, number>();
-  const asking = new Map<string, { answer: Answer; since: number }>();
-
-  async function ask(token: string): Answer {
-    try {
-      const askedAt = app.clock();
+  const unknown = new BoundedMap<number>(MAX_REMEMBERED);
+  const known = remember<Principal, null>({
+    ...{ clock: app.clock, max: MAX_REMEMBERED, believedMs: BELIEVED_MS, freshMs: FRESH_MS },
+    async load(token, askedAt) {
       const key = await findKeyAcrossProjects(app.database.lookups.kysely, tokenDigest(token), askedAt);
-      const principal = key && principalOf(app, key);
-      if (principal === null) {
-        known.delete(token);
-        remember(unknown, token, askedAt);
-      } else remember(known, token, { principal, askedAt });
-      return principal;
-    } finally {
-      asking.delete(token);
-    }
-  }
-
-  function askOnce(token: string): { answer: Answer; since: number } {
-    let underWay = asking.get(token);
-    if (underWay === undefined) {
-      underWay = { answer: ask(token), since: performance.now() };
-      asking.set(token, underWay);
-    }
-    return underWay;
-  }
-
-  /** Looks a known key up again behind the back of who asks. */
-  function renew(token: string): void {
-    if (asking.has(token)) return;
-    askOnce(token).answer.catch((cause: unknown) =>
+      if (key === null) unknown.set(token, askedAt);
+      return key && principalOf(app, key);
+    },
+    onFault: (cause) =>
       app.log.warn({ err: cause }, "a key could not be looked up again; it will be tried again"),
-    );
-  }
+  });
 
   /** Asks for a key that was known; where the database has no answer, what was known holds. */
-  function askPatiently(token: string, { principal }: Known): Principal | Answer {
-    const { answer, since } = askOnce(token);
+  function askPatiently(token: string, principal: Principal): Principal | Answer {
+    const { answer, since } = known.load(token);
     const orBelieved = answer.catch((cause: unknown) => {
       if (isUnreachable(cause)) return principal;
       throw cause;
@@ -103,28 +69,24 @@ export function authenticator(app: App): Authenticate {
   /** Asks for a key that nobody has shown lately, out of the budget of those that do not exist. */
   async function askForNew(token: string, { ip }: { ip: string }): Answer {
     // Many requests that begin with a new key are one question.
-    const underWay = asking.get(token);
+    const underWay = known.loading(token);
     if (underWay !== undefined) return underWay.answer;
     const budget = app.get(unknownKeys);
     afterAddressBudget(budget.take(ip, app.clock()), TOO_MANY_UNKNOWN);
-    const principal = await askOnce(token).answer;
+    const principal = await known.load(token).answer;
     if (principal !== null) budget.giveBack(ip);
     return principal;
   }
 
   return (token, asker) => {
-    const now = app.clock();
-    const entry = known.get(token);
-    const ageMs = entry === undefined ? 0 : now - entry.askedAt;
-    if (entry !== undefined && ageMs < BELIEVED_MS) {
-      if (ageMs >= FRESH_MS) renew(token);
-      return entry.principal;
-    }
-    if (entry !== undefined && ageMs < BELIEVED_UNANSWERED_MS) return askPatiently(token, entry);
+    const believed = known.believed(token);
+    if (believed !== undefined) return believed;
+    const entry = known.kept(token);
+    if (entry !== undefined && entry.ageMs < BELIEVED_UNANSWERED_MS) return askPatiently(token, entry.value);
     if (!hasTokenForm(token)) return null;
     const missedAt = unknown.get(token);
-    if (missedAt !== undefined && now - missedAt < BELIEVED_MS) return null;
+    if (missedAt !== undefined && app.clock() - missedAt < BELIEVED_MS) return null;
     // A key that worked before is no guess: its project must not pay for those who guess.
-    return entry === undefined ? askForNew(token, asker) : askOnce(token).answer;
+    return entry === undefined ? askForNew(token, asker) : known.load(token).answer;
   };
 }

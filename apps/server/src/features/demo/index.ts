@@ -5,13 +5,12 @@ import { assets, pages, phoneInbox } from "./files.ts";
 import { greetLoop } from "./greet.ts";
 import { localWayOf } from "./local-push.ts";
 import { shopNumbers } from "./numbers.ts";
-import { trimOutbox } from "./outbox/jobs.ts";
 import { outboxRoutes } from "./outbox/routes.ts";
+import { trimOutbox } from "./outbox/trim.ts";
 
 export const demo: Feature = {
   files: [...pages, ...assets, shopNumbers, phoneInbox],
   routes: outboxRoutes,
-  jobs: [trimOutbox],
-  loops: [greetLoop],
+  loops: [trimOutbox, greetLoop],
   plugs: [plug(localPushes, localWayOf)],
 };

@@ -2,11 +2,11 @@ import type { Feature } from "../../platform/feature.ts";
 import { countEventDifferencesAcrossProjects, countOrphanEventsAcrossProjects } from "./check-store.ts";
 import { listEvents } from "./list-events.ts";
 import { listUserEvents } from "./list-user-events.ts";
-import { retireJob } from "./retire.ts";
+import { retireLoop } from "./retire.ts";
 
 export const events: Feature = {
   endpoints: [listEvents, listUserEvents],
-  jobs: [retireJob],
+  loops: [retireLoop],
   checks: [
     {
       name: "events: counts and times per user and name equal the events",

@@ -1,7 +1,6 @@
-import { z } from "zod";
-import { DAY_MS, SECOND_MS } from "../../platform/clock.ts";
+import { aloneLoop } from "../../platform/alone-loop.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 import { isUnreachable } from "../../platform/db/db.ts";
-import { job } from "../../platform/db/jobs.ts";
 import type { App } from "../../platform/runtime.ts";
 import { noted } from "../rollups/public.ts";
 import { readSettings } from "../settings/public.ts";
@@ -10,8 +9,8 @@ import { findForgetfulAcrossProjects, retireEvents } from "./retire-store.ts";
 /** Events that one transaction deletes: a piece is over before anybody waits for it. */
 const PIECE = 1_000;
 
-/** How long one run of the job goes on; the next one takes up where it ended. */
-const RUN_MS = 300 * SECOND_MS;
+/** How long one turn goes on; the next one takes up where it ended. */
+const TURN_MS = 300 * SECOND_MS;
 
 /** Deletes a piece of the events that a project does not keep any more; says whether there may be more. */
 async function retirePiece(app: App, projectId: string): Promise<boolean> {
@@ -30,10 +29,10 @@ async function retirePiece(app: App, projectId: string): Promise<boolean> {
  * Deletes the events that are older than their projects keep them (`retention.eventsDays`), a piece of each project in turn. Safe to
  * stop anywhere: each piece is whole, and what is left is found again.
  */
-export async function retireOldEvents(app: App): Promise<void> {
-  const until = performance.now() + RUN_MS;
+export async function retireOldEvents(app: App, signal?: AbortSignal): Promise<void> {
+  const until = performance.now() + TURN_MS;
   let projects = await findForgetfulAcrossProjects(app.database.kysely);
-  while (projects.length > 0 && performance.now() < until) {
+  while (projects.length > 0 && performance.now() < until && !signal?.aborted) {
     const unfinished: string[] = [];
     for (const projectId of projects) {
       try {
@@ -47,9 +46,8 @@ export async function retireOldEvents(app: App): Promise<void> {
   }
 }
 
-export const retireJob = job({
-  name: "retire_events",
-  payload: z.object({}),
-  cron: "*/10 * * * *",
-  handle: retireOldEvents,
+export const retireLoop = aloneLoop({
+  name: "retire events",
+  everyMs: 10 * MINUTE_MS,
+  turn: retireOldEvents,
 });

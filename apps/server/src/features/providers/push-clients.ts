@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../platform/remember.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { openApns } from "./apns.ts";
 import { openFcm } from "./fcm.ts";
@@ -30,7 +31,7 @@ function open({ config, clock, log }: App, { environment, credential }: KnownCre
 
 /** This server's ways to the providers: one client per credential and revision. */
 export const pushClients = resource((app) => {
-  const kept = new Map<string, PushClient>();
+  const kept = new BoundedMap<PushClient>(MAX_CLIENTS);
   return {
     /** What is under way with an older revision comes to its end. */
     of(known: KnownCredential): PushClient {
@@ -38,8 +39,6 @@ export const pushClients = resource((app) => {
       const found = kept.get(key);
       if (found !== undefined) return found;
       const client = open(app, known);
-      const [oldest] = kept.keys();
-      if (kept.size >= MAX_CLIENTS && oldest !== undefined) kept.delete(oldest);
       kept.set(key, client);
       return client;
     },

@@ -1,9 +1,9 @@
-import { z } from "zod";
-import { SECOND_MS } from "../../platform/clock.ts";
+import { aloneLoop } from "../../platform/alone-loop.ts";
+import { MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 import { type Db, isUnreachable, sqlState } from "../../platform/db/db.ts";
-import { enqueue, job } from "../../platform/db/jobs.ts";
 import { lockProjectUntilCommit } from "../../platform/db/lock.ts";
 import { savepoint } from "../../platform/db/savepoint.ts";
+import { wake } from "../../platform/loops.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import {
   addNotes,
@@ -92,17 +92,17 @@ function foldPiece(app: App, projectId: string, waitMs: number): Promise<Turn> {
 }
 
 const BACKGROUND_WAIT_MS = SECOND_MS;
-/** How long one run of the job goes on; the next one follows within a minute. */
-const RUN_MS = 50 * SECOND_MS;
+/** How long one turn goes on; the next one follows within a minute. */
+const TURN_MS = 50 * SECOND_MS;
 
 /**
  * Adds the notes of every project up, a piece of each in turn, so that no project waits for all of another's. A project whose notes
- * cannot be added now is left to the next run.
+ * cannot be added now is left to the next turn.
  */
-export async function foldNotes(app: App): Promise<void> {
-  const until = performance.now() + RUN_MS;
+export async function foldNotes(app: App, signal?: AbortSignal): Promise<void> {
+  const until = performance.now() + TURN_MS;
   let projects = await findNotedAcrossProjects(app.database.kysely);
-  while (projects.length > 0 && performance.now() < until) {
+  while (projects.length > 0 && performance.now() < until && !signal?.aborted) {
     const unfinished: string[] = [];
     for (const projectId of projects) {
       try {
@@ -116,11 +116,10 @@ export async function foldNotes(app: App): Promise<void> {
   }
 }
 
-export const foldJob = job({
-  name: "fold_rollups",
-  payload: z.object({}),
-  cron: "* * * * *",
-  handle: foldNotes,
+export const foldLoop = aloneLoop({
+  name: "fold rollups",
+  everyMs: MINUTE_MS,
+  turn: foldNotes,
 });
 
 /** How long a reader goes on adding up what its own project has left. */
@@ -185,7 +184,7 @@ export async function bringUpToDate(app: App, projectId: string, now: number): P
   return age === null ? {} : { countedThrough: now - age };
 }
 
-/** Notes that one process lets gather before it asks for a fold: what a reader may find, and has to fold, stays small. */
+/** Notes that one process lets gather before it wakes the fold: what a reader may find, and has to fold, stays small. */
 const MAX_NOTES = 1_000;
 
 const gathered = resource(() => ({ notes: 0 }));
@@ -196,7 +195,5 @@ export function noted(app: App): void {
   since.notes++;
   if (since.notes < MAX_NOTES) return;
   since.notes = 0;
-  enqueue(app.database.kysely, foldJob, {}).catch((cause: unknown) =>
-    app.log.warn({ err: cause }, "a fold of the rollups could not be asked for"),
-  );
+  wake(app, foldLoop);
 }

@@ -9,10 +9,10 @@ import {
   countTraitDifferencesAcrossProjects,
   countTraitValueDifferencesAcrossProjects,
 } from "./check-store.ts";
-import { foldJob } from "./fold.ts";
+import { foldLoop } from "./fold.ts";
 
 export const rollups: Feature = {
-  jobs: [foldJob],
+  loops: [foldLoop],
   checks: [
     {
       name: "notes: each can be added to the rollups",

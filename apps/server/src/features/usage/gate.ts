@@ -1,4 +1,5 @@
 import { SECOND_MS } from "../../platform/clock.ts";
+import { remember } from "../../platform/remember.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { readUsage, type Usage } from "./read.ts";
 import { periodAt, type Serving } from "./rules.ts";
@@ -8,48 +9,23 @@ const BELIEVED_MS = 5 * SECOND_MS;
 /** From then on it is read again behind the back of who asks, so that a busy project never waits. */
 const FRESH_MS = 2.5 * SECOND_MS;
 
-type Known = Usage & { readAt: number };
+/** Organizations that are remembered. */
+const MAX_REMEMBERED = 10_000;
 
 /** The usage of organizations, read once for all their projects. */
 const usages = resource((app: App) => {
   const organizations = new Map<string, string>();
-  const known = new Map<string, Known>();
-  const reading = new Map<string, Promise<Known>>();
-
-  async function read(projectId: string, key: string): Promise<Known> {
-    try {
-      const readAt = app.clock();
-      const usage = { ...(await readUsage(app, app.database.lookups.kysely, projectId, readAt)), readAt };
+  return remember<Usage>({
+    ...{ clock: app.clock, max: MAX_REMEMBERED, believedMs: BELIEVED_MS, freshMs: FRESH_MS },
+    isOver: ({ period }, now) => now >= period.end,
+    keyOf: (projectId) => organizations.get(projectId) ?? projectId,
+    async load(projectId, now) {
+      const usage = await readUsage(app, app.database.lookups.kysely, projectId, now);
       organizations.set(projectId, usage.organizationId);
-      known.set(usage.organizationId, usage);
       return usage;
-    } finally {
-      reading.delete(key);
-    }
-  }
-
-  function readOnce(projectId: string): Promise<Known> {
-    const key = organizations.get(projectId) ?? projectId;
-    let underWay = reading.get(key);
-    if (underWay === undefined) {
-      underWay = read(projectId, key);
-      reading.set(key, underWay);
-    }
-    return underWay;
-  }
-
-  return (projectId: string): Known | Promise<Known> => {
-    const usage = known.get(organizations.get(projectId) ?? "");
-    const now = app.clock();
-    const ageMs = usage === undefined ? BELIEVED_MS : now - usage.readAt;
-    if (usage === undefined || ageMs < 0 || ageMs >= BELIEVED_MS || now >= usage.period.end)
-      return readOnce(projectId);
-    if (ageMs >= FRESH_MS)
-      readOnce(projectId).catch((cause: unknown) =>
-        app.log.warn({ err: cause }, "usage could not be read; it will be tried again"),
-      );
-    return usage;
-  };
+    },
+    onFault: (cause) => app.log.warn({ err: cause }, "usage could not be read; it will be tried again"),
+  });
 });
 
 /**
@@ -57,7 +33,7 @@ const usages = resource((app: App) => {
  * Where `serving` is not `ok`, nothing leaves on any channel; what was planned waits.
  */
 export const servingOf = (app: App, projectId: string): Serving | Promise<Serving> =>
-  app.get(usages)(projectId);
+  app.get(usages).get(projectId);
 
 /** The key of the period of an instant (epoch milliseconds). */
 export type PeriodOf = (atMs: number) => number;
@@ -68,7 +44,7 @@ const periodsOf = ({ subscription }: Usage): PeriodOf => {
 
 /** What a project's active users are counted under, from the same memory. */
 export function activePeriods(app: App, projectId: string): PeriodOf | Promise<PeriodOf> {
-  const usage = app.get(usages)(projectId);
+  const usage = app.get(usages).get(projectId);
   return usage instanceof Promise ? usage.then(periodsOf) : periodsOf(usage);
 }
 

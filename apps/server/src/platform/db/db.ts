@@ -26,7 +26,7 @@ export type Database = Access & {
    * connections of their own, so that neither slow reads nor a hot statement that waits for a lock holds up everybody else.
    */
   lookups: Access;
-  /** Work outside of requests (jobs, loops, migrations, the doctor): its statements may take as long as they need. */
+  /** Work outside of requests (loops, migrations, the doctor): its statements may take as long as they need. */
   background: Access;
   close(): Promise<void>;
 };

@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
-import { runMigrations } from "graphile-worker";
 import type pg from "pg";
 import { ConfigError } from "../config.ts";
 import { SQLSTATE, sqlState } from "./db.ts";
@@ -81,7 +80,7 @@ export function requireKnown(difference: SchemaDifference): void {
   if (fault !== null) throw new ConfigError(`${fault}.`);
 }
 
-async function applyMissing(pool: pg.Pool, client: pg.PoolClient): Promise<string[]> {
+async function applyMissing(client: pg.PoolClient): Promise<string[]> {
   const done: string[] = [];
   const version = await client.query<{ v: number }>("select current_setting('server_version_num')::int as v");
   if ((version.rows[0]?.v ?? 0) < 150_000) throw new ConfigError("Tidings needs PostgreSQL 15 or newer.");
@@ -107,7 +106,6 @@ async function applyMissing(pool: pg.Pool, client: pg.PoolClient): Promise<strin
     }
     done.push(name);
   }
-  await runMigrations({ pgPool: pool });
   return done;
 }
 
@@ -118,7 +116,7 @@ async function applyMissing(pool: pg.Pool, client: pg.PoolClient): Promise<strin
 export async function migrate(pool: pg.Pool): Promise<string[]> {
   const client = await pool.connect();
   try {
-    return await whileLocked(client, "migrate", () => applyMissing(pool, client));
+    return await whileLocked(client, "migrate", () => applyMissing(client));
   } finally {
     client.release();
   }

@@ -94,13 +94,13 @@ export const placement = {
   emailTestPaces: { lies: "local", owner: "email" },
   emailThrottles: { lies: "local", owner: "email" },
   idempotencyKeys: { lies: "local", owner: "platform" },
+  loopTurns: { lies: "local", owner: "platform" },
   migrations: { lies: "local", owner: "platform" },
   outboxMessages: { lies: "local", owner: "transport" },
+  processes: { lies: "local", owner: "platform" },
   reportTokens: { lies: "local", owner: "email-feedback" },
   secretKeyCanary: { lies: "local", owner: "platform" },
-  servingProcesses: { lies: "local", owner: "platform" },
   sharedBudgets: { lies: "local", owner: "platform" },
-  workers: { lies: "local", owner: "platform" },
 } as const satisfies Record<keyof Tables, Declared>;
 
 /** The tables whose rows have a key, with that key. */

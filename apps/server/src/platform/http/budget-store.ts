@@ -1,9 +1,5 @@
 import type pg from "pg";
-import { MINUTE_MS, SECOND_MS } from "../clock.ts";
 import { type Budget, type Limits, limitOf, PARTS, type Spent } from "./budget.ts";
-
-/** After so long without a word a process is taken for gone. */
-const SILENT_MS = 5 * SECOND_MS;
 
 // Machines' clocks differ: all that processes share is dated by the database.
 const NOW = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint";
@@ -11,26 +7,6 @@ const NOW = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint";
 const LEFT = "greatest(0, b.spent - greatest(0, excluded.counted_at - b.counted_at) * excluded.per_minute)";
 const GRANTED = `least(excluded.granted, greatest(0, floor(excluded.per_minute - ${LEFT} / ${PARTS})))`;
 const COUNTED_AT = "greatest(b.counted_at, excluded.counted_at)";
-
-/** Says that a process serves; answers how many others do. */
-export async function announceProcess(pool: pg.Pool, id: string): Promise<number> {
-  const { rows } = await pool.query<{ others: number }>(
-    `with now as (select ${NOW} as ms),
-     me as (
-       insert into serving_processes (id, seen_at) select $1, ms from now
-       on conflict (id) do update set seen_at = excluded.seen_at
-     ),
-     gone as (delete from serving_processes where id <> $1 and seen_at < (select ms from now) - ${MINUTE_MS})
-     select count(*) as others from serving_processes, now where id <> $1 and seen_at > ms - ${SILENT_MS}`,
-    [id],
-  );
-  return rows[0]?.others ?? 0;
-}
-
-/** Says that a process serves no more. */
-export async function withdrawProcess(pool: pg.Pool, id: string): Promise<void> {
-  await pool.query("delete from serving_processes where id = $1", [id]);
-}
 
 /** What a project's budget gave: whole requests, and the milliseconds until there is one more. */
 export type Drawn = { granted: number; waitMs: number };

@@ -1,15 +1,8 @@
 import { SECOND_MS } from "../clock.ts";
-import { newUuid } from "../ids.ts";
-import { loop, type RunningLoops, startLoops } from "../loops.ts";
+import { processes } from "../processes.ts";
 import { type App, resource } from "../runtime.ts";
 import { type Budget, createBuckets, type Limits, limitOf, PARTS, type Spent } from "./budget.ts";
-import {
-  announceProcess,
-  collectBudgetsAcrossProjects,
-  drawBudget,
-  settleBudgets,
-  withdrawProcess,
-} from "./budget-store.ts";
+import { collectBudgetsAcrossProjects, drawBudget, settleBudgets } from "./budget-store.ts";
 
 /** Takes one request from a project's budget; answers 0, or the whole seconds to wait. At once, wherever that can be. */
 type TakeBudget = (projectId: string, budget: Budget, nowMs: number) => number | Promise<number>;
@@ -141,12 +134,12 @@ function createBudgets(app: App, limits: Limits): Budgets {
   const buckets = createBuckets(limits);
   const slices = new Slices(app, limits);
   const { hotPool } = app.database;
-  const { clock } = app;
-  const id = newUuid(clock());
+  const { clock, log } = app;
+  let sharing: Promise<void> | null = null;
 
-  async function beat(): Promise<void> {
+  /** Shares with as many others as there are now. */
+  async function shareWith(others: number): Promise<void> {
     const wasAlone = slices.processes === 1;
-    const others = await announceProcess(hotPool, id);
     if (others > 0) {
       slices.processes = others + 1;
       await settleBudgets(hotPool, limits, wasAlone ? buckets.handOver(clock()) : slices.takeBack("idle"));
@@ -157,15 +150,18 @@ function createBudgets(app: App, limits: Limits): Budgets {
     }
   }
 
-  const presence = loop({
-    name: "presence",
-    restMs: BEAT_MS,
-    async turn() {
-      await beat();
-      return false;
-    },
-  });
-  let present: RunningLoops | null = null;
+  /** What is under way is not waited for: no heartbeat is late because of budgets. The next one tells anew. */
+  function onHeartbeat(others: number): void {
+    sharing ??= shareWith(others)
+      .catch((cause: unknown) =>
+        log.error({ err: cause }, "budgets could not be shared; it will be tried again"),
+      )
+      .finally(() => {
+        sharing = null;
+      });
+  }
+
+  let isServing = false;
 
   return {
     take: (projectId, budget, nowMs) =>
@@ -173,18 +169,22 @@ function createBudgets(app: App, limits: Limits): Budgets {
     async join() {
       // An embedded database has one server.
       if (app.config.databaseUrl === null) return;
-      await beat();
-      present = startLoops(app, [presence]);
+      isServing = true;
+      await app.get(processes).startServing((others) => {
+        if (isServing) onHeartbeat(others);
+      });
+      await sharing;
     },
     async leave() {
-      if (present === null) return;
-      await present.stop();
+      if (!isServing) return;
+      isServing = false;
+      await sharing;
       try {
         await settleBudgets(hotPool, limits, slices.takeBack("all"));
-        await withdrawProcess(hotPool, id);
+        await app.get(processes).stopServing();
       } catch (cause) {
         // As after a kill: the others notice by themselves.
-        app.log.warn({ err: cause }, "the other processes could not be told that this one ends");
+        log.warn({ err: cause }, "the other processes could not be told that this one ends");
       }
     },
   };

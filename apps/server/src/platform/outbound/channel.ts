@@ -48,8 +48,8 @@ export type ChannelTurn<Due, Leased extends Lease, Prepared, Reply> = {
 export type Reaping<Leased> = {
   /** Epoch milliseconds: leases that ended before are lost. */
   now: number;
-  /** Leases of every other owner whose process is gone are lost as well; null: it cannot be known now whose process is gone. */
-  judge: string | null;
+  /** This process' lease owner: leases of every other one whose process is gone are lost. Null: this process may not tell now whose is. */
+  reapable: string | null;
   /** The owner of this process' leases, and which of these it is sending. */
   leaseOwner: string;
   inFlight: readonly Leased[];

@@ -1,5 +1,5 @@
 import type { Loop } from "../loops.ts";
-import { presence } from "../presence.ts";
+import { processes } from "../processes.ts";
 import { projectLoop } from "../project-loop.ts";
 import { type App, type Resource, resource } from "../runtime.ts";
 import { createBackoffs } from "./backoff.ts";
@@ -74,11 +74,11 @@ export function outbound<
     name: `reap ${channel.name}`,
     restMs: REAP_EVERY_MS,
     find(app, busy) {
-      const { fence, judge } = app.get(presence);
+      const { leaseOwner, reapable } = app.get(processes);
       return channel.findLost(app, {
         now: app.clock(),
-        judge: judge(),
-        leaseOwner: fence(),
+        reapable: reapable(),
+        leaseOwner: leaseOwner(),
         inFlight: [...app.get(inFlight)],
         busy,
         limit: REAPED_AT_ONCE,

@@ -1,5 +1,5 @@
 import { isUnreachable } from "../db/db.ts";
-import { presence } from "../presence.ts";
+import { processes } from "../processes.ts";
 import type { App } from "../runtime.ts";
 import { allEnded } from "./all-ended.ts";
 import type { ChannelTurn, DueQueue, Lease, Unsent } from "./channel.ts";
@@ -69,7 +69,7 @@ export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
       // A project that is stopped meanwhile does not wait for the end of a turn.
       if (!(await mayLease())) return null;
       const { leased, looked } = await channel
-        .lease(due, this.#app.get(presence).fence())
+        .lease(due, this.#app.get(processes).leaseOwner())
         .catch((cause: unknown) => {
           // That the database is unreachable is not this queue's fault.
           if (isUnreachable(cause)) throw cause;
@@ -131,7 +131,8 @@ export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
   /** Whether there is time to send a message under its lease. What would take longer would be given up as unknown. */
   #isInTime({ leaseOwner, leasedUntil }: Leased): boolean {
     return (
-      this.#app.clock() <= leasedUntil - this.#of.channel.sendMs && this.#app.get(presence).holds(leaseOwner)
+      this.#app.clock() <= leasedUntil - this.#of.channel.sendMs &&
+      this.#app.get(processes).ownsLease(leaseOwner)
     );
   }
 

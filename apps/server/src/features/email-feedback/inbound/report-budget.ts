@@ -1,4 +1,5 @@
 import { HOUR_MS } from "../../../platform/clock.ts";
+import { BoundedMap } from "../../../platform/remember.ts";
 import { resource } from "../../../platform/runtime.ts";
 
 /** Messages that are remembered; beyond that the one that was asked about longest ago is forgotten. */
@@ -12,7 +13,7 @@ export type ReportBudget = {
 
 /** Counts by message, for an hour from the first. In memory: it bounds what this process does, and need not be exact. */
 export const reportBudget = resource(({ config }): ReportBudget => {
-  const seen = new Map<string, { since: number; count: number }>();
+  const seen = new BoundedMap<{ since: number; count: number }>(MAX_MESSAGES);
   return {
     take(message, now) {
       const known = seen.get(message);
@@ -20,10 +21,7 @@ export const reportBudget = resource(({ config }): ReportBudget => {
       if (current.count >= config.limits.reportsPerMessage)
         return Math.max(1, Math.ceil((current.since + HOUR_MS - now) / 1_000));
       current.count++;
-      seen.delete(message);
       seen.set(message, current);
-      const [oldest] = seen.keys();
-      if (seen.size > MAX_MESSAGES && oldest !== undefined) seen.delete(oldest);
       return 0;
     },
   };

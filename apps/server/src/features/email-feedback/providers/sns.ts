@@ -1,5 +1,6 @@
 import { type KeyObject, X509Certificate } from "node:crypto";
 import { ApiError } from "../../../platform/http/errors.ts";
+import { remember } from "../../../platform/remember.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
 import { isRecent, isSignedBySns, SNS_MAX_AGE, SnsMessage } from "./signatures.ts";
 
@@ -30,11 +31,8 @@ async function fetchText(url: URL): Promise<string | null> {
   }
 }
 
-/** The public keys of certificates, by their address; one that is being fetched is waited for. */
-const snsKeys = resource(() => new Map<string, Promise<KeyObject | null>>());
-
-async function fetchKey(url: URL): Promise<KeyObject | null> {
-  const certificate = await fetchText(url);
+async function fetchKey(address: string): Promise<KeyObject | null> {
+  const certificate = await fetchText(new URL(address));
   try {
     return certificate === null ? null : new X509Certificate(certificate).publicKey;
   } catch {
@@ -42,19 +40,15 @@ async function fetchKey(url: URL): Promise<KeyObject | null> {
   }
 }
 
+/** The public keys of certificates, by their address. */
+const snsKeys = resource(({ clock }) =>
+  remember<KeyObject, null>({ clock, max: MAX_KEYS, believedMs: Number.POSITIVE_INFINITY, load: fetchKey }),
+);
+
 async function keyAt(app: App, address: string): Promise<KeyObject | null> {
   const url = snsAddress(address, app.config.snsCertOrigin);
   if (url === null || !url.pathname.endsWith(".pem")) return null;
-  const keys = app.get(snsKeys);
-  const known = keys.get(url.href);
-  if (known !== undefined) return known;
-  const fetched = fetchKey(url);
-  const [oldest] = keys.keys();
-  if (keys.size >= MAX_KEYS && oldest !== undefined) keys.delete(oldest);
-  keys.set(url.href, fetched);
-  const forget = (): boolean => keys.delete(url.href);
-  fetched.then((key) => key === null && forget(), forget);
-  return fetched;
+  return app.get(snsKeys).get(url.href);
 }
 
 /** The message that SNS sent about this topic, or null when it did not. The certificate is fetched once. */

@@ -5,7 +5,7 @@ import { testHouse } from "../../../../test/harness.ts";
 import { suppressionOf } from "../../../../test/mail.ts";
 import { type SmtpPeer, startSmtp } from "../../../../test/peers/smtp.ts";
 import { drainLoops } from "../../../platform/loops.ts";
-import { presence } from "../../../platform/presence.ts";
+import { processes } from "../../../platform/processes.ts";
 import { readSettings } from "../../settings/public.ts";
 import { openSender } from "../open-sender.ts";
 import { planLoop } from "../plan/plan.ts";
@@ -29,7 +29,7 @@ describe("a process whose database goes away for a moment", () => {
     const { id } = await launchEmail(project);
     await drainLoops(app, [planLoop]);
     const settings = await readSettings(house.database.kysely, app.secrets, project.projectId);
-    const terms = { projectId: project.projectId, leaseOwner: app.get(presence).fence(), settings };
+    const terms = { projectId: project.projectId, leaseOwner: app.get(processes).leaseOwner(), settings };
     const { leased } = await leaseSends(app, terms, id.slice("cmp_".length));
     const [first, second] = leased;
     assert.ok(first && second);

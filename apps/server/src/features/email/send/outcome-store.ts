@@ -107,12 +107,12 @@ export type LostAttempt = UserRef & {
 const FORGOTTEN_AFTER_MS = 30 * SECOND_MS;
 
 /**
- * Leases of all projects that are over. Beside those that ended before `now` these are, with `judge`, those of owners that are not
+ * Leases of all projects that are over. Beside those that ended before `now` these are, with `reapable`, those of owners that are not
  * among the processes that work; and those of this process that it is not sending and has not just leased.
  */
 export async function findLostAttemptsAcrossProjects(
   pool: pg.Pool,
-  { now, judge, leaseOwner, inFlight, busy, limit }: Reaping<{ userKey: string; campaignId: string }>,
+  { now, reapable, leaseOwner, inFlight, busy, limit }: Reaping<{ userKey: string; campaignId: string }>,
 ): Promise<LostAttempt[]> {
   const { rows } = await pool.query<LostAttempt>({
     name: "find_lost_attempts",
@@ -121,13 +121,13 @@ export async function findLostAttemptsAcrossProjects(
         fence as "leaseOwner", case when begun then attempts end as ordinal
       from email_sends s
       where status = 'sending' and (claimed_until < $1 or
-        (fence <> $2::uuid and not exists (select from workers w where w.fence = s.fence)) or
+        (fence <> $2::uuid and not exists (select from processes p where p.lease_owner = s.fence)) or
         (fence = $3 and claimed_until < $4 and not exists (
           select from unnest($5::uuid[], $6::uuid[]) as sending (user_key, campaign_id)
           where sending.user_key = coalesce(s.moved_from, s.user_key) and sending.campaign_id = s.campaign_id
         ))) and s.project_id <> all($8::uuid[]) limit $7`,
     values: [
-      ...[now, judge, leaseOwner, now + LEASE_MS - FORGOTTEN_AFTER_MS],
+      ...[now, reapable, leaseOwner, now + LEASE_MS - FORGOTTEN_AFTER_MS],
       ...[inFlight.map(({ userKey }) => userKey), inFlight.map(({ campaignId }) => campaignId), limit, busy],
     ],
   });

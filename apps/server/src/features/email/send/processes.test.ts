@@ -3,9 +3,9 @@ import { after, before, describe, it } from "node:test";
 import { launchEmail, people, progressOf, sendingProject } from "../../../../test/email.ts";
 import { testHouse } from "../../../../test/harness.ts";
 import { type SmtpPeer, startSmtp } from "../../../../test/peers/smtp.ts";
-import { noteWorker, removeWorker } from "../../../platform/db/workers.ts";
 import { newUuid } from "../../../platform/ids.ts";
 import { drainLoops } from "../../../platform/loops.ts";
+import { removeProcess, writeHeartbeat } from "../../../platform/processes-store.ts";
 import { readSettings } from "../../settings/public.ts";
 import { planLoop } from "../plan/plan.ts";
 import { beginSend, leaseSends } from "./lease.ts";
@@ -67,7 +67,8 @@ describe("two processes on one database", () => {
     ]);
     assert.ok(id && rows[0]);
     const [judge, worker] = [newUuid(Date.now()), newUuid(Date.now())];
-    await noteWorker(pool, { fence: worker, jobPools: [] });
+    const listed = { leaseOwner: worker, serves: false, works: true };
+    await writeHeartbeat(pool, listed, { evictAfterMs: null, serverForMs: 0 });
     const settings = await readSettings(kysely, app.secrets, project.projectId);
     const terms = { projectId: project.projectId, leaseOwner: worker, settings };
     const { leased } = await leaseSends(app, terms, rows[0].id);
@@ -76,11 +77,11 @@ describe("two processes on one database", () => {
     assert.equal((await beginSend(app, first, 1)).ordinal, 1);
     const leaseOwner = newUuid(Date.now());
     const lost = async (asked: string | null) => {
-      const reaping = { now: house.now(), judge: asked, leaseOwner, inFlight: [], busy: [], limit: 10 };
+      const reaping = { now: house.now(), reapable: asked, leaseOwner, inFlight: [], busy: [], limit: 10 };
       return (await findLostAttemptsAcrossProjects(hotPool, reaping)).map(({ ordinal }) => ordinal);
     };
     assert.deepEqual(await lost(judge), []);
-    await removeWorker(pool, worker);
+    await removeProcess(pool, worker);
     assert.deepEqual(await lost(null), [], "who has not been there for long judges nobody");
     assert.deepEqual(await lost(worker), [], "nobody judges itself");
     assert.deepEqual((await lost(judge)).sort(), [1, null], "what was begun, and what was not");

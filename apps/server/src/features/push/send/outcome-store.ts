@@ -123,12 +123,12 @@ export type LostAttempt = UserRef & {
 };
 
 /**
- * Attempts of all projects whose reservation is over: it ended before `now`, or, with `judge`, its owner is not among the processes
+ * Attempts of all projects whose reservation is over: it ended before `now`, or, with `reapable`, its owner is not among the processes
  * that work.
  */
 export async function findLostAttemptsAcrossProjects(
   pool: pg.Pool,
-  { now, judge, busy, limit }: Reaping<unknown>,
+  { now, reapable, busy, limit }: Reaping<unknown>,
 ): Promise<LostAttempt[]> {
   const { rows } = await pool.query<LostAttempt>({
     name: "find_lost_push_attempts",
@@ -143,10 +143,10 @@ export async function findLostAttemptsAcrossProjects(
       join push_targets t
         on t.lane = s.lane and t.user_key = s.user_key and t.slot_key = s.slot_key and t.generation = s.generation
       where s.state = 'reserved' and (s.at < $1 or
-        (s.fence <> $2::uuid and not exists (select from workers w where w.fence = s.fence)))
+        (s.fence <> $2::uuid and not exists (select from processes p where p.lease_owner = s.fence)))
         and s.project_id <> all($4::uuid[])
       limit $3`,
-    values: [now, judge, limit, busy],
+    values: [now, reapable, limit, busy],
   });
   return rows;
 }

@@ -501,6 +501,13 @@ export interface InstallationTokens {
   tokenKey: string;
 }
 
+export interface LoopTurns {
+  dueAt: Timestamp;
+  failures: Generated<number>;
+  leaseOwner: string | null;
+  name: string;
+}
+
 export interface Media {
   bytes: Buffer;
   contentType: string;
@@ -536,6 +543,13 @@ export interface OutboxMessages {
   projectId: string;
   raw: Buffer;
   recipient: string;
+}
+
+export interface Processes {
+  leaseOwner: string;
+  seenAt: Timestamp;
+  serves: boolean;
+  works: boolean;
 }
 
 export interface Projects {
@@ -755,11 +769,6 @@ export interface Segments {
   updatedAt: number;
 }
 
-export interface ServingProcesses {
-  id: string;
-  seenAt: number;
-}
-
 export interface SettingChanges {
   after: unknown | null;
   before: unknown | null;
@@ -841,12 +850,6 @@ export interface Variants {
   weight: number;
 }
 
-export interface Workers {
-  fence: string;
-  jobPools: string[];
-  seenAt: Timestamp;
-}
-
 export interface DB {
   activeUserCounts: ActiveUserCounts;
   activeUsers: ActiveUsers;
@@ -889,11 +892,13 @@ export interface DB {
   installationAcknowledgements: InstallationAcknowledgements;
   installations: Installations;
   installationTokens: InstallationTokens;
+  loopTurns: LoopTurns;
   media: Media;
   migrations: Migrations;
   organizations: Organizations;
   organizationSettings: OrganizationSettings;
   outboxMessages: OutboxMessages;
+  processes: Processes;
   projects: Projects;
   pushAttempts: PushAttempts;
   pushConversions: PushConversions;
@@ -910,7 +915,6 @@ export interface DB {
   rollupNotes: RollupNotes;
   secretKeyCanary: SecretKeyCanary;
   segments: Segments;
-  servingProcesses: ServingProcesses;
   settingChanges: SettingChanges;
   settings: Settings;
   sharedBudgets: SharedBudgets;
@@ -920,5 +924,4 @@ export interface DB {
   usageCatchUps: UsageCatchUps;
   users: Users;
   variants: Variants;
-  workers: Workers;
 }

@@ -1,0 +1,63 @@
+import type pg from "pg";
+
+type Taking = {
+  name: string;
+  leaseOwner: string;
+  everyMs: number;
+  /** Whether it is taken before its time. */
+  isWanted: boolean;
+};
+
+/** `dueInMs`: until the next turn, where that is known; it is not while another process has the turn. */
+type Taken = { isTaken: boolean; dueInMs: number | null };
+
+/**
+ * Takes a turn of a loop for a process, where it is due and no other living process has it, and says when the next one is due. By
+ * the database's clock. A lease that this process has already is one whose end it could not write: it is taken again.
+ */
+export async function takeTurn(
+  pool: pg.Pool,
+  { name, leaseOwner, everyMs, isWanted }: Taking,
+): Promise<Taken> {
+  const { rows } = await pool.query<Taken>({
+    name: "take_turn",
+    text: `
+      with before as (
+        select case when lease_owner is null then extract(epoch from due_at - clock_timestamp())::float8 * 1000 end as due_in_ms
+        from loop_turns where name = $1
+      ),
+      taken as (
+        insert into loop_turns as t (name, lease_owner, due_at)
+        values ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')
+        on conflict (name) do update set lease_owner = excluded.lease_owner, due_at = excluded.due_at
+        where case when t.lease_owner is null then $4 or t.due_at <= clock_timestamp()
+          else t.lease_owner = $2 or not exists (select from processes p where p.lease_owner = t.lease_owner) end
+        returning name
+      )
+      select exists (select from taken) as "isTaken",
+        case when exists (select from taken) then $3 else (select due_in_ms from before) end as "dueInMs"`,
+    values: [name, leaseOwner, everyMs, isWanted],
+  });
+  return rows[0] ?? { isTaken: false, dueInMs: null };
+}
+
+/**
+ * Ends a turn and answers the milliseconds until the next one; null where another process has taken it meanwhile. After a failure
+ * that is soon, and twice as long each time, a whole period at most.
+ */
+export async function endTurn(
+  pool: pg.Pool,
+  { name, leaseOwner, hasFailed }: { name: string; leaseOwner: string; hasFailed: boolean },
+): Promise<number | null> {
+  const { rows } = await pool.query<{ dueInMs: number }>({
+    name: "end_turn",
+    text: `
+      update loop_turns set lease_owner = null, failures = case when $3 then failures + 1 else 0 end,
+        due_at = case when $3 then least(due_at, clock_timestamp() + power(2, least(failures, 20)) * interval '1 second')
+          else due_at end
+      where name = $1 and lease_owner = $2
+      returning extract(epoch from due_at - clock_timestamp())::float8 * 1000 as "dueInMs"`,
+    values: [name, leaseOwner, hasFailed],
+  });
+  return rows[0]?.dueInMs ?? null;
+}

@@ -1,0 +1,54 @@
+import type pg from "pg";
+
+/** A process on this database: the owner of its leases, and what it does. */
+export type Process = { leaseOwner: string; serves: boolean; works: boolean };
+
+/** `evicted`: processes that were taken off the list. `otherServers`: others that serve and wrote a heartbeat a moment ago. */
+export type Listed = { evicted: number; otherServers: number };
+
+/** How old a heartbeat may be, in milliseconds: of a process that stays on the list (null: all stay), and of a server that counts. */
+type Ages = { evictAfterMs: number | null; serverForMs: number };
+
+/** Writes a process' heartbeat, evicts stale ones but never itself, and reads the rest of the list. By the database's clock. */
+export async function writeHeartbeat(
+  pool: pg.Pool,
+  { leaseOwner, serves, works }: Process,
+  { evictAfterMs, serverForMs }: Ages,
+): Promise<Listed> {
+  const { rows } = await pool.query<Listed>({
+    name: "write_heartbeat",
+    text: `
+      with own as (
+        insert into processes (lease_owner, serves, works, seen_at) values ($1, $2, $3, clock_timestamp())
+        on conflict (lease_owner) do update
+          set serves = excluded.serves, works = excluded.works, seen_at = excluded.seen_at
+      ),
+      stale as (
+        select lease_owner from processes
+        where lease_owner <> $1 and seen_at <= clock_timestamp() - $4::float8 * interval '1 millisecond'
+        for update skip locked
+      ),
+      evicted as (
+        delete from processes p using stale where p.lease_owner = stale.lease_owner returning p.lease_owner
+      )
+      select (select count(*) from evicted) as evicted, count(*) as "otherServers" from processes
+      where serves and lease_owner <> $1 and seen_at > clock_timestamp() - $5::float8 * interval '1 millisecond'`,
+    values: [leaseOwner, serves, works, evictAfterMs, serverForMs],
+  });
+  return rows[0] ?? { evicted: 0, otherServers: 0 };
+}
+
+/** How many processes work: those whose last heartbeat is younger than `staleMs`. */
+export async function countWorking(pool: pg.Pool, staleMs: number): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>({
+    name: "count_working",
+    text: "select count(*) from processes where works and seen_at > clock_timestamp() - $1 * interval '1 millisecond'",
+    values: [staleMs],
+  });
+  return rows[0]?.count ?? 0;
+}
+
+/** Takes a process off the list: what it may still have leased is over. */
+export async function removeProcess(pool: pg.Pool, leaseOwner: string): Promise<void> {
+  await pool.query("delete from processes where lease_owner = $1", [leaseOwner]);
+}

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { testHouse } from "../../test/harness.ts";
+import { newUuid } from "./ids.ts";
+import { processes } from "./processes.ts";
+import { type Process, removeProcess, writeHeartbeat } from "./processes-store.ts";
+
+const house = testHouse({ databaseUrl: "postgres://elsewhere" });
+const STALE_MS = 15_000;
+
+const newOwner = (): string => newUuid(Date.now());
+const beat = (process: Partial<Process> & { leaseOwner: string }, evictAfterMs: number | null = STALE_MS) =>
+  writeHeartbeat(
+    house.database.pool,
+    { serves: false, works: true, ...process },
+    { evictAfterMs, serverForMs: 5_000 },
+  );
+const silence = (leaseOwner: string, seconds: number) =>
+  house.database.pool.query(
+    "update processes set seen_at = clock_timestamp() - $2 * interval '1 s' where lease_owner = $1",
+    [leaseOwner, seconds],
+  );
+type Row = { owner: string; serves: boolean; works: boolean };
+const listed = async ({ database } = house): Promise<Row[]> =>
+  (await database.pool.query<Row>("select lease_owner as owner, serves, works from processes")).rows;
+const owners = async (): Promise<string[]> => (await listed()).map(({ owner }) => owner).sort();
+
+describe("the list of processes", () => {
+  it("loses those that are stale to another one's heartbeat, and to their own never", async () => {
+    const { pool } = house.database;
+    const [own, silent, talking] = [newOwner(), newOwner(), newOwner()];
+    for (const leaseOwner of [own, silent, talking]) await beat({ leaseOwner });
+    for (const leaseOwner of [own, silent]) await silence(leaseOwner, 16);
+    await silence(talking, 10);
+    assert.equal((await beat({ leaseOwner: own }, null)).evicted, 0, "one that has just come evicts nobody");
+    assert.equal((await beat({ leaseOwner: own })).evicted, 1);
+    assert.deepEqual(await owners(), [own, talking].sort());
+    await beat({ leaseOwner: silent });
+    assert.equal((await beat({ leaseOwner: own })).evicted, 0, "one that is back is listed again");
+    for (const leaseOwner of [own, silent, talking]) await removeProcess(pool, leaseOwner);
+    assert.deepEqual(await listed(), []);
+  });
+
+  it("counts the other servers that wrote a heartbeat within five seconds", async () => {
+    const { pool } = house.database;
+    const [own, server, silent, worker] = [newOwner(), newOwner(), newOwner(), newOwner()];
+    for (const leaseOwner of [server, silent]) await beat({ leaseOwner, serves: true, works: false });
+    await beat({ leaseOwner: worker });
+    await silence(server, 4);
+    await silence(silent, 6);
+    assert.deepEqual(await beat({ leaseOwner: own, serves: true }), { evicted: 0, otherServers: 1 });
+    await beat({ leaseOwner: server, serves: false });
+    assert.deepEqual(await beat({ leaseOwner: own, serves: true }), { evicted: 0, otherServers: 0 });
+    for (const leaseOwner of [own, server, silent, worker]) await removeProcess(pool, leaseOwner);
+  });
+
+  it("is not waited for: a stale process whose row somebody has locked is evicted later", async () => {
+    const { pool } = house.database;
+    const [own, silent] = [newOwner(), newOwner()];
+    await beat({ leaseOwner: silent });
+    await silence(silent, 16);
+    const client = await pool.connect();
+    try {
+      await client.query("begin");
+      await client.query("select from processes where lease_owner = $1 for update", [silent]);
+      assert.equal((await beat({ leaseOwner: own })).evicted, 0);
+      await client.query("commit");
+    } finally {
+      client.release();
+    }
+    assert.equal((await beat({ leaseOwner: own })).evicted, 1);
+    await removeProcess(pool, own);
+  });
+});
+
+describe("a process", () => {
+  it("has one row for all that it does, for as long as it does any of it", async () => {
+    const own = house.tidings.app.get(processes);
+    const told: number[] = [];
+    const rowOf = async () => (await listed()).map(({ serves, works }) => [serves, works]);
+    await own.startWorking();
+    assert.deepEqual(await listed(), [{ owner: own.leaseOwner(), serves: false, works: true }]);
+    await own.startServing((others) => told.push(others));
+    assert.deepEqual([await rowOf(), told[0]], [[[true, true]], 0]);
+    await own.stopServing();
+    assert.deepEqual(await rowOf(), [[false, true]]);
+    await own.leave();
+    assert.deepEqual(await listed(), []);
+  });
+
+  it("that has just come leaves the leases and rows of others alone, however long they were silent", async () => {
+    const own = house.tidings.app.get(processes);
+    const silent = newOwner();
+    await beat({ leaseOwner: silent });
+    await silence(silent, 60);
+    await own.startWorking();
+    assert.equal(own.reapable(), null);
+    assert.deepEqual([own.ownsLease(own.leaseOwner()), own.ownsLease(silent)], [true, false]);
+    assert.deepEqual(await owners(), [own.leaseOwner(), silent].sort());
+    await own.leave();
+    await removeProcess(house.database.pool, silent);
+  });
+});
+
+describe("the process of an embedded database", () => {
+  const alone = testHouse();
+
+  it("takes all others for gone at its start, and may reap their leases", async () => {
+    const { tidings, database } = alone;
+    const other = newOwner();
+    await writeHeartbeat(
+      database.pool,
+      { leaseOwner: other, serves: false, works: true },
+      { evictAfterMs: null, serverForMs: 0 },
+    );
+    const own = tidings.app.get(processes);
+    await own.startWorking();
+    assert.deepEqual(await listed(alone), [{ owner: own.leaseOwner(), serves: false, works: true }]);
+    assert.equal(own.reapable(), own.leaseOwner());
+    await own.leave();
+  });
+});

@@ -1,0 +1,147 @@
+import { SECOND_MS } from "./clock.ts";
+import { newUuid } from "./ids.ts";
+import { loop, type RunningLoops, startLoops, wake } from "./loops.ts";
+import { countWorking, type Listed, removeProcess, writeHeartbeat } from "./processes-store.ts";
+import { type App, resource } from "./runtime.ts";
+
+const HEARTBEAT_MS = 3 * SECOND_MS;
+/** Servers share budgets, and notice within a second that they are no longer alone. */
+const SERVER_HEARTBEAT_MS = SECOND_MS;
+/** A server that was silent for so long has no share of the budgets. */
+const SERVER_FOR_MS = 5 * SECOND_MS;
+/** A process whose last heartbeat is so old is stale: the others evict it. */
+const STALE_MS = 15 * SECOND_MS;
+/** A process that wrote no heartbeat for so long stops trusting in its leases, before others evict it. */
+const TRUST_MS = 10 * SECOND_MS;
+
+/** Called with the number of other servers, after each heartbeat. */
+type OnHeartbeat = (otherServers: number) => void;
+
+/**
+ * This process among those on the same database. It writes a heartbeat every few seconds. One that is stale (killed, stopped, cut off)
+ * is evicted by the others, and its leases are over. One that comes to itself after that goes on under a new lease owner, and nothing
+ * leaves under its old one.
+ */
+export type Processes = {
+  /** The owner of the leases that this process takes now. */
+  leaseOwner(): string;
+  /** Whether leases of an owner are still this process', as far as it can know. To be asked before a first byte leaves. */
+  ownsLease(leaseOwner: string): boolean;
+  /**
+   * The lease owner of this process, where it may reap the leases of every process that is not on the list. Null where it may not: its
+   * own heartbeats have a gap, or are too few to tell; then leases end by their time alone.
+   */
+  reapable(): string | null;
+  /** To be awaited before the first lease. */
+  startWorking(): Promise<void>;
+  startServing(onHeartbeat: OnHeartbeat): Promise<void>;
+  stopServing(): Promise<void>;
+  /** Takes this process off the list: what it may still have leased is over. */
+  leave(): Promise<void>;
+};
+
+function createProcesses(app: App): Processes {
+  const { config, clock, database, log } = app;
+  // The embedded database belongs to one process: no other one can be alive, and none evicts this one.
+  const isAlone = config.databaseUrl === null;
+  let leaseOwner = newUuid(clock());
+  // By a steady clock, which goes on while a process is stopped: the first heartbeat of those without a gap, and the last one.
+  let seen: { since: number; last: number } | null = null;
+  let works = false;
+  let onHeartbeat: OnHeartbeat | null = null;
+  let heartbeats: RunningLoops | null = null;
+  let writing: Promise<void> = Promise.resolve();
+
+  const isTrusted = (now: number): boolean => isAlone || seen === null || now - seen.last < TRUST_MS;
+
+  /** After our own outage, or just after start, evict nobody for 15 s: the others may have lost the database too. */
+  function evictAfterMs(now: number, since: number): number | null {
+    if (isAlone) return 0;
+    return now - since < STALE_MS ? null : STALE_MS;
+  }
+
+  async function write(): Promise<Listed> {
+    const now = performance.now();
+    const wasAway = !isTrusted(now);
+    const next = wasAway ? newUuid(clock()) : leaseOwner;
+    const since = wasAway ? now : (seen?.since ?? now);
+    const listed = await writeHeartbeat(
+      database.hotPool,
+      { leaseOwner: next, serves: onHeartbeat !== null, works },
+      { evictAfterMs: evictAfterMs(now, since), serverForMs: SERVER_FOR_MS },
+    );
+    if (wasAway) log.warn("this process wrote no heartbeat for a while; it goes on under a new lease owner");
+    leaseOwner = next;
+    seen = { since, last: now };
+    return listed;
+  }
+
+  async function writeAndTell(): Promise<void> {
+    const { evicted, otherServers } = await write();
+    if (evicted > 0 && !isAlone) log.warn({ evicted }, "stale processes were evicted; their leases are over");
+    onHeartbeat?.(otherServers);
+  }
+
+  /** One heartbeat after the other, whoever asks for them. */
+  function beat(): Promise<void> {
+    writing = writing.catch(() => undefined).then(writeAndTell);
+    return writing;
+  }
+
+  const heartbeat = loop({
+    name: "heartbeat",
+    restMs: () => (onHeartbeat === null ? HEARTBEAT_MS : SERVER_HEARTBEAT_MS),
+    async turn() {
+      await beat();
+      return false;
+    },
+  });
+
+  /** Writes a heartbeat with what this process does now, and goes on at the pace that this asks for. */
+  async function start(): Promise<void> {
+    await beat();
+    if (heartbeats === null) heartbeats = startLoops(app, [heartbeat]);
+    else wake(app, heartbeat);
+  }
+
+  async function leave(): Promise<void> {
+    if (heartbeats === null) return;
+    await heartbeats.stop();
+    heartbeats = null;
+    await removeProcess(database.hotPool, leaseOwner).catch((cause: unknown) =>
+      // As after a kill: the others notice by themselves.
+      log.warn({ err: cause }, "the other processes could not be told that this one ends"),
+    );
+  }
+
+  return {
+    leaseOwner: () => leaseOwner,
+    ownsLease: (owner) => owner === leaseOwner && isTrusted(performance.now()),
+    reapable: () =>
+      isAlone || (seen !== null && seen.last - seen.since >= STALE_MS && isTrusted(performance.now()))
+        ? leaseOwner
+        : null,
+    startWorking() {
+      works = true;
+      return start();
+    },
+    startServing(tell) {
+      onHeartbeat = tell;
+      return start();
+    },
+    stopServing() {
+      onHeartbeat = null;
+      return works ? beat() : leave();
+    },
+    leave,
+  };
+}
+
+export const processes = resource(createProcesses);
+
+/** Processes that work, as anybody who shares the database sees them. */
+export const processMetrics = resource(({ metrics, database }) =>
+  metrics.gauges({ tidings_workers: "Processes that work: plan, send, keep house." }, async () => ({
+    tidings_workers: await countWorking(database.pool, STALE_MS),
+  })),
+);
