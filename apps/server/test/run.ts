@@ -24,7 +24,8 @@ import { findSecrets } from "./secrets/find-secrets.ts";
 const ROOT = new URL("../../../", import.meta.url).pathname;
 
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
-const flags = process.argv.slice(2).filter((argument) => argument.startsWith("-"));
+const isLong = process.argv.includes("--long");
+const flags = process.argv.slice(2).filter((argument) => argument.startsWith("-") && argument !== "--long");
 const files = globSync("{apps,packages,bench,e2e}/**/*.test.ts", {
   cwd: ROOT,
   exclude: ["**/node_modules/**"],
@@ -32,6 +33,8 @@ const files = globSync("{apps,packages,bench,e2e}/**/*.test.ts", {
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(relative("", part))))
   .sort();
 if (files.length === 0) throw new Error(`No test file matches ${wanted.join(" ")}.`);
+
+const fileTimeoutMs = isLong ? 1_200_000 : 240_000;
 
 const start = performance.now();
 /** All of the run lies in here: the database, the logs, and whatever tests put into their temporary folder. */
@@ -86,10 +89,11 @@ async function run(): Promise<boolean> {
       NODE_COMPILE_CACHE: COMPILED,
       TIDINGS_TEST_DATABASE: JSON.stringify(embedded.address),
       TIDINGS_TEST_LOGS: logs,
+      ...(isLong ? { TIDINGS_TEST_LONG: "1" } : {}),
     };
     const { outcomes, isGreen } = await runSuite(
       files,
-      { root: ROOT, flags, env, folder, signal: ending.signal },
+      { root: ROOT, flags, env, folder, fileTimeoutMs, signal: ending.signal },
       openKept(KEPT),
       console.log,
     );

@@ -5,6 +5,14 @@ import type { Durations } from "./kept.ts";
 /** Files that take long, in seconds on two cores, for a machine that has not run them yet. */
 const LONG: Readonly<Record<string, number>> = {
   "apps/server/test/house-rules.test.ts": 60,
+  "apps/server/test/model/model.test.ts": 40,
+  "apps/server/test/fuzz/fuzz.test.ts": 40,
+  "apps/server/test/crash/crash.test.ts": 30,
+  "apps/server/test/crash/email.test.ts": 30,
+  "apps/server/test/doctor/doctor.test.ts": 20,
+  "apps/server/test/docs/email.test.ts": 20,
+  "apps/server/test/email-tls.test.ts": 20,
+  "apps/server/src/features/push/send/outcomes.test.ts": 20,
 };
 /** A server or a browser of its own makes a file slower than its length says. */
 const SPAWNING = /^e2e\/|^apps\/server\/test\//;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** How long what a file closed may take to be gone. */
-const GRACE_MS = 5_000;
+const GRACE_MS = 3_000;
 
 type Open = ReadonlyMap<string, number>;
 

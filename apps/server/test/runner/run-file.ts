@@ -109,8 +109,8 @@ export async function runFile(root: string, file: string, progress: Progress): P
       failures.push({ test: "the file itself", reason: String((error as Error).stack ?? error) });
     }
   };
-  const { promise: loaded, resolve: isLoaded } = Promise.withResolvers<void>();
-  const stream = run({ files: [], isolation: "none", cwd: root, setup: () => load().finally(isLoaded) });
+  const { promise: ready, resolve: isReady } = Promise.withResolvers<void>();
+  const stream = run({ files: [], isolation: "none", cwd: root, setup: () => isReady() });
   stream.on("data", (event: TestEvent) => {
     follow(event);
     if (event.type === "test:fail") failing.write(event);
@@ -123,7 +123,10 @@ export async function runFile(root: string, file: string, progress: Progress): P
     if (event.type !== "test:summary") all.write(event);
   });
   const ended = once(stream, "end");
-  await loaded;
+  await ready;
+  // The root takes tests once it has looked at its own files, which are none.
+  await setImmediate();
+  await load();
   if (hasTests()) await rootEnded;
   else await Promise.race([rootEnded, sleep(EMPTY_FILE_MS)]);
   await setImmediate();
