@@ -191,7 +191,10 @@ describe("what a mail server answers", () => {
     const triedAfter: number[] = [];
     const nextDue = async (): Promise<number | null> => {
       const waiting = house.database.kysely.selectFrom("emailSends").where("status", "=", "waiting");
-      const found = await waiting.select("dueAt").where("campaignId", "=", id).executeTakeFirst();
+      const found = await waiting
+        .select("dueAt")
+        .where("projectId", "=", project.projectId)
+        .executeTakeFirst();
       return found?.dueAt ?? null;
     };
     while (house.now() < start + 40 * HOUR_MS) {
