@@ -31,7 +31,7 @@ async function play(
   for (const [name, text] of Object.entries(files)) await writeFile(join(root, name), TESTS + text);
   const kept = openKept(join(root, "kept"));
   const printed: string[] = [];
-  const env = { ...process.env, MARK: join(root, "mark") };
+  const env = { ...process.env, MARK: join(root, "mark"), TIDINGS_TEST_GRACE_MS: "1000" };
   const { signal } = new AbortController();
   const pool = { root, flags, env, folder: await newFolder(), fileTimeoutMs, signal };
   const { outcomes, isGreen } = await runSuite(Object.keys(files), pool, kept, (text) => printed.push(text));
