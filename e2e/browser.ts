@@ -1,6 +1,7 @@
 import { after, before } from "node:test";
 import chromium from "@sparticuz/chromium";
 import { type Browser, chromium as driver } from "playwright-core";
+import { leftOpen } from "../apps/server/test/runner/left-open.ts";
 
 /** No sandbox, because CI runs as root; no services of Google's; shop.example is this machine, without TLS. */
 const FLAGS = [
@@ -17,12 +18,24 @@ const FLAGS = [
 export const launchBrowser = async (): Promise<Browser> =>
   driver.launch({ executablePath: await chromium.executablePath(), args: FLAGS });
 
-/** A real Chromium for the tests of one file. Call at the top. */
+let launched: Promise<Browser> | null = null;
+
+/** The one browser of this process, which serves one test file after the other; launched again where it has ended. */
+async function sharedBrowser(): Promise<Browser> {
+  launched ??= leftOpen.share(launchBrowser);
+  const browser = await launched;
+  if (browser.isConnected()) return browser;
+  launched = null;
+  return sharedBrowser();
+}
+
+/** A real Chromium for the tests of one file, with nothing in it of the files before. Call at the top. */
 export function testBrowser(): () => Browser {
   let browser: Browser;
   before(async () => {
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
   });
-  after(() => browser.close());
+  // The browser itself ends with the process.
+  after(() => Promise.all(browser.contexts().map((context) => context.close())));
   return () => browser;
 }

@@ -88,11 +88,11 @@ for (const endpoint of endpoints) {
   describe(spec.id, () => {
     it("answers every kind of key that may call it, and no other", async () => {
       for (const kind of KINDS) {
-        const own = await house.project();
-        const answer = await send(house, spec, {
-          ...sampleOf(spec, await makeWorld(house, own)),
-          key: own[`${kind}Key`],
-        });
+        // One of its own where it changes something.
+        const changes = spec.method !== "GET" && spec.keys.includes(kind);
+        const own = changes ? await house.project() : (await shared()).project;
+        const world = changes ? await makeWorld(house, own) : (await shared()).world;
+        const answer = await send(house, spec, { ...sampleOf(spec, world), key: own[`${kind}Key`] });
         if (spec.keys.includes(kind)) assert.equal(answer.status, successStatus(spec), answer.text);
         else
           assertRefused(

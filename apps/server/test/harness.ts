@@ -7,6 +7,7 @@ import { type Config, loadConfig } from "../src/platform/config.ts";
 import { type Database, openDatabase } from "../src/platform/db/db.ts";
 import { createLog } from "../src/platform/log.ts";
 import { createSecrets } from "../src/platform/secrets.ts";
+import { dropDatabase } from "./drop-database.ts";
 import { keepSecrets, logFile } from "./secrets/secrets-of-the-run.ts";
 
 type SocketAddress = { host: string; user: string; database: string };
@@ -140,7 +141,7 @@ export function testHouse(overrides: Partial<Config> = {}, lockWaitMs?: number):
   after(async () => {
     await (await second)?.tidings.close();
     await house.tidings.close();
-    await admin.query(`drop database ${name} with (force)`);
+    await dropDatabase(admin, name);
     await admin.end();
   });
   return house;

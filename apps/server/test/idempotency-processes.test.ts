@@ -7,11 +7,13 @@ import { cleanUp, keysOf, type Spawned, serve, tidings } from "./commands/spawne
 import { toast } from "./factories.ts";
 import { type OwnDatabase, ownDatabases } from "./own-database.ts";
 import { startSmtp } from "./peers/smtp.ts";
+import { rounds } from "./rounds.ts";
 
 const newDatabase = ownDatabases();
 after(cleanUp);
 
-const ROUNDS = 50;
+const ROUNDS = rounds(15, 50);
+const KILLS = rounds(3, 6);
 
 type Said = { status: number; text: string; replayed: boolean };
 type Write = { method: "POST" | "PATCH"; path: string; body: unknown };
@@ -163,7 +165,7 @@ describe("an Idempotency-Key at two processes on one database", () => {
 
   it("of a request whose process is killed has one effect at the other", async () => {
     const [survivor] = servers;
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < KILLS; round++) {
       const victim = await serve(env);
       const name = (index: number): string => `Killed ${round}-${index}.`;
       const indexes = Array.from({ length: 8 }, (_, index) => index);
@@ -172,7 +174,7 @@ describe("an Idempotency-Key at two processes on one database", () => {
         send(victim, key(index), newCampaign(name(index))).catch(() => null),
       );
       // Somewhere between their arrival and their answers.
-      await new Promise((resolve) => setTimeout(resolve, round * 6));
+      await new Promise((resolve) => setTimeout(resolve, (round * 30) / KILLS));
       victim.child.kill("SIGKILL");
       const retried = await Promise.all(
         indexes.map((index) => send(survivor, key(index), newCampaign(name(index)))),

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { after, before } from "node:test";
 import pg from "pg";
+import { dropDatabase } from "./drop-database.ts";
 
 type SocketAddress = { host: string; user: string };
 
@@ -14,7 +15,7 @@ export function ownDatabases(): () => Promise<OwnDatabase> {
   const admin = new pg.Client({ ...given, database: "postgres" });
   before(() => admin.connect());
   after(async () => {
-    for (const name of names) await admin.query(`drop database ${name} with (force)`);
+    for (const name of names) await dropDatabase(admin, name);
     await admin.end();
   });
   return async () => {

@@ -1,24 +1,31 @@
 /**
- * Runs the tests: one PostgreSQL for all files, a migrated template database that each file clones.
- * `npm test` runs everything; `npm test -- apps/server/src/features/goals` only what lies there.
+ * Runs the tests: `npm test` all of them, `npm test -- apps/server/src/features/goals` only what lies there. Flags go to Node
+ * (`--test-name-pattern=…`).
+ *
+ * One PostgreSQL serves all files, with a migrated template database that each file clones. Worker processes (`runner/`) take file after
+ * file, the longest first. A file that failed is run once more, alone. However the run ends, it leaves no process and no folder;
+ * where it fails, the logs stay.
  */
-import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { createProject } from "../src/features/access/public.ts";
 import { openDatabase } from "../src/platform/db/db.ts";
-import { startEmbedded } from "../src/platform/db/embedded/embedded.ts";
+import { type Embedded, startEmbedded } from "../src/platform/db/embedded/embedded.ts";
 import { migrate } from "../src/platform/db/migrate.ts";
 import { createLog } from "../src/platform/log.ts";
+import { COMPILED, KEPT, openKept } from "./runner/kept.ts";
+import { endProcessesOf } from "./runner/processes.ts";
+import { saySums } from "./runner/report.ts";
+import { runSuite } from "./runner/suite.ts";
 import { findSecrets } from "./secrets/find-secrets.ts";
 
 const ROOT = new URL("../../../", import.meta.url).pathname;
-const FILE_TIMEOUT_MS = 240_000;
 
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
-const flags = process.argv.slice(2).filter((argument) => argument.startsWith("-"));
+const isLong = process.argv.includes("--long");
+const flags = process.argv.slice(2).filter((argument) => argument.startsWith("-") && argument !== "--long");
 const files = globSync("{apps,packages,bench,e2e}/**/*.test.ts", {
   cwd: ROOT,
   exclude: ["**/node_modules/**"],
@@ -27,50 +34,90 @@ const files = globSync("{apps,packages,bench,e2e}/**/*.test.ts", {
   .sort();
 if (files.length === 0) throw new Error(`No test file matches ${wanted.join(" ")}.`);
 
-/** Fails the run where a log of any of its processes holds a secret of the run, or what looks like one. */
-async function searchLogs(logs: string): Promise<void> {
+const fileTimeoutMs = isLong ? 1_200_000 : 240_000;
+
+const start = performance.now();
+/** All of the run lies in here: the database, the logs, and whatever tests put into their temporary folder. */
+const folder = await mkdtemp(join(tmpdir(), "tidings-test-"));
+const logs = join(folder, "logs");
+
+const REMOVE = { recursive: true, force: true, maxRetries: 10 };
+const ending = new AbortController();
+let embedded: Embedded | null = null;
+
+/** Ends what the run has started and removes its folder, where somebody asks for it (Ctrl-C, SIGTERM). */
+async function interrupt(code: number): Promise<void> {
+  if (ending.signal.aborted) return;
+  ending.abort();
+  // Stopped by the runner as well, which would start it again otherwise.
+  await Promise.all([embedded?.stop(), endProcessesOf(folder)]);
+  await rm(folder, REMOVE);
+  process.exit(code);
+}
+process.on("SIGINT", () => void interrupt(130));
+process.on("SIGTERM", () => void interrupt(143));
+
+/** Whether no log of any process of the run holds a secret of the run, or what looks like one. */
+async function areLogsClean(): Promise<boolean> {
   const { found, secrets, bytes } = await findSecrets(logs);
   const searched = `${secrets} secrets in ${(bytes / 1e6).toFixed(1)} MB of logs`;
-  if (found.length === 0) return console.log(`None of ${searched}.`);
-  process.exitCode = 1;
+  if (found.length === 0) console.log(`None of ${searched}.`);
+  else console.error(`Searched for ${searched}.`);
   for (const { file, line, what } of found) console.error(`A secret in a log: ${file}:${line}: ${what}`);
-  console.error(`Searched for ${searched}; they are kept in ${logs}.`);
+  return found.length === 0;
 }
 
-const folder = await mkdtemp(join(tmpdir(), "tidings-test-"));
-const logs = await mkdtemp(join(tmpdir(), "tidings-test-logs-"));
-const log = createLog("error");
-// Nothing here has to outlive a power cut; durability itself is tested against servers of their own.
-const embedded = await startEmbedded(folder, log, {
-  fsync: "off",
-  shared_buffers: "128MB",
-  max_connections: "300",
-});
-if (embedded === null) throw new Error("The folder of the tests is in use.");
+async function run(): Promise<boolean> {
+  await mkdir(logs);
+  const log = createLog("error");
+  // Nothing here has to outlive a power cut; durability itself is tested against servers of their own.
+  embedded = await startEmbedded(folder, log, {
+    fsync: "off",
+    shared_buffers: "128MB",
+    max_connections: "300",
+  });
+  if (embedded === null) throw new Error("The folder of the tests is in use.");
+  try {
+    const template = openDatabase(embedded.address, log);
+    await migrate(template.pool);
+    // A neighbour in every clone: what it has must never show in another project.
+    await template.kysely.transaction().execute((tx) => createProject(tx, "Neighbour", Date.now()));
+    await template.close();
+
+    const env = {
+      ...process.env,
+      NODE_COMPILE_CACHE: COMPILED,
+      TIDINGS_TEST_DATABASE: JSON.stringify(embedded.address),
+      TIDINGS_TEST_LOGS: logs,
+      ...(isLong ? { TIDINGS_TEST_LONG: "1" } : {}),
+    };
+    const { outcomes, isGreen } = await runSuite(
+      files,
+      { root: ROOT, flags, env, folder, fileTimeoutMs, signal: ending.signal },
+      openKept(KEPT),
+      console.log,
+    );
+    const areClean = await areLogsClean();
+    await embedded.stop();
+    saySums(console.log, outcomes, performance.now() - start);
+    return isGreen && areClean;
+  } finally {
+    if (!ending.signal.aborted) await embedded.stop();
+  }
+}
+
+let isGreen = false;
 try {
-  const template = openDatabase(embedded.address, log);
-  await migrate(template.pool);
-  // A neighbour in every clone: what it has must never show in another project.
-  await template.kysely.transaction().execute((tx) => createProject(tx, "Neighbour", Date.now()));
-  await template.close();
-
-  const node = spawn(
-    process.execPath,
-    ["--test", "--test-concurrency=2", `--test-timeout=${FILE_TIMEOUT_MS}`, ...flags, ...files],
-    {
-      cwd: ROOT,
-      stdio: "inherit",
-      env: {
-        ...process.env,
-        TIDINGS_TEST_DATABASE: JSON.stringify(embedded.address),
-        TIDINGS_TEST_LOGS: logs,
-      },
-    },
-  );
-  process.exitCode = await new Promise<number>((resolve) => node.once("exit", (code) => resolve(code ?? 1)));
-  await searchLogs(logs);
+  isGreen = await run();
 } finally {
-  await embedded.stop();
-  await rm(folder, { recursive: true, force: true });
-  if (!process.exitCode) await rm(logs, { recursive: true, force: true });
+  if (!ending.signal.aborted) {
+    await endProcessesOf(folder);
+    if (!isGreen) {
+      const kept = await mkdtemp(join(tmpdir(), "tidings-test-logs-"));
+      await cp(logs, kept, { recursive: true });
+      console.error(`The logs are kept in ${kept}.`);
+    }
+    await rm(folder, REMOVE);
+  }
 }
+process.exitCode = isGreen ? 0 : 1;

@@ -4,7 +4,17 @@ import { createClient } from "@tidings/client";
 import pg from "pg";
 import type { ProjectKeys } from "../../src/features/access/public.ts";
 import { embeddedAddress } from "../../src/platform/db/embedded/place.ts";
-import { assertOneLine, cleanUp, keysOf, newDataDir, type Spawned, serve, stop, tidings } from "./spawned.ts";
+import {
+  assertOneLine,
+  cleanUp,
+  keysOf,
+  newDataDir,
+  type Spawned,
+  serve,
+  stop,
+  tidings,
+  until,
+} from "./spawned.ts";
 
 type Said = { differences: number; checks: { name: string; differences: number; milliseconds: number }[] };
 
@@ -32,8 +42,11 @@ async function damage(statement: string): Promise<void> {
   const address = embeddedAddress(env.DATA_DIR);
   const client = new pg.Client("host" in address ? address : {});
   await client.connect();
-  assert.ok((await client.query(statement)).rowCount, statement);
-  await client.end();
+  try {
+    assert.ok((await client.query(statement)).rowCount, statement);
+  } finally {
+    await client.end();
+  }
 }
 
 describe("tidings doctor", () => {
@@ -102,6 +115,9 @@ describe("tidings doctor", () => {
   it("exits 1 on a difference, says what to do, and finds it in its project alone", async () => {
     const made = await tidings(["project", "create", "--name", "Second", "--json"], env);
     const { projectId: second } = JSON.parse(made.stdout) as ProjectKeys;
+    const api = createClient(server.url, keys.secretKey);
+    const isFolded = async () => (await api.getOverview()).countedThrough === undefined;
+    await until(isFolded, "the names of events are counted");
     await damage("update event_names set occurrences = occurrences + 1 where name = 'paid'");
     const name = "event names: users and occurrences";
     const { code, differences, checks } = await diagnosis();

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { rounds, seedOf } from "../rounds.ts";
 import { crashPush } from "./push-rounds.ts";
 
 test("a server killed while it sends push never sends again what was accepted", {
   timeout: 300_000,
 }, async (t) => {
-  const seed = Date.now() % 1_000_000;
+  const seed = seedOf();
   t.diagnostic(`seed ${seed}`);
-  const devices = 3_000;
-  const report = await crashPush({ kills: 3, seed, devices, say: (line) => t.diagnostic(line) });
+  const devices = rounds(1_500, 3_000);
+  const report = await crashPush({ kills: rounds(2, 3), seed, devices, say: (line) => t.diagnostic(line) });
   t.diagnostic(
     `${report.accepted} accepted, ${report.unknown} unknown, ${report.duplicates} twice on a device`,
   );

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { rounds, seedOf } from "../rounds.ts";
 import { runFaults } from "./run.ts";
 
 // For as long as you like, with more of everything: node bench/faults.ts.
 test("several processes on one PostgreSQL lose and double nothing, whatever is killed or stopped", {
-  timeout: 230_000,
+  timeout: rounds(230_000, 600_000),
 }, async (t) => {
-  const seed = Date.now() % 1_000_000;
+  const seed = seedOf();
   t.diagnostic(`seed ${seed}`);
   const report = await runFaults({
-    ...{ seed, minutes: 0, clients: 10, recipients: 250, devices: 100 },
+    ...{ seed, minutes: rounds(0, 3), clients: rounds(5, 10), recipients: 250, devices: 100 },
     say: (line) => t.diagnostic(line),
   });
   const { requests, email, push, pauses, disturbance } = report;

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { endpoints } from "../../src/features.ts";
 import { openApiDocument } from "../../src/platform/http/openapi.ts";
 import { testHouse } from "../harness.ts";
+import { rounds } from "../rounds.ts";
 import { type Described, readDocument } from "./document.ts";
 import type { Edit } from "./draft.ts";
 import { fuzz } from "./fuzzer.ts";
@@ -17,7 +18,7 @@ const numberOf = (given: string | undefined, fallback: number): number =>
 it("answers whatever is wrong with a request as the document says", async (t) => {
   // The same requests every time: what is new is looked for by the command, not by luck.
   const seed = numberOf(process.env.FUZZ_SEED, 77);
-  const requests = numberOf(process.env.FUZZ_REQUESTS, 4_000);
+  const requests = numberOf(process.env.FUZZ_REQUESTS, rounds(1_500, 4_000));
   t.diagnostic(`seed ${seed}`);
   const { statuses, slowest, faults, requests: sent } = await fuzz(house, { requests, seed });
   t.diagnostic(`${sent} requests, the slowest ${Math.round(slowest.ms)} ms (${slowest.operation})`);

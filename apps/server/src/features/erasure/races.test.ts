@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { TidingsError } from "@tidings/client";
 import { feedback, launchCampaign, messagesOf } from "../../../test/factories.ts";
 import { type TestProject, testHouse } from "../../../test/harness.ts";
+import { rounds } from "../../../test/rounds.ts";
 import { untilWaiting } from "../../../test/waiting.ts";
 
 const house = testHouse();
@@ -124,6 +125,8 @@ describe("eraseUser with requests that come while it is under way", () => {
   });
 });
 
+const TURNS = rounds(30, 60);
+
 describe("eraseUser among other requests for the same users", () => {
   it("leaves every count right, and what was counted", async () => {
     const project = await house.project();
@@ -133,7 +136,7 @@ describe("eraseUser among other requests for the same users", () => {
       (await launchCampaign(project, { targeting: { traits: { plan: "pro" } } })).id,
     ];
     let turns = 0;
-    const isOver = (): boolean => turns >= 60;
+    const isOver = (): boolean => turns >= TURNS;
     const erased = { count: 0 };
     const acts: ((side: TestProject, userId: string, turn: number) => Promise<unknown>)[] = [
       (side, userId, turn) =>

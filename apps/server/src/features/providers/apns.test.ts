@@ -346,7 +346,8 @@ describe("a connection that fails", () => {
   });
 
   it("cannot be opened to who says nothing, and does not wait for ever", async () => {
-    const mute = createServer(() => undefined);
+    // It reads, so that it sees when the other side has closed.
+    const mute = createServer((socket) => socket.resume());
     mute.listen(0, "127.0.0.1");
     await once(mute, "listening");
     opened.push(mute);

@@ -13,6 +13,7 @@ import {
   putCredential,
   reachable,
 } from "../../../test/push.ts";
+import { rounds } from "../../../test/rounds.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 import { newUuid, uuidOf } from "../../platform/ids.ts";
 import { drainLoops } from "../../platform/loops.ts";
@@ -23,7 +24,7 @@ import { leaseSlots } from "./send/lease.ts";
 const { house, apns } = await pushHouse();
 
 /** `MODEL_RUNS=200 npm test -- push/model` looks longer. */
-const RUNS = Number(process.env.MODEL_RUNS ?? "25");
+const RUNS = Number(process.env.MODEL_RUNS ?? rounds(12, 25));
 const TTL_DAYS = 20;
 
 const ANSWERS = {

@@ -40,9 +40,9 @@ const outcomesOf = async (project: TestProject, id: string) =>
 
 /** Lets time pass until nothing is left to be done for hours. */
 async function patiently(hours = 2): Promise<void> {
-  for (let minutes = 0; minutes < hours * 60; minutes += 5) {
+  for (let minutes = 0; minutes < hours * 60; minutes += 10) {
     await house.drain();
-    house.advance(5 * MINUTE_MS);
+    house.advance(10 * MINUTE_MS);
   }
   await house.drain();
 }

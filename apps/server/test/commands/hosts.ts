@@ -1,0 +1,76 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+
+/** A command for a process that runs one after the other. */
+export type Command = {
+  args: readonly string[];
+  env: Readonly<Record<string, string | undefined>>;
+  input: string;
+};
+
+/** What a command printed, and how it ended. */
+export type Said = { code: number | null; stdout: string; stderr: string };
+
+/** Ends what a command says past its output stream, on the process' own standard error. */
+export const END_OF_STDERR = "\0end of a command\0";
+
+type Host = { child: ChildProcess; run(command: Command): Promise<Said> };
+
+const free: Host[] = [];
+const all = new Set<Host>();
+
+function startHost(): Host {
+  const child = fork(new URL("host.ts", import.meta.url), {
+    cwd: tmpdir(),
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
+  const gone = once(child, "exit");
+  let stderr = "";
+  child.stderr?.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const host: Host = {
+    child,
+    async run(command) {
+      stderr = "";
+      const { promise: whole, resolve } = Promise.withResolvers<void>();
+      const listen = (): void => {
+        if (stderr.includes(END_OF_STDERR)) resolve();
+      };
+      child.stderr?.on("data", listen);
+      const answer = once(child, "message").then(([said]) => said as Said);
+      child.send(command);
+      const said = await Promise.race([
+        answer,
+        gone.then(([code]) => ({ code, stdout: "", stderr: "" }) as Said),
+      ]);
+      if (child.connected) await Promise.race([whole, gone]);
+      child.stderr?.off("data", listen);
+      return { ...said, stderr: stderr.replace(END_OF_STDERR, "") + said.stderr };
+    },
+  };
+  all.add(host);
+  void gone.then(() => all.delete(host));
+  return host;
+}
+
+/** Runs a command in a process that is free, or in a new one. */
+export async function runHosted(command: Command): Promise<Said> {
+  const host = free.pop() ?? startHost();
+  const said = await host.run(command);
+  if (all.has(host)) free.push(host);
+  return said;
+}
+
+/** Ends the processes that run commands. */
+export async function endHosts(): Promise<void> {
+  free.length = 0;
+  await Promise.all(
+    [...all].map(async ({ child }) => {
+      const gone = once(child, "exit");
+      child.kill("SIGKILL");
+      await gone;
+    }),
+  );
+}

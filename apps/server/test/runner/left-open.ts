@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** How long what a file closed may take to be gone: a connection to a server that is silent on purpose has its own time. */
+const GRACE_MS = Number(process.env.TIDINGS_TEST_GRACE_MS ?? 20_000);
+
+type Open = ReadonlyMap<string, number>;
+
+/** What would keep this process alive, by kind. */
+const now = (): Open =>
+  new Map(
+    Object.entries(Object.groupBy(process.getActiveResourcesInfo(), (kind) => kind)).map(([kind, all]) => [
+      kind,
+      all?.length ?? 0,
+    ]),
+  );
+
+/** What later files share, by kind. */
+const shared = new Map<string, number>();
+
+const more = (before: Open): string[] =>
+  [...now()].flatMap(([kind, count]) => {
+    const added = count - (before.get(kind) ?? 0) - (shared.get(kind) ?? 0);
+    return added > 0 ? [`${added} ${kind}`] : [];
+  });
+
+/** Opens something that stays open for later files. */
+async function share<T>(open: () => Promise<T>): Promise<T> {
+  const before = now();
+  const opened = await open();
+  for (const [kind, count] of now())
+    shared.set(kind, (shared.get(kind) ?? 0) + Math.max(0, count - (before.get(kind) ?? 0)));
+  return opened;
+}
+
+/** Waits until nothing is open that was not before; answers what stays open (servers, sockets, timers, child processes), or "". */
+async function since(before: Open): Promise<string> {
+  for (const end = Date.now() + GRACE_MS; Date.now() < end; await sleep(10, undefined, { ref: false }))
+    if (more(before).length === 0) return "";
+  return more(before).join(", ");
+}
+
+/** A file in a process of its own could not end while it left something open; in a shared one it is asked. */
+export const leftOpen = { now, since, share };

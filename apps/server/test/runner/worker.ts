@@ -1,0 +1,14 @@
+/** A process that runs one test file after another, as the runner orders them. */
+import type { Order, Report } from "./protocol.ts";
+import { runFile } from "./run-file.ts";
+
+const tell = (report: Report): void => {
+  process.send?.(report);
+};
+
+process.on("message", async ({ root, file }: Order) => {
+  const outcome = await runFile(root, file, (type, test) => tell({ type, test }));
+  tell({ type: "done", outcome });
+});
+// Without its runner there is nobody to report to; the runner ends what the tests started.
+process.once("disconnect", () => process.exit());
