@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { importPKCS8, SignJWT } from "jose";
 import type pg from "pg";
-import type { ApnsCredential } from "../apps/server/src/features/providers/schema.ts";
+import type { ApnsCredential } from "../apps/server/src/features/push/providers/schema.ts";
 import { startTidings, type TidingsUnderLoad } from "./processes.ts";
 import { median, verdict } from "./report.ts";
 

@@ -4,7 +4,7 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { newUuid } from "../apps/server/src/platform/ids.ts";
+import { newUuid } from "../apps/server/src/platform/uuid.ts";
 import { launchEmail, people, setSettings } from "../apps/server/test/email.ts";
 import { type TestProject, testHouse } from "../apps/server/test/harness.ts";
 import { accessibilityFaults } from "./axe.ts";

@@ -1,5 +1,5 @@
 import type { Answer } from "@tidings/client";
-import { userRef } from "../src/platform/ids.ts";
+import { userRef } from "../src/domain/ids.ts";
 import type { TestHouse, TestProject } from "./harness.ts";
 
 type CampaignBody = Parameters<TestProject["api"]["createCampaign"]>[0]["body"];

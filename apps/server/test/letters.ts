@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
 import { type ParsedMail, simpleParser } from "mailparser";
-import type { EmailMessage } from "../src/features/mail/message.ts";
+import type { EmailMessage } from "../src/features/content/email/message.pure.ts";
 import {
   compileLetter,
   fillLetter,
   type LetterOptions,
   type Recipient,
-} from "../src/features/mail/public.ts";
+} from "../src/features/content/email/public.ts";
 
 export const PUBLIC_URL = "https://mail.example";
 export const TOKEN = `tok_${"x".repeat(60)}-`;

@@ -1,9 +1,10 @@
 import { createHmac } from "node:crypto";
-import { addressRef } from "../src/features/addresses/public.ts";
-import { linkSigner } from "../src/features/email/public.ts";
+import { apiId, deliveryId, userRef } from "../src/domain/ids.ts";
+import { addressRef } from "../src/features/email/addresses/public.ts";
+import { linkSigner } from "../src/features/email/sending/public.ts";
 import { changeSettings } from "../src/features/settings/public.ts";
-import { apiId, deliveryId, newUuid, userRef } from "../src/platform/ids.ts";
 import type { App } from "../src/platform/runtime.ts";
+import { newUuid } from "../src/platform/uuid.ts";
 import type { TestHouse, TestProject } from "./harness.ts";
 
 /** An email campaign, running, of one variant. Its rows are made here: what sends is not asked. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { newUuid } from "../src/platform/ids.ts";
 import { createMetrics, type Metrics } from "../src/platform/metrics.ts";
 import { writeHeartbeat } from "../src/platform/processes-store.ts";
+import { newUuid } from "../src/platform/uuid.ts";
 import { launchEmail, people, sendingProject } from "./email.ts";
 import { testHouse } from "./harness.ts";
 import { startSmtp } from "./peers/smtp.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
 import type { Answer, Input } from "@tidings/client";
-import type { PushEnvelope } from "../src/features/notices/payload.ts";
+import type { PushEnvelope } from "../src/features/content/push/payload.pure.ts";
 import type { Device } from "./devices.ts";
 import { type TestHouse, type TestProject, testHouse } from "./harness.ts";
 import { type ApnsPeer, startApns } from "./peers/apns.ts";

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
 import type { PoolClient } from "pg";
+import { userRef } from "../src/domain/ids.ts";
 import { endpoints } from "../src/features.ts";
-import { newUuid, userRef } from "../src/platform/ids.ts";
+import { newUuid } from "../src/platform/uuid.ts";
 import { feedback, launchCampaign, messagesOf } from "./factories.ts";
 import { type TestProject, testHouse } from "./harness.ts";
 import { untilWaiting } from "./waiting.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { crc32, deflateSync } from "node:zlib";
-import { decideSuppression } from "../src/features/addresses/public.ts";
-import { resendUnknown } from "../src/features/email/public.ts";
+import { foldNotes } from "../src/features/counting/rollups/public.ts";
+import { decideSuppression } from "../src/features/email/addresses/public.ts";
+import { resendUnknown } from "../src/features/email/sending/public.ts";
 import { exportProject, type Imported, importProject } from "../src/features/portable/public.ts";
-import { foldNotes } from "../src/features/rollups/public.ts";
 import { prepareSenderDomain } from "../src/features/settings/public.ts";
 import { DAY_MS } from "../src/platform/clock.ts";
 import { expression, trait } from "./audience/trees.ts";

@@ -1,6 +1,6 @@
 import { after } from "node:test";
 import type { Answer } from "@tidings/client";
-import type { PushCredential } from "../src/features/providers/schema.ts";
+import type { PushCredential } from "../src/features/push/providers/schema.ts";
 import type { Config } from "../src/platform/config.ts";
 import { type Device, install } from "./devices.ts";
 import { type TestHouse, type TestProject, testHouse } from "./harness.ts";

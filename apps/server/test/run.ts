@@ -1,5 +1,5 @@
 /**
- * Runs the tests: `npm test` all of them, `npm test -- apps/server/src/features/goals` only what lies there. Flags go to Node
+ * Runs the tests: `npm test` all of them, `npm test -- apps/server/src/features/campaigns/goals` only what lies there. Flags go to Node
  * (`--test-name-pattern=…`).
  *
  * One PostgreSQL serves all files, with a migrated template database that each file clones. Worker processes (`runner/`) take file after

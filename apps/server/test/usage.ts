@@ -1,5 +1,5 @@
 import type { Answer } from "@tidings/client";
-import { newUuid } from "../src/platform/ids.ts";
+import { newUuid } from "../src/platform/uuid.ts";
 import type { TestHouse, TestProject } from "./harness.ts";
 
 /** As long as any process may believe what it knows of an organization. */

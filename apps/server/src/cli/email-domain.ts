@@ -11,7 +11,7 @@ import {
   judgeSpf,
   spfRecord,
   type WantedRecord,
-} from "../features/settings/records.ts";
+} from "../features/settings/records.pure.ts";
 import type { TxtAnswer } from "../platform/dns.ts";
 import { txtLookup } from "../platform/dns.ts";
 import { secretsOnUse } from "../platform/secrets.ts";

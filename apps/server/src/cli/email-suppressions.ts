@@ -4,8 +4,8 @@ import {
   listSuppressionChanges,
   listSuppressions,
   type Suppression,
-} from "../features/addresses/public.ts";
-import { parseAddress } from "../features/addresses/rules.ts";
+} from "../features/email/addresses/public.ts";
+import { parseAddress } from "../features/email/addresses/rules.ts";
 import { count, named, printable, say, whoever, withDatabase } from "./command.ts";
 import { chosenProject, projectOption } from "./project-option.ts";
 

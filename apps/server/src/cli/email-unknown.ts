@@ -1,13 +1,13 @@
 import type { Command } from "commander";
+import { apiId, parseDeliveryId } from "../domain/ids.ts";
 import {
   findSendState,
   listUnknownSends,
   resendUnknown,
   type UnknownSend,
-} from "../features/email/public.ts";
+} from "../features/email/sending/public.ts";
 import { ConfigError } from "../platform/config.ts";
 import type { Db } from "../platform/db/db.ts";
-import { apiId, parseDeliveryId } from "../platform/ids.ts";
 import { count, named, printable, say, whoever, withDatabase } from "./command.ts";
 import { chosenProject, projectOption } from "./project-option.ts";
 

@@ -4,10 +4,10 @@ import pg from "pg";
 import { testHouse } from "../../test/harness.ts";
 import { aloneLoop } from "./alone-loop.ts";
 import { HOUR_MS } from "./clock.ts";
-import { newUuid } from "./ids.ts";
 import { drainLoops, type Loop, startLoops, wake } from "./loops.ts";
 import { processes } from "./processes.ts";
 import type { App } from "./runtime.ts";
+import { newUuid } from "./uuid.ts";
 
 // Named as if the database were somebody's own: there, other processes are left in peace until they have been silent for long.
 const house = testHouse({ databaseUrl: "postgres://elsewhere" });

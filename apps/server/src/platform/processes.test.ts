@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { testHouse } from "../../test/harness.ts";
-import { newUuid } from "./ids.ts";
 import { processes } from "./processes.ts";
 import { type Process, removeProcess, writeHeartbeat } from "./processes-store.ts";
+import { newUuid } from "./uuid.ts";
 
 const house = testHouse({ databaseUrl: "postgres://elsewhere" });
 const STALE_MS = 15_000;

@@ -1,8 +1,8 @@
 import { SECOND_MS } from "./clock.ts";
-import { newUuid } from "./ids.ts";
 import { loop, type RunningLoops, startLoops, wake } from "./loops.ts";
 import { countWorking, type Listed, removeProcess, writeHeartbeat } from "./processes-store.ts";
 import { type App, resource } from "./runtime.ts";
+import { newUuid } from "./uuid.ts";
 
 const HEARTBEAT_MS = 3 * SECOND_MS;
 /** Servers share budgets, and notice within a second that they are no longer alone. */

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { UserRef } from "../../src/platform/ids.ts";
+import type { UserRef } from "../../src/domain/ids.ts";
 import type { SomeEvent, SomeUser } from "./meaning.ts";
 
 /** Someone with everything they ever did. */

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { type Client, createClient } from "@tidings/client";
 import pg from "pg";
 import type { ProjectKeys } from "../../src/features/access/public.ts";
-import type { UnknownSend } from "../../src/features/email/public.ts";
+import type { UnknownSend } from "../../src/features/email/sending/public.ts";
 import { embeddedAddress } from "../../src/platform/db/embedded/place.ts";
 import { type SmtpPeer, startSmtp } from "../peers/smtp.ts";
 import {

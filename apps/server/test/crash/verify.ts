@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { apiId, deliveryId, userRef } from "../../src/platform/ids.ts";
+import { apiId, deliveryId, userRef } from "../../src/domain/ids.ts";
 import type { CampaignRecord, Register, World } from "./ledger.ts";
 import { GOAL_EVENT } from "./writes.ts";
 

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { after, describe, it } from "node:test";
 import { promisify } from "node:util";
-import { fillField, parseTemplate } from "../../src/features/templates/template.ts";
+import { fillField, parseTemplate } from "../../src/features/content/template/template.pure.ts";
 import { cleanUp, keysOf, newDataDir, serve, stop, tidings } from "../commands/spawned.ts";
 import { shownAnswer } from "./shown-answer.ts";
 

@@ -1,6 +1,6 @@
 import type { Input } from "@tidings/client";
-import { decideSuppression } from "../../src/features/addresses/public.ts";
-import { foldNotes } from "../../src/features/rollups/public.ts";
+import { foldNotes } from "../../src/features/counting/rollups/public.ts";
+import { decideSuppression } from "../../src/features/email/addresses/public.ts";
 import { launchEmail, people, setSettings } from "../email.ts";
 import { feedback, launchCampaign, messagesOf } from "../factories.ts";
 import type { TestHouse, TestProject } from "../harness.ts";

@@ -1,7 +1,7 @@
+import { userRef, uuidFor } from "../../src/domain/ids.ts";
 import { pointOf } from "../../src/features/deliveries/public.ts";
 import { chooseVariant } from "../../src/features/deliveries/rules.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
-import { userRef, uuidFor } from "../../src/platform/ids.ts";
 
 /**
  * What a project should hold after what was asked of it, as plainly as it can be written down: lists in memory, each rule once. It

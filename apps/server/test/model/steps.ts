@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { deliveryId, userRef, uuidFor } from "../../src/platform/ids.ts";
+import { deliveryId, userRef, uuidFor } from "../../src/domain/ids.ts";
 import type { Random } from "../crash/random.ts";
 import { refusal, type TestHouse, type TestProject } from "../harness.ts";
 import type { Action, Audience, Campaign, FeedbackType, Goal, Model, Props, TraitValue } from "./model.ts";

@@ -1,7 +1,7 @@
 import { createPublicKey } from "node:crypto";
 import { exportPKCS8, generateKeyPair, jwtVerify } from "jose";
-import type { PushEnvelope } from "../../src/features/notices/payload.ts";
-import type { ApnsCredential } from "../../src/features/providers/schema.ts";
+import type { PushEnvelope } from "../../src/features/content/push/payload.pure.ts";
+import type { ApnsCredential } from "../../src/features/push/providers/schema.ts";
 import { type Http2Peer, type PeerAnswer, type PeerRequest, startHttp2Peer } from "./http2-peer.ts";
 
 /** A push as the peer took it. */

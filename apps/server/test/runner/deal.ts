@@ -15,7 +15,7 @@ const LONG: Readonly<Record<string, number>> = {
   "apps/server/test/doctor/doctor.test.ts": 20,
   "apps/server/test/docs/email.test.ts": 20,
   "apps/server/test/email-tls.test.ts": 20,
-  "apps/server/src/features/push/send/outcomes.test.ts": 20,
+  "apps/server/src/features/push/sending/send/outcomes.test.ts": 20,
   "apps/server/test/commands/environment.test.ts": 20,
   "apps/server/test/commands/export-import.test.ts": 15,
   "apps/server/test/commands/copied-folder.test.ts": 15,

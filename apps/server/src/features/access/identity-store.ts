@@ -1,5 +1,5 @@
 import type { Db } from "../../platform/db/db.ts";
-import { newUuid } from "../../platform/ids.ts";
+import { newUuid } from "../../platform/uuid.ts";
 
 /** The present identity secret of a project, sealed; null before one was made. */
 export async function findIdentitySecret(db: Db, projectId: string): Promise<Buffer | null> {

@@ -2,8 +2,8 @@ import type { Perimeter } from "../../platform/http/perimeter.ts";
 import type { App } from "../../platform/runtime.ts";
 import { SealError } from "../../platform/secrets.ts";
 import { identityJudge, openIdentitySecret } from "./identity.ts";
-import { parseNames } from "./names.ts";
-import { originJudge, parseOrigins } from "./origins.ts";
+import { parseNames } from "./names.pure.ts";
+import { originJudge, parseOrigins } from "./origins.pure.ts";
 
 /** What is kept of a project's perimeter. */
 export type PerimeterRow = {

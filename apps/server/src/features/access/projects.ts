@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/db/db.ts";
 import type { KeyKind } from "../../platform/http/endpoint.ts";
-import { newUuid } from "../../platform/ids.ts";
+import { newUuid } from "../../platform/uuid.ts";
 import {
   expireKeys,
   firstOrganizationAcrossProjects,

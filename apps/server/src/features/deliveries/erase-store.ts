@@ -1,6 +1,6 @@
 import { sql } from "kysely";
+import type { UserRef } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
-import type { UserRef } from "../../platform/ids.ts";
 
 /**
  * Hands a user's deliveries to another row of the same lane, so that every statistic stays, and keeps when they last did

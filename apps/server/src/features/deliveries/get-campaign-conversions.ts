@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { eventName } from "../../domain/fields.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
-import { epochMs, eventName, pathId } from "../../platform/http/fields.ts";
-import { requireCampaign } from "../campaigns/public.ts";
+import { epochMs, pathId } from "../../platform/http/fields.ts";
+import { requireCampaign } from "../campaigns/authoring/public.ts";
 import { ConversionCounts, VariantConversions } from "./schema.ts";
 import { countConversions } from "./store.ts";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { pathId } from "../../platform/http/fields.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/page.ts";
-import { requireCampaign } from "../campaigns/public.ts";
+import { requireCampaign } from "../campaigns/authoring/public.ts";
 import { Delivery, DeliveryState } from "./schema.ts";
 import { listDeliveries } from "./store.ts";
 

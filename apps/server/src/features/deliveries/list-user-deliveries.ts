@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { externalUserId } from "../../domain/fields.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
-import { externalUserId } from "../../platform/http/fields.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/page.ts";
-import { requireUser } from "../users/public.ts";
+import { requireUser } from "../users/profiles/public.ts";
 import { UserDelivery } from "./schema.ts";
 import { listUserDeliveries as selectUserDeliveries } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
+import { apiId, deliveryId, type UserRef } from "../../domain/ids.ts";
 import type { Db, Tables } from "../../platform/db/db.ts";
-import { apiId, deliveryId, type UserRef } from "../../platform/ids.ts";
 import type { DeliveryState } from "./lifecycle/rules.ts";
 import type { Delivery, UserDelivery, VariantConversions } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import type { Feature } from "../../platform/feature.ts";
 import { plug } from "../../platform/runtime.ts";
-import { localPushes } from "../push/public.ts";
+import { localPushes } from "../push/sending/public.ts";
 import { assets, pages, phoneInbox } from "./files.ts";
 import { greetLoop } from "./greet.ts";
 import { localWayOf } from "./local-push.ts";

@@ -1,5 +1,5 @@
 import type { App } from "../../platform/runtime.ts";
-import type { PushClient } from "../providers/reply.ts";
+import type { PushClient } from "../push/providers/reply.pure.ts";
 import { bringPush } from "./pushes-store.ts";
 import { isShop } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import type { PublicFile } from "../../platform/http/public-file.ts";
-import { readNewestCampaigns } from "../campaigns/public.ts";
-import type { Campaign } from "../campaigns/schema.ts";
+import { readNewestCampaigns } from "../campaigns/authoring/public.ts";
+import type { Campaign } from "../campaigns/authoring/schema.ts";
 import { openShop, writesMail } from "./open-shop.ts";
 
 /** More than the shop has, even after somebody tried things out in it. */

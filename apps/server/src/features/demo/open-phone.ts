@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from "node:crypto";
+import { apiId } from "../../domain/ids.ts";
 import { lockUntilCommit } from "../../platform/db/lock.ts";
 import type { Ctx } from "../../platform/http/endpoint.ts";
-import { apiId } from "../../platform/ids.ts";
 import { type App, resource } from "../../platform/runtime.ts";
-import { makeCampaign } from "../campaigns/public.ts";
-import { CreateCampaignBody } from "../campaigns/schema.ts";
-import { planNow } from "../push/public.ts";
-import { keepCredential } from "../push-credentials/public.ts";
+import { makeCampaign } from "../campaigns/authoring/public.ts";
+import { CreateCampaignBody } from "../campaigns/authoring/schema.ts";
+import { keepCredential } from "../push/credentials/public.ts";
+import { planNow } from "../push/sending/public.ts";
 import { openShop } from "./open-shop.ts";
 import { type DemoShop, findPhoneCampaign, findShopGoal } from "./store.ts";
 

@@ -1,13 +1,14 @@
 import { readFile } from "node:fs/promises";
+import { apiId } from "../../domain/ids.ts";
 import { lockUntilCommit } from "../../platform/db/lock.ts";
 import type { Ctx } from "../../platform/http/endpoint.ts";
-import { apiId, newUuid } from "../../platform/ids.ts";
 import type { App } from "../../platform/runtime.ts";
+import { newUuid } from "../../platform/uuid.ts";
 import { createProject } from "../access/public.ts";
-import { makeCampaign } from "../campaigns/public.ts";
-import { CreateCampaignBody } from "../campaigns/schema.ts";
-import { insertGoal } from "../goals/public.ts";
-import { keepImage } from "../media/public.ts";
+import { makeCampaign } from "../campaigns/authoring/public.ts";
+import { CreateCampaignBody } from "../campaigns/authoring/schema.ts";
+import { insertGoal } from "../campaigns/goals/public.ts";
+import { keepImage } from "../campaigns/media/public.ts";
 import { changeSettings } from "../settings/public.ts";
 import { type DemoShop, findShopAcrossProjects, insertShop } from "./store.ts";
 

@@ -1,7 +1,7 @@
 import type { Db } from "../../platform/db/db.ts";
 import { loop } from "../../platform/loops.ts";
-import { eraseEventPage } from "../events/public.ts";
-import { noted } from "../rollups/public.ts";
+import { noted } from "../counting/rollups/public.ts";
+import { eraseEventPage } from "../users/events/public.ts";
 import { areErasingAcrossProjects, deleteErasingUser, holdErasingUserAcrossProjects } from "./store.ts";
 
 const LOOK_AGAIN_MS = 500;

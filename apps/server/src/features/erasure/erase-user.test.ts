@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { feedback, launchCampaign, messagesOf } from "../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
+import { apiId, userRef } from "../../domain/ids.ts";
 import { DAY_MS } from "../../platform/clock.ts";
-import { apiId, userRef } from "../../platform/ids.ts";
-import { foldNotes, readEvents, readTraits } from "../rollups/public.ts";
+import { foldNotes, readEvents, readTraits } from "../counting/rollups/public.ts";
 
 const house = testHouse();
 

@@ -1,20 +1,20 @@
 import { z } from "zod";
+import { externalUserId } from "../../domain/fields.ts";
+import { ghostRef } from "../../domain/ids.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
-import { externalUserId } from "../../platform/http/fields.ts";
-import { ghostRef } from "../../platform/ids.ts";
+import { noted } from "../counting/rollups/public.ts";
+import { moveActiveUser, recentlyActive } from "../counting/usage/public.ts";
 import { moveDeliveries } from "../deliveries/public.ts";
-import { anonymizeSends, linkSigner } from "../email/public.ts";
-import { eraseTouches } from "../email-feedback/public.ts";
-import { countUserEvents, eraseEventPage } from "../events/public.ts";
-import { eraseReceipts } from "../inapp/public.ts";
-import { eraseInstallations } from "../installations/public.ts";
-import { anonymizeObservations } from "../observations/public.ts";
-import { anonymizePushes } from "../push/public.ts";
-import { noted } from "../rollups/public.ts";
-import { eraseOutboxMessages } from "../transport/public.ts";
-import { moveActiveUser, recentlyActive } from "../usage/public.ts";
-import { eraseUserRow, holdUser, requireUser } from "../users/public.ts";
+import { eraseTouches } from "../email/feedback/public.ts";
+import { anonymizeSends, linkSigner } from "../email/sending/public.ts";
+import { eraseOutboxMessages } from "../email/transport/public.ts";
+import { anonymizeObservations } from "../ingest/observations/public.ts";
+import { anonymizePushes } from "../push/sending/public.ts";
+import { eraseInstallations } from "../users/devices/public.ts";
+import { countUserEvents, eraseEventPage } from "../users/events/public.ts";
+import { eraseUserRow, holdUser, requireUser } from "../users/profiles/public.ts";
+import { eraseReceipts } from "../web/public.ts";
 import { insertErasedUser, insertErasingUser } from "./store.ts";
 
 export const eraseUser = endpoint(

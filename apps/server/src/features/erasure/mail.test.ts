@@ -5,8 +5,8 @@ import { launchEmail, people, progressOf, sendingProject, setSettings } from "..
 import { type TestProject, testHouse } from "../../../test/harness.ts";
 import { sentMail, suppressionOf, type TestMail } from "../../../test/mail.ts";
 import { type SmtpBehaviour, startSmtp } from "../../../test/peers/smtp.ts";
-import { addressRef, allowAddress, listSuppressions } from "../addresses/public.ts";
-import { recordReports } from "../email-feedback/report.ts";
+import { addressRef, allowAddress, listSuppressions } from "../email/addresses/public.ts";
+import { recordReports } from "../email/feedback/report.ts";
 
 const house = testHouse();
 

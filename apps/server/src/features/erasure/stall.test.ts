@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { feedback, launchCampaign, messagesOf } from "../../../test/factories.ts";
 import { type TestProject, testHouse } from "../../../test/harness.ts";
-import { userRef } from "../../platform/ids.ts";
+import { userRef } from "../../domain/ids.ts";
 
 const house = testHouse();
 

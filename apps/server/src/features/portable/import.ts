@@ -4,9 +4,9 @@ import { savepoint } from "../../platform/db/savepoint.ts";
 import type { Limits } from "../../platform/limits.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { createProject, type ProjectKeys } from "../access/public.ts";
+import { dropSurplusProperties, foldNotesWithin } from "../counting/rollups/public.ts";
+import { recountActiveUsers } from "../counting/usage/public.ts";
 import { recountStats } from "../deliveries/public.ts";
-import { dropSurplusProperties, foldNotesWithin } from "../rollups/public.ts";
-import { recountActiveUsers } from "../usage/public.ts";
 import { readColumns, travels } from "./export-store.ts";
 import {
   insertRows,

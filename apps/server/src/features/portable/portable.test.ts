@@ -15,7 +15,7 @@ import {
   livedProject,
 } from "../../../test/portable.ts";
 import { createSecrets } from "../../platform/secrets.ts";
-import { foldNotes } from "../rollups/public.ts";
+import { foldNotes } from "../counting/rollups/public.ts";
 import { exportProject } from "./public.ts";
 import { TABLES } from "./tables.ts";
 

@@ -1,5 +1,5 @@
 import { identitySealedAs } from "../access/public.ts";
-import { credentialSealedAs } from "../push-credentials/public.ts";
+import { credentialSealedAs } from "../push/credentials/public.ts";
 import { dkimSealedAs, settingSealedAs } from "../settings/public.ts";
 import type { Row } from "./schema.ts";
 import type { Table } from "./tables.ts";

@@ -1,10 +1,11 @@
 import { hash } from "node:crypto";
-import { derivedKey, ghostRef, installationRef, keyRef, tokenRef, userRef } from "../../platform/ids.ts";
+import { ghostRef, installationRef, keyRef, tokenRef, userRef } from "../../domain/ids.ts";
 import type { Secrets } from "../../platform/secrets.ts";
-import { addressRef } from "../addresses/public.ts";
-import { tokenScope } from "../installations/rules.ts";
-import type { PushContent, PushSettings } from "../notices/message.ts";
-import { fingerprint } from "../notices/public.ts";
+import { derivedKey } from "../../platform/uuid.ts";
+import type { PushContent, PushSettings } from "../content/push/message.pure.ts";
+import { fingerprint } from "../content/push/public.ts";
+import { addressRef } from "../email/addresses/public.ts";
+import { tokenScope } from "../users/devices/rules.ts";
 import { parseExactly } from "./lines.ts";
 import { PortableError } from "./portable-error.ts";
 import type { Row } from "./schema.ts";

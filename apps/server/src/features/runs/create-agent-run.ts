@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { uuidFor } from "../../domain/ids.ts";
 import { endpoint, KIB, Replay } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
-import { newUuid, uuidFor } from "../../platform/ids.ts";
+import { newUuid } from "../../platform/uuid.ts";
 import { referenceFault } from "./rules.ts";
 import { AgentRun, CreateAgentRunBody } from "./schema.ts";
 import { insertRun } from "./store.ts";

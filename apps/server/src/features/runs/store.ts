@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
+import { apiId } from "../../domain/ids.ts";
 import type { Db, Tables } from "../../platform/db/db.ts";
-import { apiId } from "../../platform/ids.ts";
 import type { AgentRun, RunReferences } from "./schema.ts";
 
 type RunRow = Selectable<Tables["agentRuns"]>;

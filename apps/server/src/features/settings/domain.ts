@@ -5,7 +5,7 @@ import { SealError, type Secrets } from "../../platform/secrets.ts";
 import { changeSettings } from "./change.ts";
 import { findDkimKey, insertDkimKey, type NewDkimKey, replaceDkimKey, verifyDkimKey } from "./dkim-store.ts";
 import { readSettings, SettingError } from "./read.ts";
-import { DKIM_SELECTOR } from "./records.ts";
+import { DKIM_SELECTOR } from "./records.pure.ts";
 import { isSenderVerified, senderOf } from "./rules.ts";
 
 /** What mail of a domain is signed with; `privateKey` is PKCS #8 in PEM. */

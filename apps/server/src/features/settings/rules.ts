@@ -6,7 +6,7 @@ import {
   type SettingValue,
   settingOf,
 } from "./schema.ts";
-import { parseSender, type Sender } from "./sender.ts";
+import { parseSender, type Sender } from "./sender.pure.ts";
 
 /** Values by key; null stands for the default. */
 export type NewValues = ReadonlyMap<SettingKey, SettingValue>;

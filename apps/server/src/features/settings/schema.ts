@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { parseDomain } from "./sender.ts";
+import { parseDomain } from "./sender.pure.ts";
 import {
   choice,
   flag,
@@ -15,7 +15,7 @@ import {
   typed,
   usd,
   whole,
-} from "./typed.ts";
+} from "./typed.pure.ts";
 
 /** What a setting is: how a typed text becomes its value, what holds where nothing was typed, and what it means. */
 type Setting = {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { z } from "zod";
+import { eventName } from "../../domain/fields.ts";
 import {
-  eventName,
   instant,
   jsonObject,
   jsonObjectOrList,

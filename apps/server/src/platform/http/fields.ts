@@ -54,9 +54,6 @@ export function text(max: number, min = 1): z.ZodString {
 /** An id in a path: anything up to 128 characters; what it names is found, or not, by the operation. */
 export const pathId = text(128);
 
-/** A user's id in the customer's product. */
-export const externalUserId = text(256);
-
 /** What proves that a visitor is the user they say. Any text: where nobody has to prove it, it is not looked at. */
 export const userHash = text(256, 0).describe(
   "HMAC-SHA-256 of the user id under the project's identity secret, in hex, or `v1.<expires>.<hex>` with an end (epoch milliseconds), where the project requires it.",
@@ -70,9 +67,11 @@ export const installationCapability = text(128, 43)
   .refine((value) => /^[A-Za-z0-9_-]*$/.test(value), "must be made of A-Z, a-z, 0-9, - and _")
   .meta({ pattern: "^[A-Za-z0-9_-]{43,128}$" });
 
-const MAX_URL = 2_048;
+/** The longest address of something, in characters. */
+export const MAX_URL = 2_048;
 
-const parsedUrl = (value: string): URL | null => (URL.canParse(value) ? new URL(value) : null);
+/** A text as an address, or null. */
+export const parsedUrl = (value: string): URL | null => (URL.canParse(value) ? new URL(value) : null);
 
 /** The address of something on the web that everybody can fetch safely. */
 export const httpsUrl = text(MAX_URL)
@@ -82,34 +81,8 @@ export const httpsUrl = text(MAX_URL)
   )
   .meta({ pattern: "^[Hh][Tt][Tt][Pp][Ss]:" });
 
-const NOT_AN_APP = new Set([
-  "http:",
-  "https:",
-  "javascript:",
-  "data:",
-  "vbscript:",
-  "file:",
-  "blob:",
-  "about:",
-]);
-
-/** A place in an app, behind a scheme of the app's own. */
-export const appUrl = text(MAX_URL).refine((url) => {
-  const scheme = parsedUrl(url)?.protocol;
-  return scheme !== undefined && !NOT_AN_APP.has(scheme);
-}, "must be an address with the app's own scheme");
-
-/** Where a message leads. */
-export const Destination = z.union([
-  z.strictObject({ kind: z.literal("website"), url: httpsUrl }),
-  z.strictObject({ kind: z.literal("app"), url: appUrl }),
-]);
-
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Name of something a user does; stable snake_case names are recommended. */
-export const eventName = text(80);
 
 /** What passes the check, of at most `maxBytes` UTF-8 bytes as compact JSON; yields what is made of that JSON and the value. */
 function sizedJson<Value, Yield>(

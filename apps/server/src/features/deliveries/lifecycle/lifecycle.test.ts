@@ -3,11 +3,12 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { toast } from "../../../../test/factories.ts";
 import { type TestProject, testHouse } from "../../../../test/harness.ts";
+import { type DeliveryRef, userRef, uuidOf } from "../../../domain/ids.ts";
 import { inTransaction } from "../../../platform/db/db.ts";
-import { type DeliveryRef, newUuid, userRef, uuidOf } from "../../../platform/ids.ts";
-import { applyFeedback } from "../../inapp/feedback-store.ts";
-import { NO_SHAPE } from "../../rollups/rules.ts";
-import { recordEventsWithin } from "../../tracking/public.ts";
+import { newUuid } from "../../../platform/uuid.ts";
+import { NO_SHAPE } from "../../counting/rollups/rules.ts";
+import { recordEventsWithin } from "../../ingest/tracking/public.ts";
+import { applyFeedback } from "../../web/feedback-store.ts";
 import { recountStats } from "../counters-store.ts";
 import { revertHits } from "./revert-store.ts";
 import {

@@ -1,6 +1,6 @@
+import type { DeliveryRef } from "../../../domain/ids.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
-import type { DeliveryRef } from "../../../platform/ids.ts";
-import { deliveryFacts, noteFactsCte } from "../../rollups/public.ts";
+import { deliveryFacts, noteFactsCte } from "../../counting/rollups/public.ts";
 import { tallyCte } from "../counters-store.ts";
 import { type BotHits, LASTING } from "./rules.ts";
 import { DELIVERY_COLUMNS, LOCKED_IN_ORDER, onDelivery, sameDelivery } from "./store.ts";

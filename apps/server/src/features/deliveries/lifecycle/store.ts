@@ -1,7 +1,7 @@
+import type { DeliveryRef } from "../../../domain/ids.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
-import type { DeliveryRef } from "../../../platform/ids.ts";
-import { deliveryFacts, noteFactsCte } from "../../rollups/public.ts";
-import { countActiveCtes } from "../../usage/public.ts";
+import { deliveryFacts, noteFactsCte } from "../../counting/rollups/public.ts";
+import { countActiveCtes } from "../../counting/usage/public.ts";
 import { type Counter, tallyCte } from "../counters-store.ts";
 import {
   ATTEMPT_EVENTS,

@@ -1,10 +1,10 @@
+import type { UserRef } from "../../../domain/ids.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
-import type { UserRef } from "../../../platform/ids.ts";
 import type { Loop } from "../../../platform/loops.ts";
 import { projectLoop } from "../../../platform/project-loop.ts";
 import type { App } from "../../../platform/runtime.ts";
-import { readStored } from "../../audience/parse/stored.ts";
-import type { AudienceExpression } from "../../audience/schema.ts";
+import { readStored } from "../../audience/language/parse/stored.pure.ts";
+import type { AudienceExpression } from "../../audience/language/schema.ts";
 import { type Cursor, nextCursor } from "../rules.ts";
 import { ensureSweepsAcrossProjects, moveSweep, postponeSweep, type Sweep } from "./sweep-store.ts";
 

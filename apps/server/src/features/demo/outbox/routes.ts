@@ -5,7 +5,7 @@ import {
   findOutboxMessageAcrossProjects,
   listOutboxAcrossProjects,
   type OutboxMessage,
-} from "../../transport/public.ts";
+} from "../../email/transport/public.ts";
 import { framedPage, listPage, mailPage, rawPage } from "./page.ts";
 import { headersAlone, readMail } from "./read-mail.ts";
 

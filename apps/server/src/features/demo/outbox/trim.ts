@@ -1,6 +1,6 @@
 import { aloneLoop } from "../../../platform/alone-loop.ts";
 import { MINUTE_MS } from "../../../platform/clock.ts";
-import { trimOutboxAcrossProjects } from "../../transport/public.ts";
+import { trimOutboxAcrossProjects } from "../../email/transport/public.ts";
 
 /** The outbox is for looking at, not for keeping: what is old goes. */
 export const trimOutbox = aloneLoop({

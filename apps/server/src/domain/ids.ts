@@ -1,0 +1,120 @@
+import { hash } from "node:crypto";
+import { randomHex, uuidOfHex } from "../platform/uuid.ts";
+
+/** Prefix of an id in the API; the database keeps the UUID behind it. */
+export type IdPrefix =
+  | "goal"
+  | "cmp"
+  | "var"
+  | "run"
+  | "eu"
+  | "ev"
+  | "prj"
+  | "org"
+  | "rcp"
+  | "seg"
+  | "aud"
+  | "tst"
+  | "pob"
+  | "pcv"
+  | "pen"
+  | "cred";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** `goal` + uuid -> `goal_…`, the form of the API. */
+export const apiId = (prefix: IdPrefix, uuid: string): string => `${prefix}_${uuid}`;
+
+/** The UUID behind an API id, or null when the text is not an id of that kind. */
+export function uuidOf(prefix: IdPrefix, id: string): string | null {
+  if (!id.startsWith(`${prefix}_`)) return null;
+  const uuid = id.slice(prefix.length + 1);
+  return UUID.test(uuid) ? uuid : null;
+}
+
+/** A UUID that no row has. */
+const NO_UUID = "00000000-0000-0000-0000-000000000000";
+
+/** The UUID to look for: that behind an API id, or one that finds nothing. */
+export const uuidFor = (prefix: IdPrefix, id: string | null): string =>
+  (id === null ? null : uuidOf(prefix, id)) ?? NO_UUID;
+
+/** Where the rows of one user live. `lane` (0..63) is what a cluster distributes on. */
+export type UserRef = { lane: number; userKey: string };
+
+/**
+ * The row of a user, known without a look-up: `userKey` is the first 16 bytes of
+ * SHA-256(project id, 0x00, external id), `lane` its first six bits.
+ */
+export function userRef(projectId: string, externalId: string): UserRef {
+  const userKey = uuidOfHex(hash("sha256", `${projectId}\0${externalId}`, "hex"));
+  return { lane: laneOf(userKey), userKey };
+}
+
+/** The lane of a user key: its first six bits. */
+export const laneOf = (userKey: string): number => Number.parseInt(userKey.slice(0, 2), 16) >> 2;
+
+/** The row of a user whose key is known. */
+export const keyRef = (userKey: string): UserRef => ({ lane: laneOf(userKey), userKey });
+
+/** A random row of the same lane, for what is kept of a user who is not to be found any more. */
+export const ghostRef = ({ lane }: UserRef): UserRef => {
+  const byte = (lane << 2) | Math.floor(Math.random() * 4);
+  return { lane, userKey: uuidOfHex(byte.toString(16).padStart(2, "0") + randomHex(15)) };
+};
+
+/** Where the rows of one app installation live; `lane` is 0..63, of its own key. */
+export type InstallationRef = { lane: number; installationKey: string };
+
+/** The row of an installation, known from the id that the app gave it, as with users. */
+export function installationRef(projectId: string, installationId: string): InstallationRef {
+  const installationKey = uuidOfHex(hash("sha256", `${projectId}\0installation\0${installationId}`, "hex"));
+  return { lane: laneOf(installationKey), installationKey };
+}
+
+/** Where a provider's token for one app lives; `lane` is 0..63, of its own key. */
+export type TokenRef = { lane: number; tokenKey: string };
+
+/** What a token is unique in, beside its project. */
+export type TokenScope = { provider: string; environment: string; appId: string };
+
+/** The row of a token: whoever brings the same one for the same app finds the same row. No part can hold a NUL. */
+export function tokenRef(projectId: string, scope: TokenScope, token: string): TokenRef {
+  const parts = [projectId, "token", scope.provider, scope.environment, scope.appId, token];
+  const tokenKey = uuidOfHex(hash("sha256", parts.join("\0"), "hex"));
+  return { lane: laneOf(tokenKey), tokenKey };
+}
+
+/** `ev_…`: a hash of whose event it is and the sender's id of it, which alone may be longer than an id of the API. */
+export const eventApiId = (userKey: string, eventId: string): string =>
+  apiId("ev", uuidOfHex(hash("sha256", `${userKey}\0${eventId}`, "hex")));
+
+/** What a delivery's id stands for: a user gets a campaign at most once, so the two name it. */
+export type DeliveryKey = UserRef & { campaignId: string };
+
+/** A delivery of a project. */
+export type DeliveryRef = DeliveryKey & { projectId: string };
+
+/** What names the delivery of something that belongs to one. */
+export const deliveryRef = ({ lane, userKey, campaignId, projectId }: DeliveryRef): DeliveryRef => ({
+  lane,
+  userKey,
+  campaignId,
+  projectId,
+});
+
+/** `del_` + base64url of user key and campaign: feedback finds the row by primary key. */
+export function deliveryId(userKey: string, campaignId: string): string {
+  return `del_${Buffer.from((userKey + campaignId).replaceAll("-", ""), "hex").toString("base64url")}`;
+}
+
+/** The row behind a delivery id, or null when the text is not one. */
+export function parseDeliveryId(id: string): DeliveryKey | null {
+  if (!/^del_[A-Za-z0-9_-]{43}$/.test(id)) return null;
+  const hex = Buffer.from(id.slice(4), "base64url").toString("hex");
+  const userKey = uuidOfHex(hex);
+  const campaignId = uuidOfHex(hex.slice(32));
+  // The last character carries two spare bits: only the canonical spelling names the delivery.
+  if (deliveryId(userKey, campaignId) !== id) return null;
+  return { lane: laneOf(userKey), userKey, campaignId };
+}

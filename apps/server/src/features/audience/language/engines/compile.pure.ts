@@ -1,0 +1,111 @@
+import { referencesOf } from "../rules.ts";
+import type { AudienceExpression, AudienceNode, EventNode, FieldNode } from "../schema.ts";
+import { countTest, instantTest, valueTest } from "./conditions.pure.ts";
+import { type EventNeed, Needs } from "./needs.pure.ts";
+
+/** What an audience may ask of a user. One who is not known has no times, no traits and no events. */
+export type UserFacts = {
+  traits: Readonly<Record<string, unknown>>;
+  /** Epoch milliseconds. */
+  firstSeenAt: number | null;
+  lastSeenAt: number | null;
+  /** How often the user did each thing. */
+  eventCounts: Readonly<Record<string, number>>;
+  /**
+   * How often each need was met, in the order of the needs; exact up to MAX_EVALUATED_EVENT_OCCURRENCES. Or unread: then what a
+   * predicate says counts only if it did not ask for them.
+   */
+  occurrences: readonly number[] | Unread;
+};
+
+/** Facts with everything read. */
+export type CountedFacts = UserFacts & { occurrences: readonly number[] };
+
+/** Stands for occurrences that were not read, and remembers whether a predicate wanted to know them. */
+export type Unread = { asked: boolean };
+
+const isUnread = (occurrences: UserFacts["occurrences"]): occurrences is Unread => "asked" in occurrences;
+
+export type Predicate = (facts: UserFacts, evaluatedAt: number) => boolean;
+
+export type CompiledAudience = {
+  /** What must have been counted in `occurrences` before `matches` is asked. */
+  needs: readonly EventNeed[];
+  /** The events that it names. */
+  events: readonly string[];
+  matches: Predicate;
+};
+
+function compileField(node: FieldNode): Predicate {
+  if (node.field.kind === "user") {
+    const { field } = node.field;
+    const test = instantTest(node);
+    return (facts, evaluatedAt) => test(facts[field], evaluatedAt);
+  }
+  const { key } = node.field;
+  const test = valueTest(node);
+  return ({ traits }, evaluatedAt) => test(Object.hasOwn(traits, key) ? traits[key] : undefined, evaluatedAt);
+}
+
+function compileEvent(node: EventNode, needs: Needs): Predicate {
+  const test = countTest(node.count);
+  const position = needs.positionOf(node);
+  if (position !== null) {
+    return ({ occurrences }) => {
+      if (!isUnread(occurrences)) return test(occurrences[position] ?? 0);
+      occurrences.asked = true;
+      return false;
+    };
+  }
+  const { event } = node;
+  return ({ eventCounts }) => test(Object.hasOwn(eventCounts, event) ? (eventCounts[event] ?? 0) : 0);
+}
+
+/** Whether a node asks for occurrences. */
+function asksForNeeds(node: AudienceNode): boolean {
+  if (node.kind === "event") return node.window !== undefined || node.where !== undefined;
+  if (node.kind === "not") return asksForNeeds(node.child);
+  return node.kind !== "field" && node.children.some(asksForNeeds);
+}
+
+/** The members of a group, those first that can decide it without single events having been read. */
+const compileGroup = (children: readonly AudienceNode[], needs: Needs): Predicate[] =>
+  children
+    .toSorted((a, b) => Number(asksForNeeds(a)) - Number(asksForNeeds(b)))
+    .map((child) => compileNode(child, needs));
+
+function compileNode(node: AudienceNode, needs: Needs): Predicate {
+  switch (node.kind) {
+    case "all": {
+      const children = compileGroup(node.children, needs);
+      return (facts, evaluatedAt) => {
+        for (const child of children) if (!child(facts, evaluatedAt)) return false;
+        return true;
+      };
+    }
+    case "any": {
+      const children = compileGroup(node.children, needs);
+      return (facts, evaluatedAt) => {
+        for (const child of children) if (child(facts, evaluatedAt)) return true;
+        return false;
+      };
+    }
+    case "not": {
+      const child = compileNode(node.child, needs);
+      return (facts, evaluatedAt) => !child(facts, evaluatedAt);
+    }
+    case "field":
+      return compileField(node);
+    case "event":
+      return compileEvent(node, needs);
+  }
+}
+
+/**
+ * An expression as a function: compiled once per change of a campaign, called for every feed. Expressions that are
+ * compiled into the same `needs` share their occurrences.
+ */
+export function compile(expression: AudienceExpression, needs: Needs = new Needs()): CompiledAudience {
+  const matches = compileNode(expression.root, needs);
+  return { needs: needs.list, events: referencesOf(expression).events, matches };
+}

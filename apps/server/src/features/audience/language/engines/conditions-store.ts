@@ -1,0 +1,138 @@
+import { type RawBuilder, sql } from "kysely";
+import { parseIso } from "../../../../platform/http/fields.ts";
+import type { Comparison, FieldNode, WhereNode } from "../schema.ts";
+import { windowMs } from "./conditions.pure.ts";
+
+type Sql = RawBuilder<unknown>;
+
+/** Instants that a condition takes, epoch milliseconds, both ends included; `outside` takes all others. */
+type Range = { from: number | null; until: number | null; outside: boolean };
+
+function rangeOf(comparison: Comparison, evaluatedAt: number): Range | null {
+  switch (comparison.op) {
+    case "before":
+      return { from: null, until: parseIso(comparison.value) - 1, outside: false };
+    case "after":
+      return { from: parseIso(comparison.value) + 1, until: null, outside: false };
+    case "within_last":
+    case "not_within_last": {
+      const from = evaluatedAt - windowMs(comparison.value);
+      return { from, until: evaluatedAt, outside: comparison.op === "not_within_last" };
+    }
+    default:
+      return null;
+  }
+}
+
+function inRange(instant: Sql, { from, until, outside }: Range): Sql {
+  if (from === null) return sql`${instant} <= ${until}::int8`;
+  if (until === null) return sql`${instant} >= ${from}::int8`;
+  return outside
+    ? sql`${instant} not between ${from}::int8 and ${until}::int8`
+    : sql`${instant} between ${from}::int8 and ${until}::int8`;
+}
+
+const DAY_MS = 86_400_000;
+const YEAR_1 = Date.parse("0001-01-01T00:00:00Z");
+const YEAR_10000 = Date.parse("9999-12-31T23:59:59.999Z") + 1;
+const dayOf = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
+
+/**
+ * Bounds on the text of a time: whatever its offset, its written day is at most one away. Reading a time costs 4 µs, comparing
+ * texts a tenth of one, so most users are passed over without being read.
+ */
+function inDays(text: Sql, { from, until, outside }: Range): Sql[] {
+  if (outside) return [];
+  const first = from === null ? Number.NEGATIVE_INFINITY : from - DAY_MS;
+  const end = until === null ? Number.POSITIVE_INFINITY : until + 2 * DAY_MS;
+  return [
+    ...(first < YEAR_1 || first >= YEAR_10000 ? [] : [sql`${text} collate "C" >= ${dayOf(first)}`]),
+    ...(end < YEAR_1 || end >= YEAR_10000 ? [] : [sql`${text} collate "C" < ${dayOf(end)}`]),
+  ];
+}
+
+const SYMBOLS = {
+  eq: sql`=`,
+  neq: sql`<>`,
+  gt: sql`>`,
+  gte: sql`>=`,
+  lt: sql`<`,
+  lte: sql`<=`,
+} as const;
+
+const isText = (value: unknown): value is string => typeof value === "string";
+
+/**
+ * A condition on a key of a JSON object; null where the key is absent. Texts are compared as text, which takes half as long as
+ * comparing JSON; the type, which says that it was one, is looked at where that held.
+ */
+function jsonCondition(object: Sql, key: string, comparison: Comparison, evaluatedAt: number): Sql {
+  const value = sql`${object} -> ${key}::text`;
+  const text = sql`(${object} ->> ${key}::text)`;
+  const ofType = (condition: Sql, type: string) =>
+    sql`${condition} and jsonb_typeof(${value}) = ${sql.lit(type)}`;
+  switch (comparison.op) {
+    case "eq":
+    case "neq":
+    case "gt":
+    case "gte":
+    case "lt":
+    case "lte": {
+      const symbol = SYMBOLS[comparison.op];
+      const compared = isText(comparison.value)
+        ? sql`${text} ${symbol} ${comparison.value}`
+        : sql`${value} ${symbol} ${JSON.stringify(comparison.value)}::jsonb`;
+      return ofType(compared, typeof comparison.value);
+    }
+    case "in":
+    case "not_in": {
+      const { op, value: members } = comparison;
+      const [equal, quantity] = op === "in" ? [sql`=`, sql`any`] : [sql`<>`, sql`all`];
+      const compared = isText(members[0])
+        ? sql`${text} ${equal} ${quantity}(${members}::text[])`
+        : sql`${value} ${equal} ${quantity}(${members.map((each) => JSON.stringify(each))}::jsonb[])`;
+      return ofType(compared, typeof members[0]);
+    }
+    case "contains":
+      return ofType(sql`strpos(${text}, ${comparison.value}) > 0`, "string");
+    case "starts_with":
+      return ofType(sql`starts_with(${text}, ${comparison.value})`, "string");
+    case "ends_with":
+      return ofType(sql`right(${text}, length(${comparison.value}::text)) = ${comparison.value}`, "string");
+    case "exists":
+      return sql`jsonb_typeof(${value}) <> 'null'`;
+    case "not_exists":
+      return sql`coalesce(jsonb_typeof(${value}), 'null') = 'null'`;
+    default: {
+      const range = rangeOf(comparison, evaluatedAt);
+      if (range === null) return sql`false`;
+      const read = inRange(sql`iso_instant(${value})`, range);
+      return sql.join([...inDays(text, range), read], sql` and `);
+    }
+  }
+}
+
+/**
+ * True or false, never null, so that it may be negated. Of a coalesce the planner expects one half; of `->` it would expect
+ * one in 200 and look up events user by user (measured: 476 ms, against 176 ms with hash joins).
+ */
+const decided = (condition: Sql): Sql => sql`coalesce(${condition}, false)`;
+
+/** A condition on a time that every user has, epoch milliseconds. */
+function userCondition(column: Sql, comparison: Comparison, evaluatedAt: number): Sql {
+  if (comparison.op === "exists") return sql`true`;
+  const range = rangeOf(comparison, evaluatedAt);
+  return range === null ? sql`false` : sql`(${inRange(column, range)})`;
+}
+
+/** A field node as a condition on a row `u` of users; never null. */
+export function fieldSql(node: FieldNode, evaluatedAt: number): Sql {
+  const { field } = node;
+  if (field.kind === "trait") return decided(jsonCondition(sql`u.traits`, field.key, node, evaluatedAt));
+  const column = field.field === "firstSeenAt" ? sql`u.first_seen_at` : sql`u.last_seen_at`;
+  return userCondition(column, node, evaluatedAt);
+}
+
+/** A condition of `where` on a row `e` of events; never null. */
+export const propertySql = (node: WhereNode, evaluatedAt: number): Sql =>
+  decided(jsonCondition(sql`e.props`, node.field.key, node, evaluatedAt));

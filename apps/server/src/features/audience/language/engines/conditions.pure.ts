@@ -1,0 +1,129 @@
+import { parseIso } from "../../../../platform/http/fields.ts";
+import { type Comparison, type EventCount, WINDOW_UNITS, type Window } from "../schema.ts";
+
+/** Whether a value, as it was observed (undefined: absent), meets a condition at an instant. */
+export type ValueTest = (observed: unknown, evaluatedAt: number) => boolean;
+/** Whether an instant, epoch milliseconds, meets a condition at an instant. */
+type TimeTest = (instant: number, evaluatedAt: number) => boolean;
+
+export const windowMs = (window: Window): number => window.amount * WINDOW_UNITS[window.unit];
+
+/** `before` and its like; null for an operator that does not compare times. */
+function timeTest(comparison: Comparison): TimeTest | null {
+  switch (comparison.op) {
+    case "before": {
+      const limit = parseIso(comparison.value);
+      return (instant) => instant < limit;
+    }
+    case "after": {
+      const limit = parseIso(comparison.value);
+      return (instant) => instant > limit;
+    }
+    case "within_last": {
+      const length = windowMs(comparison.value);
+      return (instant, evaluatedAt) => instant >= evaluatedAt - length && instant <= evaluatedAt;
+    }
+    case "not_within_last": {
+      const length = windowMs(comparison.value);
+      return (instant, evaluatedAt) => instant < evaluatedAt - length || instant > evaluatedAt;
+    }
+    default:
+      return null;
+  }
+}
+
+const numberTest =
+  (test: (observed: number) => boolean): ValueTest =>
+  (observed) =>
+    typeof observed === "number" && test(observed);
+
+const stringTest =
+  (test: (observed: string) => boolean): ValueTest =>
+  (observed) =>
+    typeof observed === "string" && test(observed);
+
+const isThere: ValueTest = (observed) => observed !== undefined && observed !== null;
+
+/** A condition on a stored time, epoch milliseconds or null, as a function. */
+export function instantTest(comparison: Comparison): ValueTest {
+  if (comparison.op === "exists") return isThere;
+  if (comparison.op === "not_exists") return (observed) => !isThere(observed, 0);
+  const test = timeTest(comparison);
+  return (observed, evaluatedAt) =>
+    test !== null && typeof observed === "number" && test(observed, evaluatedAt);
+}
+
+/**
+ * A condition on a JSON value as a function. Nothing is coerced: an absent, null or otherwise typed value meets no
+ * condition but `not_exists`, the negative ones neither.
+ */
+export function valueTest(comparison: Comparison): ValueTest {
+  switch (comparison.op) {
+    case "eq": {
+      const { value } = comparison;
+      return (observed) => observed === value;
+    }
+    case "neq": {
+      const { value } = comparison;
+      const type = typeof value;
+      return (observed) => typeof observed === type && observed !== value;
+    }
+    case "in": {
+      const members = new Set<unknown>(comparison.value);
+      return (observed) => members.has(observed);
+    }
+    case "not_in": {
+      const members = new Set<unknown>(comparison.value);
+      const type = typeof comparison.value[0];
+      return (observed) => typeof observed === type && !members.has(observed);
+    }
+    case "contains": {
+      const { value } = comparison;
+      return stringTest((observed) => observed.includes(value));
+    }
+    case "starts_with": {
+      const { value } = comparison;
+      return stringTest((observed) => observed.startsWith(value));
+    }
+    case "ends_with": {
+      const { value } = comparison;
+      return stringTest((observed) => observed.endsWith(value));
+    }
+    case "gt":
+    case "gte":
+    case "lt":
+    case "lte": {
+      const holds = comparing(comparison.op, comparison.value);
+      return numberTest(holds);
+    }
+    case "exists":
+    case "not_exists":
+      return instantTest(comparison);
+    default: {
+      const test = instantTest(comparison);
+      return (observed, evaluatedAt) => typeof observed === "string" && test(parseIso(observed), evaluatedAt);
+    }
+  }
+}
+
+/** A comparison with a number as a function. */
+function comparing(op: EventCount["op"], value: number): (given: number) => boolean {
+  switch (op) {
+    case "eq":
+      return (given) => given === value;
+    case "neq":
+      return (given) => given !== value;
+    case "gt":
+      return (given) => given > value;
+    case "gte":
+      return (given) => given >= value;
+    case "lt":
+      return (given) => given < value;
+    case "lte":
+      return (given) => given <= value;
+  }
+}
+
+/** A count as a function of how often something happened. */
+export const countTest = (count: EventCount): ((occurrences: number) => boolean) =>
+  comparing(count.op, count.value);

@@ -1,0 +1,308 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { sql } from "kysely";
+import { holds } from "../../../../../test/audience/meaning.ts";
+import { type Person, settle } from "../../../../../test/audience/people.ts";
+import { randomEvents, randomExpression, randomUser, seeded } from "../../../../../test/audience/random.ts";
+import { comparisons, NEARLY_TIMES, observedValues } from "../../../../../test/audience/values.ts";
+import { testHouse } from "../../../../../test/harness.ts";
+import { userRef } from "../../../../domain/ids.ts";
+import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
+import { parseIso } from "../../../../platform/http/fields.ts";
+import { readEvents } from "../../../web/feed-store.ts";
+import { parseExpression } from "../parse/parse.pure.ts";
+import { canonical } from "../rules.ts";
+import type { AudienceExpression } from "../schema.ts";
+import { type CompiledAudience, compile, type UserFacts } from "./compile.pure.ts";
+import { MAX_READ_EVENTS, occurrencesJoin, readFacts } from "./facts-store.ts";
+import { countMatching, matchingUsers, sampleMatching } from "./matching-store.ts";
+import { Needs } from "./needs.pure.ts";
+import { trace } from "./trace.pure.ts";
+
+const house = testHouse();
+
+const USERS = 120;
+const TREES = 400;
+const EVALUATED_AT = Date.UTC(2026, 2, 1, 12);
+const SEED = Number(process.env.TIDINGS_SEED ?? 20_261_120);
+
+type Asked = { lane: number; userKey: string; projectId: string; evaluatedAt: number; needs: string | null };
+
+/** The facts of many users, as the feed reads them: prepared, many rows in one statement. */
+const readMany = rowsStatement<
+  Asked,
+  {
+    traits: Record<string, unknown>;
+    firstSeenAt: number;
+    lastSeenAt: number;
+    counts: Record<string, number> | null;
+    occurrences: number[] | null;
+  }
+>(
+  "test_facts",
+  { lane: "int2", userKey: "uuid", projectId: "uuid", evaluatedAt: "int8", needs: "jsonb" },
+  ` select u.traits, u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", o.occurrences, (
+      select json_object_agg(c.name, c.count) from event_counts c
+      where c.lane = i.lane and c.user_key = i.user_key and c.project_id = i.project_id
+    ) as counts
+  from input i
+  join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+  ${occurrencesJoin("i")}
+  order by i.ord`,
+);
+
+async function factsOf(projectId: string, people: readonly Person[], needs: Needs): Promise<UserFacts[]> {
+  const rows = await readMany(
+    house.database.hotPool,
+    people.map(({ ref }) => ({ ...ref, projectId, evaluatedAt: EVALUATED_AT, needs: needs.json() })),
+  );
+  return rows.map(({ counts, occurrences, ...row }) => ({
+    ...row,
+    eventCounts: counts ?? {},
+    occurrences: occurrences ?? [],
+  }));
+}
+
+/** Facts that say more when they are asked, as the feed has them: single events are read only for who needs it. */
+async function eventsOf(projectId: string, people: readonly Person[], needs: Needs): Promise<number[][]> {
+  const { timely, propertied, reachMs } = needs.reading();
+  const since = Number.isFinite(reachMs) ? EVALUATED_AT - reachMs : 0;
+  const read = await readEvents(
+    house.database.hotPool,
+    people.map(({ ref }) => ({ ...ref, projectId, since, timely, propertied })),
+  );
+  return read.map((each) => {
+    assert.ok((each.timely?.length ?? 0) + (each.propertied?.length ?? 0) <= MAX_READ_EVENTS);
+    return needs.count([...(each.timely ?? []), ...(each.propertied ?? [])], EVALUATED_AT);
+  });
+}
+
+/** What the feed says: without single events where it can. */
+function feedSays({ matches }: CompiledAudience, facts: UserFacts, occurrences: readonly number[]): boolean {
+  const unread = { asked: false };
+  const said = matches({ ...facts, occurrences: unread }, EVALUATED_AT);
+  return unread.asked ? matches({ ...facts, occurrences }, EVALUATED_AT) : said;
+}
+
+async function matchedBySql(projectId: string, expression: AudienceExpression): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select u.external_id as id from ${matchingUsers(projectId, expression, EVALUATED_AT)}`.execute(
+    house.database.kysely,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** A tree as it is kept, made of one that someone might send. */
+function expressionOf(input: unknown): AudienceExpression {
+  const parsed = parseExpression(input);
+  assert.ok(parsed.ok, JSON.stringify([parsed, input]));
+  assert.deepEqual(parsed.expression, canonical(parsed.expression));
+  return parsed.expression;
+}
+
+/** Asks all engines about all of them; answers which share of the answers was yes. */
+async function assertAgreement(
+  projectId: string,
+  people: readonly Person[],
+  expressions: readonly AudienceExpression[],
+): Promise<number> {
+  const needs = new Needs();
+  const compiled = expressions.map((expression) => compile(expression, needs));
+  const facts = await factsOf(projectId, people, needs);
+  const counted = await eventsOf(projectId, people, needs);
+  let matches = 0;
+  for (const [index, expression] of expressions.entries()) {
+    const inSql = await matchedBySql(projectId, expression);
+    for (const [at, person] of people.entries()) {
+      const expected = holds(expression.root, person, EVALUATED_AT);
+      const own = facts[at] as UserFacts;
+      const memory = compiled[index]?.matches(own, EVALUATED_AT);
+      const feed = feedSays(compiled[index] as CompiledAudience, own, counted[at] ?? []);
+      if (expected) matches++;
+      if (memory === expected && feed === expected && inSql.has(person.id) === expected) continue;
+      const found = { expected, memory, feed, sql: inSql.has(person.id) };
+      assert.fail([found, expression, person].map((part) => JSON.stringify(part)).join("\n"));
+    }
+  }
+  return matches / (expressions.length * people.length);
+}
+
+describe(`the engines, over ${TREES} random trees and ${USERS} random users (seed ${SEED})`, () => {
+  const random = seeded(SEED);
+  let projectId: string;
+  let people: Person[];
+  let expressions: AudienceExpression[];
+
+  before(async () => {
+    ({ projectId } = await house.project());
+    people = Array.from({ length: USERS }, (_, index) => {
+      const user = randomUser(random, `user-${index}`, EVALUATED_AT);
+      return { ...user, events: randomEvents(random, EVALUATED_AT), ref: userRef(projectId, user.id) };
+    });
+    expressions = Array.from({ length: TREES }, () => expressionOf(randomExpression(random, EVALUATED_AT)));
+    await settle(house.database.pool, projectId, people);
+  });
+
+  it("agree on every one of them", async () => {
+    const share = await assertAgreement(projectId, people, expressions);
+    // Trees that say the same of everyone would prove nothing.
+    assert.ok(share > 0.2 && share < 0.8, String(share));
+  });
+
+  it("agree with explain, which reads one user", async () => {
+    for (const [index, expression] of expressions.slice(0, 60).entries()) {
+      const person = people[index] as Person;
+      const compiled = compile(expression);
+      const known = await readFacts(house.database.kysely, projectId, person.ref, compiled, EVALUATED_AT);
+      assert.ok(known);
+      const { matched } = trace(expression, compiled, known.facts, EVALUATED_AT);
+      assert.equal(matched, holds(expression.root, person, EVALUATED_AT), JSON.stringify(expression));
+    }
+  });
+
+  it("agree with check, which counts and shows some", async () => {
+    const { kysely } = house.database;
+    for (const expression of expressions.slice(0, 60)) {
+      const expected = people.filter((person) => holds(expression.root, person, EVALUATED_AT));
+      const counted = await countMatching(kysely, projectId, expression, EVALUATED_AT);
+      assert.deepEqual(counted, { matched: expected.length, total: USERS });
+      const sample = await sampleMatching(kysely, projectId, expression, EVALUATED_AT, 10);
+      assert.equal(sample.length, Math.min(10, expected.length));
+      const ids = new Set(expected.map(({ id }) => id));
+      assert.ok(sample.every(({ externalId }) => ids.has(externalId)));
+    }
+  });
+});
+
+describe("the engines, over every operator and every kind of value", () => {
+  it("agree, of traits and of properties", async () => {
+    const { projectId } = await house.project();
+    const people = observedValues(EVALUATED_AT).map((value, index): Person => {
+      const traits = value === undefined ? {} : { plan: JSON.parse(JSON.stringify(value)) as unknown };
+      const events = [{ name: "paid", props: traits, ts: EVALUATED_AT }];
+      const times = { firstSeenAt: EVALUATED_AT, lastSeenAt: EVALUATED_AT };
+      return { id: `user-${index}`, traits, ...times, events, ref: userRef(projectId, `user-${index}`) };
+    });
+    await settle(house.database.pool, projectId, people);
+    const expressions = comparisons(EVALUATED_AT).flatMap((comparison) => {
+      const field = (kind: string) => ({ kind: "field", field: { kind, key: "plan" }, ...comparison });
+      return [field("trait"), { kind: "event", event: "paid", where: [field("event_property")] }].map(
+        (root) => expressionOf({ version: 1, root }),
+      );
+    });
+    const share = await assertAgreement(projectId, people, expressions);
+    assert.ok(share > 0.05, String(share));
+  });
+});
+
+describe("iso_instant", () => {
+  it("reads a time like the server does, or not at all", async () => {
+    const texts = [
+      ...NEARLY_TIMES,
+      ...observedValues(EVALUATED_AT).filter((each) => typeof each === "string"),
+    ];
+    const { rows } = await house.database.pool.query<{ ms: number | null }>(
+      "select iso_instant(value) as ms from jsonb_array_elements($1) with ordinality order by ordinality",
+      [JSON.stringify(texts)],
+    );
+    assert.deepEqual(
+      rows.map(({ ms }) => ms),
+      texts.map((text) => {
+        const ms = parseIso(text);
+        return Number.isNaN(ms) ? null : ms;
+      }),
+    );
+  });
+});
+
+describe("occurrences", () => {
+  it("are counted up to one more than any count asks for, and cost nothing where none are needed", async () => {
+    const { projectId } = await house.project();
+    const ref = userRef(projectId, "busy");
+    const events = Array.from({ length: 10_050 }, () => ({ name: "ping", props: null, ts: EVALUATED_AT }));
+    const times = { firstSeenAt: EVALUATED_AT, lastSeenAt: EVALUATED_AT };
+    await settle(house.database.pool, projectId, [
+      { id: "busy", traits: { plan: "pro", other: 1 }, ...times, events, ref },
+    ]);
+    const ping = (op: string, value: number) => ({
+      kind: "event",
+      event: "ping",
+      count: { op, value },
+      window: { amount: 1, unit: "days" },
+    });
+    const { kysely } = house.database;
+    for (const [op, value, matched] of [
+      ["gt", 10_000, true],
+      ["eq", 10_000, false],
+      ["neq", 10_000, true],
+      ["lte", 10_000, false],
+    ] as const) {
+      const expression = expressionOf({ version: 1, root: ping(op, value) });
+      const compiled = compile(expression);
+      const known = await readFacts(kysely, projectId, ref, compiled, EVALUATED_AT);
+      assert.deepEqual(known?.facts.occurrences, [10_001]);
+      assert.equal(compiled.matches(known.facts, EVALUATED_AT), matched);
+      const counted = await countMatching(kysely, projectId, expression, EVALUATED_AT);
+      assert.deepEqual(counted, { matched: matched ? 1 : 0, total: 1 });
+    }
+    const plain = { kind: "event", event: "ping" };
+    const trait = { kind: "field", field: { kind: "trait", key: "plan" }, op: "exists" };
+    const expression = expressionOf({ version: 1, root: { kind: "all", children: [plain, trait] } });
+    const known = await readFacts(kysely, projectId, ref, compile(expression), EVALUATED_AT);
+    assert.deepEqual(known?.facts.occurrences, []);
+    assert.deepEqual(known.facts.eventCounts, { ping: 10_050 });
+    assert.deepEqual(await sampleMatching(kysely, projectId, expression, EVALUATED_AT, 5), [
+      { externalId: "busy", ...times, traits: { plan: "pro" }, events: { ping: 10_001 } },
+    ]);
+  });
+
+  it("lie neither before the window nor after the moment of asking", async () => {
+    const { projectId } = await house.project();
+    const day = 86_400_000;
+    const ref = userRef(projectId, "ann");
+    const events = [-day - 1, -day, 0, 1].map((by) => ({ name: "ping", props: null, ts: EVALUATED_AT + by }));
+    const times = { firstSeenAt: EVALUATED_AT, lastSeenAt: EVALUATED_AT };
+    await settle(house.database.pool, projectId, [{ id: "ann", traits: {}, ...times, events, ref }]);
+    const count = { op: "eq", value: 2 };
+    const window = { amount: 1, unit: "days" };
+    const expression = expressionOf({ version: 1, root: { kind: "event", event: "ping", count, window } });
+    const { kysely } = house.database;
+    const known = await readFacts(kysely, projectId, ref, compile(expression), EVALUATED_AT);
+    assert.deepEqual(known?.facts.occurrences, [2]);
+    const counted = await countMatching(kysely, projectId, expression, EVALUATED_AT);
+    assert.deepEqual(counted, { matched: 1, total: 1 });
+  });
+
+  it("are nobody's in another project", async () => {
+    const [one, other] = [await house.project(), await house.project()];
+    await one.sdk.track({ body: { userId: "ann", event: "paid" } });
+    const expression = expressionOf({ version: 1, root: { kind: "event", event: "paid" } });
+    const { kysely } = house.database;
+    const { projectId } = other;
+    assert.deepEqual(await countMatching(kysely, projectId, expression, house.now()), {
+      matched: 0,
+      total: 0,
+    });
+    const ref = userRef(one.projectId, "ann");
+    assert.equal(await readFacts(kysely, projectId, ref, compile(expression), house.now()), null);
+    assert.ok(await readFacts(kysely, one.projectId, ref, compile(expression), house.now()));
+  });
+
+  it("that differ only in spelling are counted once", () => {
+    const needs = new Needs();
+    const week = { kind: "event", event: "a", window: { amount: 7, unit: "days" } };
+    const hours = {
+      kind: "event",
+      event: "a",
+      count: { op: "gt", value: 3 },
+      window: { amount: 168, unit: "hours" },
+    };
+    compile(
+      expressionOf({ version: 1, root: { kind: "all", children: [week, { kind: "event", event: "a" }] } }),
+      needs,
+    );
+    compile(expressionOf({ version: 1, root: hours }), needs);
+    assert.deepEqual(needs.list, [{ event: "a", windowMs: 604_800_000, path: null, times: null }]);
+    assert.equal(new Needs().json(), null);
+  });
+});

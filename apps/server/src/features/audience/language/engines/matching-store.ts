@@ -1,0 +1,223 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "../../../../platform/db/db.ts";
+import { referencesOf } from "../rules.ts";
+import {
+  type AudienceExpression,
+  type AudienceNode,
+  type EventNode,
+  type FieldNode,
+  MAX_EVALUATED_EVENT_OCCURRENCES,
+} from "../schema.ts";
+import { windowMs } from "./conditions.pure.ts";
+import { fieldSql, propertySql } from "./conditions-store.ts";
+
+/** Who an expression is evaluated for, and when. */
+type Scope = { projectId: string; evaluatedAt: number };
+
+/** Users who did something at least (or exactly) `times` times, where `times` is 1 or more. */
+type EventSet = { node: EventNode; exactly: boolean; times: number };
+
+/** An expression whose negations have moved to its leaves: conjunctions of sets can then become joins. */
+type Formula =
+  | { kind: "and" | "or"; parts: Formula[] }
+  | { kind: "constant"; value: boolean }
+  | { kind: "field"; node: FieldNode; negated: boolean }
+  | { kind: "set"; set: EventSet; negated: boolean };
+
+/** A count as a set of users or its complement: who never did it has no row to be counted. */
+function countFormula(node: EventNode, negated: boolean): Formula {
+  const { op, value } = node.count;
+  const atLeast = (times: number, complement: boolean): Formula =>
+    times <= 0
+      ? { kind: "constant", value: !complement }
+      : { kind: "set", set: { node, exactly: false, times }, negated: complement };
+  switch (op) {
+    case "gte":
+      return atLeast(value, negated);
+    case "gt":
+      return atLeast(value + 1, negated);
+    case "lt":
+      return atLeast(value, !negated);
+    case "lte":
+      return atLeast(value + 1, !negated);
+    case "eq":
+    case "neq": {
+      const differs = (op === "neq") !== negated;
+      if (value === 0) return atLeast(1, !differs);
+      return { kind: "set", set: { node, exactly: true, times: value }, negated: differs };
+    }
+  }
+}
+
+function toFormula(node: AudienceNode, negated: boolean): Formula {
+  switch (node.kind) {
+    case "all":
+    case "any": {
+      const kind = (node.kind === "all") !== negated ? "and" : "or";
+      const parts = node.children.map((child) => toFormula(child, negated));
+      // A group within a group of its kind is one group: the fewer layers, the more becomes a join.
+      return { kind, parts: parts.flatMap((part) => (part.kind === kind ? part.parts : [part])) };
+    }
+    case "not":
+      return toFormula(node.child, !negated);
+    case "field":
+      return { kind: "field", node, negated };
+    case "event":
+      return countFormula(node, negated);
+  }
+}
+
+/** Whether it is enough to find one row of a user: then nothing has to be grouped. */
+const isPlain = ({ node, exactly, times }: EventSet): boolean =>
+  (node.window === undefined && node.where === undefined) || (times === 1 && !exactly);
+
+/** The users of a set; each once, unless it is plain. */
+function setSql(set: EventSet, { projectId, evaluatedAt }: Scope): RawBuilder<unknown> {
+  const { node, exactly, times } = set;
+  const { event, window, where } = node;
+  if (window === undefined && where === undefined) {
+    const count = exactly ? sql`and c.count = ${times}` : times > 1 ? sql`and c.count >= ${times}` : sql``;
+    return sql`select c.lane, c.user_key from event_counts c
+      where c.project_id = ${projectId} and c.name = ${event} ${count}`;
+  }
+  const conditions = [
+    sql`e.project_id = ${projectId} and e.name = ${event} and e.ts <= ${evaluatedAt}`,
+    ...(window === undefined ? [] : [sql`e.ts >= ${evaluatedAt - windowMs(window)}`]),
+    ...(where ?? []).map((condition) => propertySql(condition, evaluatedAt)),
+  ];
+  const having = sql`group by e.lane, e.user_key having count(*) ${exactly ? sql`=` : sql`>=`} ${times}`;
+  return sql`select e.lane, e.user_key from events e
+    where ${sql.join(conditions, sql` and `)} ${isPlain(set) ? sql`` : having}`;
+}
+
+/**
+ * Renders a formula. What every user must meet becomes `exists` and `not exists`, which PostgreSQL makes semi and anti joins.
+ * Under an `or` there are no such joins: a plain set is hashed once there (300,000 users, sets of 80,000 and 130,000: 0.21 s),
+ * and one that must be grouped is joined as a flag, since grouping would be done for each user again.
+ */
+class Rendering {
+  readonly flags: RawBuilder<unknown>[] = [];
+  readonly #names = new Map<string, RawBuilder<unknown>>();
+  readonly #scope: Scope;
+
+  constructor(scope: Scope) {
+    this.#scope = scope;
+  }
+
+  conjunct(part: Formula): RawBuilder<unknown> {
+    return part.kind === "set" ? this.#exists(part.set, part.negated) : this.#condition(part);
+  }
+
+  #condition(part: Formula): RawBuilder<unknown> {
+    switch (part.kind) {
+      case "constant":
+        return part.value ? sql`true` : sql`false`;
+      case "field": {
+        const holds = fieldSql(part.node, this.#scope.evaluatedAt);
+        return part.negated ? sql`not ${holds}` : holds;
+      }
+      case "set": {
+        if (isPlain(part.set)) return this.#exists(part.set, part.negated);
+        const flag = this.#flag(part.set);
+        return part.negated ? sql`${flag}.lane is null` : sql`${flag}.lane is not null`;
+      }
+      case "and":
+      case "or": {
+        const conditions = part.parts.map((each) => this.#condition(each));
+        return sql`(${sql.join(conditions, part.kind === "and" ? sql` and ` : sql` or `)})`;
+      }
+    }
+  }
+
+  #exists(set: EventSet, negated: boolean): RawBuilder<unknown> {
+    const users = setSql(set, this.#scope);
+    const found = sql`exists (select from (${users}) s where s.lane = u.lane and s.user_key = u.user_key)`;
+    return negated ? sql`not ${found}` : found;
+  }
+
+  #flag(set: EventSet): RawBuilder<unknown> {
+    const key = JSON.stringify(set);
+    const known = this.#names.get(key);
+    if (known !== undefined) return known;
+    const name = sql.ref(`f${this.#names.size}`);
+    this.#names.set(key, name);
+    const users = setSql(set, this.#scope);
+    this.flags.push(
+      sql`left join (${users}) ${name} on ${name}.lane = u.lane and ${name}.user_key = u.user_key`,
+    );
+    return name;
+  }
+}
+
+/**
+ * Who an expression matches, as `users u … where …`: what follows `from`, ready for a further `and`. A condition on `u.lane`
+ * reaches the events as well, so that one lane costs a 64th of all.
+ */
+export function matchingUsers(
+  projectId: string,
+  expression: AudienceExpression,
+  evaluatedAt: number,
+): RawBuilder<unknown> {
+  const formula = toFormula(expression.root, false);
+  const rendering = new Rendering({ projectId, evaluatedAt });
+  const parts = formula.kind === "and" ? formula.parts : [formula];
+  const conditions = [sql`u.project_id = ${projectId}`, ...parts.map((part) => rendering.conjunct(part))];
+  return sql`users u ${sql.join(rendering.flags, sql` `)} where ${sql.join(conditions, sql` and `)}`;
+}
+
+/** Everyone, in the form of `matchingUsers`. */
+export const allUsers = (projectId: string): RawBuilder<unknown> =>
+  sql`users u where u.project_id = ${projectId}`;
+
+/** How many users an expression matches, exactly, of how many. */
+export async function countMatching(
+  db: Db,
+  projectId: string,
+  expression: AudienceExpression,
+  evaluatedAt: number,
+): Promise<{ matched: number; total: number }> {
+  const { rows } = await sql<{ matched: number; total: number }>`
+    select (select count(*) from ${matchingUsers(projectId, expression, evaluatedAt)}) as matched,
+      (select count(*) from users where project_id = ${projectId}) as total`.execute(db);
+  return rows[0] ?? { matched: 0, total: 0 };
+}
+
+/** A user whom an expression matches, with what it asks about: the traits it names, and how often its events happened. */
+export type MatchingUser = {
+  externalId: string;
+  firstSeenAt: number;
+  lastSeenAt: number;
+  traits: Record<string, unknown>;
+  /** By name; MAX_EVALUATED_EVENT_OCCURRENCES means at least that. */
+  events: Record<string, number>;
+};
+
+/** Some users whom an expression matches, whichever are found first, at most `limit`; in the order of their ids. */
+export async function sampleMatching(
+  db: Db,
+  projectId: string,
+  expression: AudienceExpression,
+  evaluatedAt: number,
+  limit: number,
+): Promise<MatchingUser[]> {
+  const { traits, events } = referencesOf(expression);
+  // A CTE is planned as if all of it were read, and read only as far as the limit: with the limit inside, a plan would be
+  // chosen that looks up user after user until some are found.
+  const { rows } = await sql<MatchingUser>`
+    with matching as materialized (
+      select u.lane, u.user_key, u.external_id, u.first_seen_at, u.last_seen_at, u.traits
+      from ${matchingUsers(projectId, expression, evaluatedAt)}
+    ),
+    sample as (select * from matching limit ${limit})
+    select s.external_id as "externalId", s.first_seen_at as "firstSeenAt", s.last_seen_at as "lastSeenAt", (
+        select coalesce(json_object_agg(t.key, t.value), '{}') from jsonb_each(s.traits) t
+        where t.key = any(${traits}::text[])
+      ) as traits, (
+        select coalesce(json_object_agg(c.name, least(c.count, ${MAX_EVALUATED_EVENT_OCCURRENCES}::int8)), '{}')
+        from event_counts c
+        where c.lane = s.lane and c.user_key = s.user_key and c.project_id = ${projectId}
+          and c.name = any(${events}::text[])
+      ) as events
+    from sample s order by s.external_id`.execute(db);
+  return rows;
+}

@@ -1,0 +1,193 @@
+import { type Path, pointer } from "../parse/diagnostics.pure.ts";
+import {
+  type AudienceExpression,
+  type AudienceNode,
+  type Comparison,
+  type EventCount,
+  type EventNode,
+  type FieldNode,
+  type FieldRef,
+  MAX_EVALUATED_EVENT_OCCURRENCES,
+  type Operator,
+} from "../schema.ts";
+import type { CompiledAudience, CountedFacts } from "./compile.pure.ts";
+import { countTest, instantTest, valueTest, windowMs } from "./conditions.pure.ts";
+import { needKey, needOf } from "./needs.pure.ts";
+
+const OBSERVED_LENGTH = 200;
+
+/** Type of what was observed; a time of the user is a datetime, in epoch milliseconds. */
+export type ObservedType =
+  | "string"
+  | "number"
+  | "boolean"
+  | "null"
+  | "array"
+  | "object"
+  | "datetime"
+  | "absent";
+
+type FieldTrace = {
+  kind: "field";
+  field: FieldRef;
+  op: Operator;
+  /** The value, cut when it is a long string; null for an object or array, whose type says what it is. */
+  observed: string | number | boolean | null;
+  observedType: ObservedType;
+  /** Why the value could not even be compared. */
+  note?: string;
+};
+
+type EventTrace = {
+  kind: "event";
+  event: string;
+  /** At most MAX_EVALUATED_EVENT_OCCURRENCES, which means at least that many. */
+  occurrences: number;
+  required: EventCount;
+  /** From when occurrences count, epoch milliseconds; null without a window. */
+  windowCutoff: number | null;
+};
+
+/** What one node said of one user. `path` is a JSON pointer into the expression. */
+export type TraceNode = { path: string; matched: boolean } & (
+  | FieldTrace
+  | EventTrace
+  | { kind: "all" | "any"; children: TraceNode[] }
+  | { kind: "not"; child: TraceNode }
+);
+
+type Look = { facts: CountedFacts; evaluatedAt: number; occurrencesOf: (node: EventNode) => number };
+
+function typeOf(value: unknown): ObservedType {
+  if (value === undefined) return "absent";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  const type = typeof value;
+  return type === "string" || type === "number" || type === "boolean" ? type : "object";
+}
+
+function shownValue(value: unknown): string | number | boolean | null {
+  if (typeof value === "number" || typeof value === "boolean") return value;
+  if (typeof value !== "string") return null;
+  if (value.length <= OBSERVED_LENGTH) return value;
+  // Never half of a surrogate pair.
+  return `${value.slice(0, OBSERVED_LENGTH).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+/** The type that an operator compares, or null where any will do. */
+function comparedType(comparison: Comparison): "string" | "number" | "boolean" | "date-time" | null {
+  switch (comparison.op) {
+    case "exists":
+    case "not_exists":
+      return null;
+    case "before":
+    case "after":
+    case "within_last":
+    case "not_within_last":
+      return "date-time";
+    default: {
+      const sample = Array.isArray(comparison.value) ? comparison.value[0] : comparison.value;
+      if (typeof sample === "number") return "number";
+      return typeof sample === "boolean" ? "boolean" : "string";
+    }
+  }
+}
+
+function noteOn(comparison: Comparison, name: string, observed: unknown, type: ObservedType): string | null {
+  const wanted = comparedType(comparison);
+  if (wanted === null) return null;
+  if (type === "absent") return `The user has no trait ${name}.`;
+  if (type === "null") return `The trait ${name} is null, which counts as absent.`;
+  if (wanted === "date-time") {
+    const isTime = valueTest({ op: "within_last", value: { amount: 1, unit: "minutes" } });
+    const isOther = valueTest({ op: "not_within_last", value: { amount: 1, unit: "minutes" } });
+    return isTime(observed, 0) || isOther(observed, 0)
+      ? null
+      : `The trait ${name} is not an ISO-8601 date-time with an offset.`;
+  }
+  return type === wanted
+    ? null
+    : `The trait ${name} is of type ${type}; ${comparison.op} compares a ${wanted}.`;
+}
+
+function traceField(node: FieldNode, path: Path, { facts, evaluatedAt }: Look): TraceNode {
+  const { field, op } = node;
+  const shared = { path: pointer(path), kind: "field" as const };
+  if (field.kind === "user") {
+    const observed = facts[field.field];
+    const observedType = observed === null ? "absent" : "datetime";
+    return {
+      ...shared,
+      matched: instantTest(node)(observed, evaluatedAt),
+      field,
+      op,
+      observed,
+      observedType,
+    };
+  }
+  const observed = Object.hasOwn(facts.traits, field.key) ? facts.traits[field.key] : undefined;
+  const observedType = typeOf(observed);
+  const note = noteOn(node, JSON.stringify(field.key), observed, observedType);
+  return {
+    ...shared,
+    matched: valueTest(node)(observed, evaluatedAt),
+    field,
+    op,
+    observed: shownValue(observed),
+    observedType,
+    ...(note === null ? {} : { note }),
+  };
+}
+
+function traceEvent(node: EventNode, path: Path, { evaluatedAt, occurrencesOf }: Look): TraceNode {
+  const occurrences = Math.min(occurrencesOf(node), MAX_EVALUATED_EVENT_OCCURRENCES);
+  return {
+    path: pointer(path),
+    kind: "event",
+    matched: countTest(node.count)(occurrences),
+    event: node.event,
+    occurrences,
+    required: node.count,
+    windowCutoff: node.window === undefined ? null : evaluatedAt - windowMs(node.window),
+  };
+}
+
+function traceNode(node: AudienceNode, path: Path, look: Look): TraceNode {
+  switch (node.kind) {
+    case "all":
+    case "any": {
+      const children = node.children.map((child, index) =>
+        traceNode(child, [...path, "children", index], look),
+      );
+      const matched =
+        node.kind === "all"
+          ? children.every((child) => child.matched)
+          : children.some((child) => child.matched);
+      return { path: pointer(path), kind: node.kind, matched, children };
+    }
+    case "not": {
+      const child = traceNode(node.child, [...path, "child"], look);
+      return { path: pointer(path), kind: "not", matched: !child.matched, child };
+    }
+    case "field":
+      return traceField(node, path, look);
+    case "event":
+      return traceEvent(node, path, look);
+  }
+}
+
+/** Why a user is matched or not: what every node said of the facts that were read for `compiled`. */
+export function trace(
+  expression: AudienceExpression,
+  { needs }: CompiledAudience,
+  facts: CountedFacts,
+  evaluatedAt: number,
+): TraceNode {
+  const positions = new Map(needs.map((need, index) => [needKey(need), index]));
+  const occurrencesOf = (node: EventNode): number => {
+    const need = needOf(node);
+    if (need !== null) return facts.occurrences[positions.get(needKey(need)) ?? -1] ?? 0;
+    return Object.hasOwn(facts.eventCounts, node.event) ? (facts.eventCounts[node.event] ?? 0) : 0;
+  };
+  return traceNode(expression.root, ["root"], { facts, evaluatedAt, occurrencesOf });
+}

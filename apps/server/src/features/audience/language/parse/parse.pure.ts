@@ -1,0 +1,224 @@
+import { nearestNames } from "../../../../platform/nearest-name.ts";
+import { canonical } from "../rules.ts";
+import {
+  type AudienceExpression,
+  type AudienceNode,
+  COUNT_OPERATORS,
+  type Diagnostic,
+  type EventCount,
+  type EventNode,
+  type FieldNode,
+  MAX_CHILDREN,
+  MAX_EVENT_COUNT,
+  MAX_EVENT_LENGTH,
+  MAX_KEY_LENGTH,
+  MAX_WHERE,
+  type PropertyRef,
+  type TraitRef,
+  type UserField,
+  type UserFieldRef,
+  type WhereNode,
+} from "../schema.ts";
+import { type DiagnosticCode, Faults, type Path } from "./diagnostics.pure.ts";
+import {
+  isObject,
+  type Json,
+  own,
+  readComparison,
+  readText,
+  readWindow,
+  refuseOtherKeys,
+} from "./parse-value.pure.ts";
+
+const NODE_KINDS = ["all", "any", "not", "field", "event"] as const;
+const KIND_ALIASES: Readonly<Record<string, string>> = {
+  and: "all",
+  or: "any",
+  trait: "field",
+  condition: "field",
+  performed: "event",
+};
+const USER_FIELDS: readonly UserField[] = ["firstSeenAt", "lastSeenAt"];
+
+const unknownKind = (input: Json, what: string, kinds: readonly string[], path: Path, faults: Faults) => {
+  const kind = own(input, "kind");
+  const alias =
+    typeof kind === "string" && Object.hasOwn(KIND_ALIASES, kind) ? KIND_ALIASES[kind] : undefined;
+  const close =
+    alias !== undefined && kinds.includes(alias)
+      ? [alias]
+      : typeof kind === "string"
+        ? nearestNames(kind, kinds)
+        : [];
+  const at = kind === undefined ? path : [...path, "kind"];
+  return faults.add("unknown_kind", at, `The kind of ${what} must be one of ${kinds.join(", ")}.`, close);
+};
+
+/** Members of a list that may be neither empty nor too long. */
+function readList<Member>(
+  value: unknown,
+  at: Path,
+  faults: Faults,
+  rule: { max: number; empty: DiagnosticCode },
+  read: (member: unknown, path: Path) => Member | undefined,
+): Member[] | undefined {
+  if (!Array.isArray(value)) return faults.add("invalid_value", at, "This must be a list.");
+  if (value.length === 0) return faults.add(rule.empty, at, "This must have at least one member.");
+  if (value.length > rule.max)
+    return faults.add("too_many_items", at, `This must have at most ${rule.max} members.`);
+  const members: Member[] = [];
+  for (const [index, member] of value.entries()) {
+    const found = read(member, [...at, index]);
+    if (found !== undefined) members.push(found);
+  }
+  return members;
+}
+
+const readKey = (input: Json, path: Path, faults: Faults): string | undefined => {
+  refuseOtherKeys(input, ["kind", "key"], path, faults);
+  return readText(own(input, "key"), [...path, "key"], faults, MAX_KEY_LENGTH, 1);
+};
+
+function readUserField(input: Json, path: Path, faults: Faults): UserFieldRef | undefined {
+  refuseOtherKeys(input, ["kind", "field"], path, faults);
+  const given = own(input, "field");
+  const field = USER_FIELDS.find((known) => known === given);
+  if (field !== undefined) return { kind: "user", field };
+  const close = typeof given === "string" ? nearestNames(given, USER_FIELDS) : [];
+  const message = `field must be one of ${USER_FIELDS.join(", ")}; anything else is a trait.`;
+  return faults.add("unknown_field", [...path, "field"], message, close);
+}
+
+/** What a field node looks at: an event_property in the `where` of an event node, else a trait or a time of the user. */
+function readFieldRef(input: unknown, path: Path, faults: Faults, inWhere: boolean) {
+  if (!isObject(input))
+    return faults.add("invalid_value", path, "This must be an object that names a trait or a field.");
+  const kind = own(input, "kind");
+  const isProperty = kind === "event_property";
+  if (isProperty !== inWhere && (isProperty || kind === "trait" || kind === "user")) {
+    const message = inWhere
+      ? "A condition of where looks at an event_property."
+      : "An event_property can only be asked for in the where of an event node.";
+    return faults.add("field_not_allowed", [...path, "kind"], message);
+  }
+  if (kind === "user") return readUserField(input, path, faults);
+  if (kind !== "trait" && !isProperty)
+    return unknownKind(input, "a field", inWhere ? ["event_property"] : ["trait", "user"], path, faults);
+  const key = readKey(input, path, faults);
+  return key === undefined ? undefined : ({ kind, key } as TraitRef | PropertyRef);
+}
+
+function readField(input: Json, path: Path, faults: Faults): FieldNode | undefined {
+  refuseOtherKeys(input, ["kind", "field", "op", "value"], path, faults);
+  const field = readFieldRef(own(input, "field"), [...path, "field"], faults, false);
+  const comparison = readComparison(input, path, faults, field?.kind === "user");
+  if (field === undefined || field.kind === "event_property" || comparison === undefined) return undefined;
+  return { kind: "field", field, ...comparison };
+}
+
+function readWhere(input: unknown, path: Path, depth: number, faults: Faults): WhereNode | undefined {
+  if (!faults.enter(path, depth)) return undefined;
+  if (!isObject(input)) return faults.add("invalid_node", path, "A condition must be an object with a kind.");
+  if (own(input, "kind") !== "field") return unknownKind(input, "a condition", ["field"], path, faults);
+  refuseOtherKeys(input, ["kind", "field", "op", "value"], path, faults);
+  const field = readFieldRef(own(input, "field"), [...path, "field"], faults, true);
+  const comparison = readComparison(input, path, faults, false);
+  if (field?.kind !== "event_property" || comparison === undefined) return undefined;
+  return { kind: "field", field, ...comparison };
+}
+
+function readCount(input: unknown, path: Path, faults: Faults): EventCount | undefined {
+  if (!isObject(input))
+    return faults.add("invalid_count", path, 'This must be a count, such as {"op":"gte","value":3}.');
+  refuseOtherKeys(input, ["op", "value"], path, faults);
+  const [given, value] = [own(input, "op"), own(input, "value")];
+  const op = COUNT_OPERATORS.find((known) => known === given);
+  if (op === undefined) {
+    const close = typeof given === "string" ? nearestNames(given, COUNT_OPERATORS) : [];
+    const message = `op must be one of ${COUNT_OPERATORS.join(", ")}.`;
+    return faults.add("unknown_operator", [...path, "op"], message, close);
+  }
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_EVENT_COUNT)
+    return { op, value };
+  return faults.add(
+    "invalid_count",
+    [...path, "value"],
+    `value must be a whole number from 0 to ${MAX_EVENT_COUNT}.`,
+  );
+}
+
+function readEvent(input: Json, path: Path, depth: number, faults: Faults): EventNode | undefined {
+  refuseOtherKeys(input, ["kind", "event", "count", "window", "where"], path, faults);
+  const given = (key: string) =>
+    Object.hasOwn(input, key) ? { value: input[key], at: [...path, key] } : null;
+  const event = readText(own(input, "event"), [...path, "event"], faults, MAX_EVENT_LENGTH, 1);
+  const [count, window, where] = [given("count"), given("window"), given("where")];
+  const read = {
+    count: count === null ? { op: "gte" as const, value: 1 } : readCount(count.value, count.at, faults),
+    window: window === null ? null : readWindow(window.value, window.at, faults),
+    where:
+      where === null
+        ? null
+        : readList(where.value, where.at, faults, { max: MAX_WHERE, empty: "empty_list" }, (member, at) =>
+            readWhere(member, at, depth, faults),
+          ),
+  };
+  if (event === undefined || read.count === undefined) return undefined;
+  if (read.window === undefined || read.where === undefined) return undefined;
+  return {
+    kind: "event",
+    event,
+    count: read.count,
+    ...(read.window === null ? {} : { window: read.window }),
+    ...(read.where === null ? {} : { where: read.where }),
+  };
+}
+
+function readNode(input: unknown, path: Path, depth: number, faults: Faults): AudienceNode | undefined {
+  if (!faults.enter(path, depth)) return undefined;
+  if (!isObject(input)) return faults.add("invalid_node", path, "A node must be an object with a kind.");
+  const kind = own(input, "kind");
+  switch (kind) {
+    case "all":
+    case "any": {
+      refuseOtherKeys(input, ["kind", "children"], path, faults);
+      const rule = { max: MAX_CHILDREN, empty: "empty_group" as const };
+      const children = readList(own(input, "children"), [...path, "children"], faults, rule, (child, at) =>
+        readNode(child, at, depth + 1, faults),
+      );
+      return children === undefined ? undefined : { kind, children };
+    }
+    case "not": {
+      refuseOtherKeys(input, ["kind", "child"], path, faults);
+      const child = readNode(own(input, "child"), [...path, "child"], depth + 1, faults);
+      return child === undefined ? undefined : { kind, child };
+    }
+    case "field":
+      return readField(input, path, faults);
+    case "event":
+      return readEvent(input, path, depth, faults);
+    default:
+      return unknownKind(input, "a node", NODE_KINDS, path, faults);
+  }
+}
+
+export type Parsed =
+  | { ok: true; expression: AudienceExpression }
+  | { ok: false; diagnostics: readonly Diagnostic[] };
+
+/**
+ * Reads an expression that someone sent: its canonical form, or everything that is wrong with it, up to
+ * `MAX_DIAGNOSTICS`. Takes any value whatsoever and never throws.
+ */
+export function parseExpression(input: unknown): Parsed {
+  const faults = new Faults();
+  if (!isObject(input)) {
+    faults.add("invalid_expression", [], 'An expression must be an object: {"version":1,"root":…}.');
+    return { ok: false, diagnostics: faults.found };
+  }
+  refuseOtherKeys(input, ["version", "root"], [], faults);
+  if (own(input, "version") !== 1) faults.add("unsupported_version", ["version"], "version must be 1.");
+  const root = readNode(own(input, "root"), ["root"], 1, faults);
+  if (root === undefined || faults.found.length > 0) return { ok: false, diagnostics: faults.found };
+  return { ok: true, expression: canonical({ version: 1, root }) };
+}

@@ -1,0 +1,284 @@
+import { z } from "zod";
+import { eventName } from "../../../domain/fields.ts";
+import { text } from "../../../platform/http/fields.ts";
+
+/** Limits of one expression, so that no audience costs more than a moment. */
+export const MAX_DEPTH = 8;
+/** Nodes of a tree, groups and `where` conditions included. */
+export const MAX_NODES = 64;
+/** Members of one group. */
+export const MAX_CHILDREN = 16;
+export const MAX_WHERE = 8;
+/** Members of the list of `in` and `not_in`. */
+export const MAX_MEMBERS = 50;
+export const MAX_KEY_LENGTH = 128;
+export const MAX_EVENT_LENGTH = 80;
+/** Characters of a text that something is compared with. */
+export const MAX_TEXT_LENGTH = 1_000;
+export const MAX_EVENT_COUNT = 10_000;
+/** Occurrences are told exactly up to here; the number itself means "at least". One more than any count asks for. */
+export const MAX_EVALUATED_EVENT_OCCURRENCES = 10_001;
+
+/** Units of a window, in milliseconds. A day is 24 hours. */
+export const WINDOW_UNITS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const;
+export const MAX_WINDOW_MS = 3_650 * WINDOW_UNITS.days;
+
+export type WindowUnit = keyof typeof WINDOW_UNITS;
+/** A stretch of time that ends when the audience is evaluated. */
+export type Window = { amount: number; unit: WindowUnit };
+
+/** A value that a trait is compared with: strictly, without coercion. */
+export type TraitValue = string | number | boolean;
+export type UserField = "firstSeenAt" | "lastSeenAt";
+
+export type TraitRef = { kind: "trait"; key: string };
+export type UserFieldRef = { kind: "user"; field: UserField };
+/** A property of an event; only in the `where` of an event node. Keys are literal, dots included. */
+export type PropertyRef = { kind: "event_property"; key: string };
+export type FieldRef = TraitRef | UserFieldRef | PropertyRef;
+
+/** Operators that need nothing, or an instant, or a window: the only ones that user fields take. */
+export const TIME_OPERATORS = [
+  "exists",
+  "not_exists",
+  "before",
+  "after",
+  "within_last",
+  "not_within_last",
+] as const;
+
+export const OPERATORS = [
+  "eq",
+  "neq",
+  "in",
+  "not_in",
+  "contains",
+  "starts_with",
+  "ends_with",
+  "gt",
+  "gte",
+  "lt",
+  "lte",
+  ...TIME_OPERATORS,
+] as const;
+export type Operator = (typeof OPERATORS)[number];
+
+/** An operator with what it compares to. `before` and `after` take ISO-8601 with an explicit offset. */
+export type Comparison =
+  | { op: "eq" | "neq"; value: TraitValue }
+  | { op: "in" | "not_in"; value: string[] | number[] }
+  | { op: "contains" | "starts_with" | "ends_with"; value: string }
+  | { op: "gt" | "gte" | "lt" | "lte"; value: number }
+  | { op: "exists" | "not_exists" }
+  | { op: "before" | "after"; value: string }
+  | { op: "within_last" | "not_within_last"; value: Window };
+
+export type FieldNode = { kind: "field"; field: TraitRef | UserFieldRef } & Comparison;
+/** A condition on an event's own properties. */
+export type WhereNode = { kind: "field"; field: PropertyRef } & Comparison;
+
+export const COUNT_OPERATORS = ["eq", "neq", "gt", "gte", "lt", "lte"] as const;
+export type EventCount = { op: (typeof COUNT_OPERATORS)[number]; value: number };
+
+/** How often a user did something: within the window, where there is one, and with properties that meet every `where`. */
+export type EventNode = {
+  kind: "event";
+  event: string;
+  count: EventCount;
+  window?: Window;
+  where?: WhereNode[];
+};
+
+/** A node of an audience expression in its canonical form. The tree says who; `compile.ts` and SQL decide with it. */
+export type AudienceNode =
+  | { kind: "all" | "any"; children: AudienceNode[] }
+  | { kind: "not"; child: AudienceNode }
+  | FieldNode
+  | EventNode;
+
+export type AudienceExpression = { version: 1; root: AudienceNode };
+
+/** Something to say about an expression, and where in it. */
+export const Diagnostic = z
+  .object({
+    severity: z.enum(["error", "warning", "info"]),
+    code: z.string().max(64).describe("Stable; what a program switches on."),
+    path: z.string().max(1_000).describe("JSON pointer into what was sent."),
+    message: z.string().max(1_000),
+    suggestions: z.array(z.string().max(200)).max(5).optional(),
+  })
+  .meta({ id: "Diagnostic" });
+export type Diagnostic = z.infer<typeof Diagnostic>;
+
+const eventNames = z.array(eventName).max(50);
+
+/** The deprecated flat form: every condition must hold; none at all means everyone. */
+export const Targeting = z.object({
+  traits: z
+    .record(
+      text(MAX_KEY_LENGTH),
+      z.union(
+        [text(MAX_TEXT_LENGTH, 0), z.number(), z.boolean()],
+        "must be a string, a number, true or false",
+      ),
+    )
+    .optional(),
+  events: z.object({ seen: eventNames.optional(), not_seen: eventNames.optional() }).optional(),
+});
+export type Targeting = z.infer<typeof Targeting>;
+
+/**
+ * What a campaign stores: everyone (with the reason given for it), or an expression, pinned where it came from. A version of
+ * an audience never changes, so its expression is kept here too, and whoever serves needs no second look-up.
+ */
+export type StoredAudience =
+  | { kind: "all"; reason?: string | undefined }
+  | {
+      kind: "expression";
+      /** Null or absent in the deprecated flat form, which has no versions. */
+      audienceVersionId?: string | null | undefined;
+      expression: AudienceExpression;
+      reason?: string | null | undefined;
+      legacy: boolean;
+    }
+  | {
+      kind: "segment";
+      audienceVersionId: string;
+      segmentId: string;
+      segmentVersion: number;
+      expression: AudienceExpression;
+      reason?: string | null | undefined;
+    };
+
+const key = z.string().min(1).max(MAX_KEY_LENGTH);
+const comparedText = z.string().max(MAX_TEXT_LENGTH);
+const WindowShape = z.object({
+  amount: z
+    .int()
+    .min(1)
+    .max(MAX_WINDOW_MS / WINDOW_UNITS.minutes),
+  unit: z.enum(["minutes", "hours", "days"]),
+});
+const comparison = {
+  op: z.enum(OPERATORS),
+  value: z
+    .union([
+      comparedText,
+      z.number(),
+      z.boolean(),
+      z.array(comparedText).min(1).max(MAX_MEMBERS),
+      z.array(z.number()).min(1).max(MAX_MEMBERS),
+      WindowShape,
+    ])
+    .optional()
+    .describe(
+      "eq, neq: a string, number or boolean. in, not_in: strings, or numbers. contains, starts_with, ends_with: a string. gt, gte, lt, lte: a number. before, after: ISO-8601 with an offset. within_last, not_within_last: a window. exists, not_exists: none.",
+    ),
+};
+const PropertyShape = z.object({ kind: z.literal("event_property"), key });
+const WhereShape = z.object({ kind: z.literal("field"), field: PropertyShape, ...comparison });
+
+type Shown = { op: Operator; value?: TraitValue | string[] | number[] | Window | undefined };
+/** A node as the API shows it: like `AudienceNode`, but with any value at any operator. */
+type ShownNode =
+  | { kind: "all" | "any"; children: ShownNode[] }
+  | { kind: "not"; child: ShownNode }
+  | ({ kind: "field"; field: FieldRef } & Shown)
+  | {
+      kind: "event";
+      event: string;
+      count?: EventCount | undefined;
+      window?: Window | undefined;
+      where?: ({ kind: "field"; field: PropertyRef } & Shown)[] | undefined;
+    };
+
+const Node: z.ZodType<ShownNode> = z
+  .lazy(() =>
+    z.union([
+      z.object({ kind: z.enum(["all", "any"]), children: z.array(Node).min(1).max(MAX_CHILDREN) }),
+      z.object({ kind: z.literal("not"), child: Node }),
+      z.object({
+        kind: z.literal("field"),
+        field: z.union([
+          z.object({ kind: z.literal("trait"), key }),
+          z.object({ kind: z.literal("user"), field: z.enum(["firstSeenAt", "lastSeenAt"]) }),
+          PropertyShape,
+        ]),
+        ...comparison,
+      }),
+      z.object({
+        kind: z.literal("event"),
+        event: eventName,
+        count: z
+          .object({ op: z.enum(COUNT_OPERATORS), value: z.int().min(0).max(MAX_EVENT_COUNT) })
+          .optional()
+          .describe("At least once where it is left out."),
+        window: WindowShape.optional(),
+        where: z.array(WhereShape).min(1).max(MAX_WHERE).optional(),
+      }),
+    ]),
+  )
+  .meta({ id: "AudienceNode" });
+
+/** An expression in a response, always in its canonical form. */
+export const Expression = z.object({ version: z.literal(1), root: Node }).meta({
+  id: "AudienceExpression",
+  description: `At most ${MAX_NODES} nodes (conditions of \`where\` included), ${MAX_DEPTH} deep.`,
+});
+
+/** An expression in a request: anything, so that `parseExpression` can say everything that is wrong with it. */
+export const ExpressionInput = z
+  .custom<unknown>((value) => value !== undefined, "is required")
+  .meta({ $ref: "#/components/schemas/AudienceExpression" });
+
+const reason = text(500, 0);
+const Everyone = z.strictObject({ kind: z.literal("all"), reason: reason.optional() });
+
+/** An audience in a request. Null means everyone; a segment without a version is pinned to its current one. */
+export const AudienceInput = z
+  .discriminatedUnion("kind", [
+    Everyone,
+    z.strictObject({
+      kind: z.literal("expression"),
+      expression: ExpressionInput,
+      reason: reason.optional(),
+    }),
+    z.strictObject({
+      kind: z.literal("segment"),
+      segment: text(128).describe("Id or key."),
+      version: z.int().min(1).max(1_000_000).optional(),
+    }),
+  ])
+  .nullable();
+
+const id = z.string().max(128);
+const described = {
+  schemaVersion: z.int().min(1).max(1),
+  expression: Expression,
+  expressionHash: z.string().max(64),
+  summary: z.string().max(100_000),
+  reason: z.string().max(500).nullable(),
+};
+
+/** An audience in a response. `invalid` is a stored one that cannot be read: it delivers to nobody. */
+export const Audience = z
+  .union([
+    z.object({ kind: z.literal("all"), reason: z.string().max(500).optional() }),
+    z.object({
+      kind: z.literal("expression"),
+      audienceVersionId: id.nullable(),
+      ...described,
+      legacy: z.boolean(),
+    }),
+    z.object({
+      kind: z.literal("segment"),
+      audienceVersionId: id,
+      segmentId: id,
+      segmentKey: z.string().max(64).nullable(),
+      segmentVersion: z.int().min(1).max(1_000_000),
+      ...described,
+    }),
+    z.object({ kind: z.literal("invalid"), audienceVersionId: id.nullable() }),
+  ])
+  .meta({ id: "CampaignAudience" });
+export type Audience = z.infer<typeof Audience>;

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { endpoint } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { pathId } from "../../../platform/http/fields.ts";
+import { requireSegment, requireVersion } from "./require-segment.ts";
+import { SegmentDetail } from "./schema.ts";
+import { updateSegmentRow } from "./store.ts";
+import { toSegmentDetail } from "./view.ts";
+
+export const archiveSegment = endpoint(
+  {
+    id: "archiveSegment",
+    method: "POST",
+    path: "/api/v1/segments/{id}/archive",
+    tag: "Segments",
+    summary: "Retire a segment, for good",
+    description:
+      "It can no longer be revised, nor pinned by campaigns. Its versions stay readable, and campaigns that pinned one go on delivering.",
+    keys: ["secret"],
+    budget: "audiences",
+    params: z.object({ id: pathId }),
+    result: z.object({ segment: SegmentDetail }),
+    errors: ["not_found", "conflict"],
+  },
+  async (ctx, { params }) => {
+    const segment = await requireSegment(ctx, params.id, "for update");
+    const change = { status: "archived" as const, updatedAt: ctx.now };
+    if (!(await updateSegmentRow(ctx.db, ctx.projectId, segment.id, change)))
+      throw new ApiError("conflict", "This segment is archived already.");
+    return { segment: toSegmentDetail({ ...segment, ...change }, await requireVersion(ctx, segment)) };
+  },
+);

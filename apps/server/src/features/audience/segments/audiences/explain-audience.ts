@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { externalUserId } from "../../../../domain/fields.ts";
+import { endpoint, KIB } from "../../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../../platform/http/errors.ts";
+import { requireUser } from "../../../users/profiles/public.ts";
+import { compile } from "../../language/engines/compile.pure.ts";
+import { trace } from "../../language/engines/trace.pure.ts";
+import { describeExpression, readFacts } from "../../language/public.ts";
+import { AudienceExplanation, audienceQuestion } from "../schema.ts";
+import { resolveQuestion } from "./question.ts";
+
+export const explainAudience = endpoint(
+  {
+    id: "explainAudience",
+    method: "POST",
+    path: "/api/v1/audiences/explain",
+    tag: "Audiences",
+    summary: "Say why one user matches an audience, or does not",
+    description:
+      "Every node with what was observed. The same rules decide in `check` and when messages are served.",
+    keys: ["secret", "agent"],
+    budget: "audiences",
+    cost: "heavy",
+    isRead: true,
+    oneInstant: true,
+    bodyLimit: 64 * KIB,
+    body: z.object({
+      userId: externalUserId.describe("`eu_…`, or the id in your product."),
+      ...audienceQuestion,
+    }),
+    example: { userId: "ada", segment: "on-pro" },
+    result: AudienceExplanation,
+    errors: ["not_found"],
+  },
+  async (ctx, { body }) => {
+    const { db, projectId, now: evaluatedAt } = ctx;
+    const { expression, segment } = await resolveQuestion(ctx, body);
+    const compiled = compile(expression);
+    const user = await requireUser(ctx, body.userId);
+    const known = await readFacts(db, projectId, user, compiled, evaluatedAt);
+    if (known === null) throw new ApiError("not_found", "User not found");
+    const { externalId, firstSeenAt, lastSeenAt, facts } = known;
+    return {
+      user: { externalUserId: externalId, firstSeenAt, lastSeenAt },
+      matched: compiled.matches(facts, evaluatedAt),
+      evaluatedAt,
+      expressionHash: describeExpression(expression).expressionHash,
+      trace: trace(expression, compiled, facts, evaluatedAt),
+      ...(segment === undefined ? {} : { segment }),
+    };
+  },
+);

@@ -1,0 +1,127 @@
+import { z } from "zod";
+import { atOneInstant } from "../../../../platform/db/at-one-instant.ts";
+import { endpoint } from "../../../../platform/http/endpoint.ts";
+import { count, epochMs } from "../../../../platform/http/fields.ts";
+import { bringUpToDate, haveOthers, readEvents, readTraits } from "../../../counting/rollups/public.ts";
+import { countedThrough } from "../../../counting/rollups/schema.ts";
+import * as language from "../../language/schema.ts";
+
+const MAX_TRAITS = 500;
+const MAX_EVENTS = 500;
+const MAX_PROPERTIES = 100;
+
+const comparing = ["exists", "not_exists", "eq", "neq", "in", "not_in"] as const;
+const inTime = ["before", "after", "within_last", "not_within_last"] as const;
+
+/** What the language can say: nothing in it depends on the project. */
+const EXPRESSION = {
+  versions: [1],
+  nodeKinds: ["all", "any", "not", "field", "event"],
+  fieldKinds: ["trait", "user", "event_property"],
+  operators: {
+    string: [...comparing, "contains", "starts_with", "ends_with", ...inTime],
+    number: [...comparing, "gt", "gte", "lt", "lte"],
+    boolean: ["exists", "not_exists", "eq", "neq"],
+    datetime: [...language.TIME_OPERATORS],
+  },
+  countOperators: [...language.COUNT_OPERATORS],
+  windowUnits: Object.keys(language.WINDOW_UNITS),
+  limits: {
+    maxDepth: language.MAX_DEPTH,
+    maxNodes: language.MAX_NODES,
+    maxChildren: language.MAX_CHILDREN,
+    maxWhere: language.MAX_WHERE,
+    maxListItems: language.MAX_MEMBERS,
+    maxKeyLength: language.MAX_KEY_LENGTH,
+    maxEventLength: language.MAX_EVENT_LENGTH,
+    maxTextLength: language.MAX_TEXT_LENGTH,
+    maxEventCount: language.MAX_EVENT_COUNT,
+    maxWindowMs: language.MAX_WINDOW_MS,
+    maxEvaluatedEventOccurrences: language.MAX_EVALUATED_EVENT_OCCURRENCES,
+  },
+};
+
+const names = z.array(z.string().max(40)).max(40);
+const byType = z.record(z.string(), count).describe("JSON type to how many.");
+const key = z.string().max(256);
+
+const Capabilities = z
+  .object({
+    expression: z.object({
+      versions: z.array(z.int()).max(10),
+      nodeKinds: names,
+      fieldKinds: names,
+      operators: z.record(z.string(), names).describe("By type of the value."),
+      countOperators: names,
+      windowUnits: names,
+      limits: z.record(z.string(), count),
+    }),
+    lifecycleFields: z.array(z.object({ field: z.string().max(40), type: z.literal("datetime") })).max(10),
+    traits: z
+      .array(
+        z.object({
+          key,
+          types: byType,
+          users: count,
+          values: z.array(z.string().max(40)).max(100).optional(),
+        }),
+      )
+      .max(MAX_TRAITS),
+    events: z
+      .array(
+        z.object({
+          name: z.string().max(80),
+          users: count,
+          occurrences: count,
+          lastSeenAt: epochMs.nullable(),
+          properties: z.array(z.object({ key, types: byType })).max(MAX_PROPERTIES),
+          propertiesTruncated: z.boolean(),
+        }),
+      )
+      .max(MAX_EVENTS),
+    traitsTruncated: z.boolean(),
+    eventsTruncated: z.boolean(),
+    ...countedThrough,
+  })
+  .meta({ id: "AudienceCapabilities" });
+
+export const getAudienceCapabilities = endpoint(
+  {
+    id: "getAudienceCapabilities",
+    method: "GET",
+    path: "/api/v1/audiences/capabilities",
+    tag: "Audiences",
+    summary: "What an audience can be made of in this project",
+    description:
+      "The language with its limits, and the traits, events and properties that users have shown: counted exactly, by reach. `values` are listed for traits with few short ones. What lies beyond the numbers of names that are counted apart is left out, which `…Truncated` says.",
+    keys: ["secret", "agent"],
+    budget: "audiences",
+    cost: "heavy",
+    result: z.object({ capabilities: Capabilities }),
+  },
+  async ({ app, db, projectId, now }) => {
+    const behind = await bringUpToDate(app, projectId, now);
+    const { traits, events, others } = await atOneInstant(db, async (tx) => ({
+      traits: await readTraits(tx, projectId, MAX_TRAITS + 1),
+      events: await readEvents(tx, projectId, { limit: MAX_EVENTS + 1, properties: MAX_PROPERTIES }),
+      others: await haveOthers(tx, projectId),
+    }));
+    return {
+      capabilities: {
+        expression: EXPRESSION,
+        lifecycleFields: ["firstSeenAt", "lastSeenAt"].map((field) => ({ field, type: "datetime" as const })),
+        traits: traits
+          .slice(0, MAX_TRAITS)
+          .map(({ values, ...trait }) => ({ ...trait, ...(values === null ? {} : { values }) })),
+        events: events.slice(0, MAX_EVENTS).map(({ properties, hasOther, ...event }) => ({
+          ...event,
+          properties: properties.slice(0, MAX_PROPERTIES),
+          propertiesTruncated: hasOther || properties.length > MAX_PROPERTIES,
+        })),
+        traitsTruncated: others.traits || traits.length > MAX_TRAITS,
+        eventsTruncated: others.events || events.length > MAX_EVENTS,
+        ...behind,
+      },
+    };
+  },
+);

@@ -1,0 +1,26 @@
+import { apiId } from "../../../../domain/ids.ts";
+import type { Ctx } from "../../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../../platform/http/errors.ts";
+import { requireExpression } from "../../language/public.ts";
+import type { AudienceExpression } from "../../language/schema.ts";
+import { requireSegment, requireVersion } from "../require-segment.ts";
+import { questionFault } from "../schema.ts";
+import { describeVersion } from "../view.ts";
+
+type Question = { expression?: unknown; segment?: string | undefined; version?: number | undefined };
+
+/** An audience that a request asks about, and the segment that it is a version of. */
+type Asked = { expression: AudienceExpression; segment?: { id: string; key: string; version: number } };
+
+/** @throws ApiError when the question is not one, or names a segment or version that is not there. */
+export async function resolveQuestion(ctx: Ctx, question: Question): Promise<Asked> {
+  const fault = questionFault(question);
+  if (fault !== null) throw new ApiError("invalid_request", fault);
+  if (question.segment === undefined) return { expression: requireExpression(question.expression) };
+  const segment = await requireSegment(ctx, question.segment);
+  const row = await requireVersion(ctx, segment, question.version);
+  return {
+    expression: describeVersion(row).expression,
+    segment: { id: apiId("seg", segment.id), key: segment.key, version: row.version },
+  };
+}

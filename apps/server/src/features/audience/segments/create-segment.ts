@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { type Ctx, endpoint, KIB, Replay } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { newUuid } from "../../../platform/uuid.ts";
+import { requireExpression } from "../language/public.ts";
+import { requireVersion, resolveRun } from "./require-segment.ts";
+import { CreateSegmentBody, SegmentDetail } from "./schema.ts";
+import { findSegment, insertSegment, insertVersion, type SegmentRow } from "./store.ts";
+import { toSegmentDetail } from "./view.ts";
+
+const detailOf = async (ctx: Ctx, segment: SegmentRow): Promise<SegmentDetail> =>
+  toSegmentDetail(segment, await requireVersion(ctx, segment));
+
+export const createSegment = endpoint(
+  {
+    id: "createSegment",
+    method: "POST",
+    path: "/api/v1/segments",
+    tag: "Segments",
+    summary: "Name an audience",
+    description:
+      "Version 1 is made in the same step. With an `idempotencyKey`, a repeat is answered with the segment that the first one made, and 200.",
+    keys: ["secret"],
+    budget: "audiences",
+    bodyLimit: 64 * KIB,
+    body: CreateSegmentBody,
+    example: {
+      key: "pro-users",
+      name: "On the pro plan",
+      expression: {
+        version: 1,
+        root: { kind: "field", field: { kind: "trait", key: "plan" }, op: "eq", value: "pro" },
+      },
+    },
+    status: 201,
+    replays: true,
+    result: z.object({ segment: SegmentDetail }),
+    errors: ["conflict"],
+  },
+  async (ctx, { body }) => {
+    const { db, projectId, now } = ctx;
+    const { key, name, idempotencyKey = null } = body;
+    const id = newUuid(now);
+    const description = body.description ?? null;
+    const made = { createdBy: "api", createdAt: now };
+    const isNew = await insertSegment(db, projectId, { id, key, name, description, idempotencyKey, ...made });
+    if (!isNew) {
+      const earlier =
+        idempotencyKey === null ? null : await findSegment(db, projectId, ["idempotencyKey", idempotencyKey]);
+      if (earlier === null) throw new ApiError("conflict", "key is taken by another segment");
+      return new Replay({ segment: await detailOf(ctx, earlier) });
+    }
+    // Only now: a repeat is not judged by what it says. A refusal takes the segment back with its transaction.
+    const expression = requireExpression(body.expression);
+    const agentRunId = await resolveRun(ctx, body.agentRunId ?? null);
+    const reason = body.reason ?? null;
+    const version = { id: newUuid(now), segmentId: id, version: 1, expression, reason, agentRunId, ...made };
+    await insertVersion(db, projectId, version);
+    const segment = await findSegment(db, projectId, ["id", id]);
+    if (segment === null) throw new Error("The segment that was just made is not there.");
+    return { segment: await detailOf(ctx, segment) };
+  },
+);

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { apiId } from "../../../domain/ids.ts";
+import { endpoint } from "../../../platform/http/endpoint.ts";
+import { pathId } from "../../../platform/http/fields.ts";
+import { requireSegment, requireVersion } from "./require-segment.ts";
+import { SegmentVersionDetail } from "./schema.ts";
+import { describeVersion, toSegmentVersion } from "./view.ts";
+
+/** What is no number is the number of no version: 404, like any id that there is not. */
+const versionInPath = pathId.meta({
+  ...{ type: "integer", minimum: 1, maximum: 1_000_000 },
+  ...{ minLength: undefined, maxLength: undefined },
+});
+
+export const getSegmentVersion = endpoint(
+  {
+    id: "getSegmentVersion",
+    method: "GET",
+    path: "/api/v1/segments/{id}/versions/{version}",
+    tag: "Segments",
+    summary: "Read a version of a segment",
+    keys: ["secret"],
+    budget: "audiences",
+    params: z.object({ id: pathId, version: versionInPath }),
+    result: z.object({ segmentId: z.string().max(128), version: SegmentVersionDetail }),
+    errors: ["not_found"],
+  },
+  async (ctx, { params }) => {
+    const segment = await requireSegment(ctx, params.id);
+    const row = await requireVersion(
+      ctx,
+      segment,
+      /^\d{1,7}$/.test(params.version) ? Number(params.version) : 0,
+    );
+    const { expression } = describeVersion(row);
+    return { segmentId: apiId("seg", segment.id), version: { ...toSegmentVersion(row), expression } };
+  },
+);

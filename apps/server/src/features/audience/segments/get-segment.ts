@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { endpoint } from "../../../platform/http/endpoint.ts";
+import { pathId } from "../../../platform/http/fields.ts";
+import { requireSegment, requireVersion } from "./require-segment.ts";
+import { SegmentDetail } from "./schema.ts";
+import { toSegmentDetail } from "./view.ts";
+
+export const getSegment = endpoint(
+  {
+    id: "getSegment",
+    method: "GET",
+    path: "/api/v1/segments/{id}",
+    tag: "Segments",
+    summary: "Read a segment, by id or key",
+    keys: ["secret"],
+    budget: "audiences",
+    params: z.object({ id: pathId }),
+    result: z.object({ segment: SegmentDetail }),
+    errors: ["not_found"],
+  },
+  async (ctx, { params }) => {
+    const segment = await requireSegment(ctx, params.id);
+    return { segment: toSegmentDetail(segment, await requireVersion(ctx, segment)) };
+  },
+);

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { apiId } from "../../../domain/ids.ts";
+import { endpoint } from "../../../platform/http/endpoint.ts";
+import { pathId } from "../../../platform/http/fields.ts";
+import { requireSegment } from "./require-segment.ts";
+import { SegmentVersion } from "./schema.ts";
+import { listVersions } from "./store.ts";
+import { toSegmentVersion } from "./view.ts";
+
+export const listSegmentVersions = endpoint(
+  {
+    id: "listSegmentVersions",
+    method: "GET",
+    path: "/api/v1/segments/{id}/versions",
+    tag: "Segments",
+    summary: "List the versions of a segment, newest first",
+    keys: ["secret"],
+    budget: "audiences",
+    params: z.object({ id: pathId }),
+    result: z.object({ segmentId: z.string().max(128), versions: z.array(SegmentVersion).max(1_000_000) }),
+    errors: ["not_found"],
+  },
+  async (ctx, { params }) => {
+    const segment = await requireSegment(ctx, params.id);
+    const versions = await listVersions(ctx.db, ctx.projectId, segment.id);
+    return { segmentId: apiId("seg", segment.id), versions: versions.map(toSegmentVersion) };
+  },
+);

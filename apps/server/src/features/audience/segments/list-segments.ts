@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { endpoint } from "../../../platform/http/endpoint.ts";
+import { Segment, SegmentStatus } from "./schema.ts";
+import { listSegments as selectSegments } from "./store.ts";
+import { toSegment } from "./view.ts";
+
+export const listSegments = endpoint(
+  {
+    id: "listSegments",
+    method: "GET",
+    path: "/api/v1/segments",
+    tag: "Segments",
+    summary: "List segments, newest first",
+    keys: ["secret"],
+    budget: "audiences",
+    query: z.object({ status: SegmentStatus.optional() }),
+    result: z.object({ segments: z.array(Segment).max(100) }),
+  },
+  async ({ db, projectId }, { query }) => {
+    const rows = await selectSegments(db, projectId, query.status ?? null);
+    return { segments: rows.map(({ segment, current }) => toSegment(segment, current)) };
+  },
+);

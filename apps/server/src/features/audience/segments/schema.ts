@@ -1,0 +1,171 @@
+import { z } from "zod";
+import { count, epochMs, text } from "../../../platform/http/fields.ts";
+import { Diagnostic, Expression, ExpressionInput } from "../language/schema.ts";
+
+const id = z.string().max(128);
+const summary = z.string().max(100_000);
+const hash = z.string().max(64);
+const version = z.int().min(1).max(1_000_000);
+
+export const SegmentStatus = z.enum(["active", "archived"]);
+
+/** A named audience with numbered versions. */
+export const Segment = z
+  .object({
+    id,
+    key: z.string().max(64),
+    name: z.string().max(80),
+    description: z.string().max(1_000).nullable(),
+    status: SegmentStatus,
+    currentVersion: version,
+    currentAudienceVersionId: id,
+    summary: summary.nullable(),
+    createdBy: z.string().max(40),
+    createdAt: epochMs,
+    updatedAt: epochMs,
+  })
+  .meta({ id: "Segment" });
+export type Segment = z.infer<typeof Segment>;
+
+export const SegmentDetail = Segment.extend({
+  schemaVersion: z.int().min(1).max(1),
+  expression: Expression,
+  expressionHash: hash,
+  reason: z.string().max(500).nullable(),
+}).meta({ id: "SegmentDetail" });
+export type SegmentDetail = z.infer<typeof SegmentDetail>;
+
+/** A version of a segment. It never changes. */
+export const SegmentVersion = z
+  .object({
+    audienceVersionId: id,
+    version,
+    schemaVersion: z.int().min(1).max(1),
+    expressionHash: hash,
+    summary: summary.nullable(),
+    reason: z.string().max(500).nullable(),
+    agentRunId: id.nullable(),
+    createdBy: z.string().max(40),
+    createdAt: epochMs,
+  })
+  .meta({ id: "SegmentVersion" });
+export type SegmentVersion = z.infer<typeof SegmentVersion>;
+
+export const SegmentVersionDetail = SegmentVersion.extend({ expression: Expression }).meta({
+  id: "SegmentVersionDetail",
+});
+
+const key = text(64)
+  .refine(
+    (value) => /^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$/.test(value),
+    "must be lowercase letters, digits, - and _, and begin and end with a letter or digit",
+  )
+  .refine((value) => !value.startsWith("seg_"), "must not begin with seg_, as ids do")
+  .meta({ pattern: "^(?!seg_)[a-z0-9]([a-z0-9_-]*[a-z0-9])?$" });
+
+const fields = {
+  name: text(80),
+  description: text(1_000, 0).nullable(),
+  expression: ExpressionInput,
+  reason: text(500, 0),
+  agentRunId: text(128).nullable(),
+};
+
+export const CreateSegmentBody = z.object({
+  key,
+  name: fields.name,
+  expression: fields.expression,
+  description: fields.description.optional(),
+  reason: fields.reason.optional(),
+  agentRunId: fields.agentRunId.optional(),
+  idempotencyKey: text(128).optional(),
+});
+
+export const updateSegmentFields = {
+  name: fields.name,
+  description: fields.description,
+  expression: fields.expression,
+};
+/** What goes with a change of a segment, and is none by itself. */
+export const alongsideUpdate = {
+  reason: fields.reason,
+  agentRunId: fields.agentRunId,
+  expectedVersion: version,
+};
+
+/** Which audience is meant: exactly one of an expression and a segment. */
+export const audienceQuestion = {
+  expression: ExpressionInput.optional(),
+  segment: text(128).optional().describe("Id or key of a segment."),
+  version: version.optional().describe("Of the segment; its current one where it is left out."),
+};
+
+type Asked = { expression?: unknown; segment?: string | undefined; version?: number | undefined };
+
+/** What is wrong with a question, or null. */
+export function questionFault({ expression, segment, version: asked }: Asked): string | null {
+  if ((expression === undefined) === (segment === undefined))
+    return "exactly one of expression and segment is required";
+  return asked !== undefined && segment === undefined ? "version goes with segment" : null;
+}
+
+/** The segment that an answer is about. */
+export const NamedSegment = z.object({ id, key: z.string().max(64), version });
+
+/** A user whom an audience matches, with what the audience asks about. */
+const Sample = z
+  .object({
+    externalUserId: z.string().max(256),
+    firstSeenAt: epochMs,
+    lastSeenAt: epochMs,
+    traits: z.record(z.string(), z.unknown()),
+    events: z.record(z.string(), count),
+  })
+  .meta({ id: "AudienceSample" });
+
+export const AudienceCheck = z
+  .object({
+    expression: Expression,
+    expressionHash: hash,
+    summary,
+    diagnostics: z.array(Diagnostic).max(100),
+    evaluatedAt: epochMs,
+    countType: z.literal("exact"),
+    matchedCount: count,
+    totalUsers: count,
+    samples: z.array(Sample).max(25),
+    segment: NamedSegment.optional(),
+  })
+  .meta({ id: "AudienceCheck" });
+
+/** What one node of an expression said of one user. */
+type Trace = {
+  path: string;
+  matched: boolean;
+  kind: string;
+  children?: Trace[] | undefined;
+  child?: Trace | undefined;
+  [more: string]: unknown;
+};
+const TraceNode: z.ZodType<Trace> = z
+  .lazy(() =>
+    z.looseObject({
+      path: z.string().max(1_000),
+      kind: z.string().max(20),
+      matched: z.boolean(),
+      children: z.array(TraceNode).max(16).optional(),
+      child: TraceNode.optional(),
+    }),
+  )
+  .meta({ id: "AudienceTraceNode" });
+
+export const AudienceExplanation = z
+  .object({
+    user: z.object({ externalUserId: z.string().max(256), firstSeenAt: epochMs, lastSeenAt: epochMs }),
+    matched: z.boolean(),
+    evaluatedAt: epochMs,
+    expressionHash: hash,
+    trace: TraceNode,
+    segment: NamedSegment.optional(),
+  })
+  .meta({ id: "AudienceExplanation" });

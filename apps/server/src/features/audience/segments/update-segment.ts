@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { patch, pathId } from "../../../platform/http/fields.ts";
+import { newUuid } from "../../../platform/uuid.ts";
+import { requireExpression } from "../language/public.ts";
+import { requireSegment, requireVersion, resolveRun } from "./require-segment.ts";
+import { alongsideUpdate, SegmentDetail, updateSegmentFields } from "./schema.ts";
+import { insertVersion, type SegmentRow, updateSegmentRow } from "./store.ts";
+import { toSegmentDetail } from "./view.ts";
+
+const UpdateSegmentBody = patch(updateSegmentFields, alongsideUpdate).check((ctx) => {
+  const { name, description, expression, ...alongside } = ctx.value;
+  const refuse = (field: string, message: string) =>
+    ctx.issues.push({ code: "custom", path: [field], message, input: ctx.value });
+  if (expression !== undefined && alongside.expectedVersion === undefined)
+    refuse("expectedVersion", "is required with expression");
+  if (name !== undefined || description !== undefined || expression !== undefined) return;
+  for (const [field, value] of Object.entries(alongside))
+    if (value !== undefined) refuse(field, "goes with name, description or expression");
+});
+type Body = z.output<typeof UpdateSegmentBody>;
+
+/** @throws ApiError conflict when somebody else has revised the segment meanwhile. */
+function assertCurrent({ currentVersion }: SegmentRow, expected: number | undefined): void {
+  if (expected === undefined || expected === currentVersion) return;
+  throw new ApiError("conflict", `expectedVersion is stale: the segment is at version ${currentVersion}`, {
+    fields: { currentVersion },
+  });
+}
+
+/** Makes the next version; answers its number. */
+async function revise(ctx: Ctx, segment: SegmentRow, body: Body): Promise<number> {
+  const expression = requireExpression(body.expression);
+  if (segment.status === "archived")
+    throw new ApiError("conflict", "This segment is archived: its rules can no longer be revised.");
+  assertCurrent(segment, body.expectedVersion);
+  const version = segment.currentVersion + 1;
+  await insertVersion(ctx.db, ctx.projectId, {
+    id: newUuid(ctx.now),
+    segmentId: segment.id,
+    version,
+    expression,
+    reason: body.reason ?? null,
+    agentRunId: await resolveRun(ctx, body.agentRunId ?? null),
+    createdBy: "api",
+    createdAt: ctx.now,
+  });
+  return version;
+}
+
+export const updateSegment = endpoint(
+  {
+    id: "updateSegment",
+    method: "PATCH",
+    path: "/api/v1/segments/{id}",
+    tag: "Segments",
+    summary: "Rename a segment, or revise its rules",
+    description:
+      "An `expression` makes the next version and needs `expectedVersion`; name and description make none, and keep neither `reason` nor `agentRunId`. Campaigns keep the version that they pinned.",
+    keys: ["secret"],
+    budget: "audiences",
+    bodyLimit: 64 * KIB,
+    params: z.object({ id: pathId }),
+    body: UpdateSegmentBody,
+    example: {
+      expression: {
+        version: 1,
+        root: { kind: "field", field: { kind: "trait", key: "plan" }, op: "eq", value: "pro" },
+      },
+      expectedVersion: 1,
+      reason: "Teams are another product now.",
+    },
+    result: z.object({ segment: SegmentDetail }),
+    errors: ["not_found", "conflict"],
+  },
+  async (ctx, { params, body }) => {
+    const segment = await requireSegment(ctx, params.id, "for update");
+    if (body.expression === undefined) {
+      assertCurrent(segment, body.expectedVersion);
+      await resolveRun(ctx, body.agentRunId ?? null);
+    }
+    const change = {
+      ...(body.name === undefined ? {} : { name: body.name }),
+      ...(body.description === undefined ? {} : { description: body.description }),
+      ...(body.expression === undefined ? {} : { currentVersion: await revise(ctx, segment, body) }),
+      updatedAt: ctx.now,
+    };
+    await updateSegmentRow(ctx.db, ctx.projectId, segment.id, change);
+    const changed = { ...segment, ...change };
+    return { segment: toSegmentDetail(changed, await requireVersion(ctx, changed)) };
+  },
+);

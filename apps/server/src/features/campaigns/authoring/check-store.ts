@@ -1,0 +1,34 @@
+import { sql } from "kysely";
+import { countDifferences } from "../../../platform/db/count-differences.ts";
+import type { Db } from "../../../platform/db/db.ts";
+
+/** Campaigns whose status and instants contradict each other, without one control among variants of theirs, or with a stranger's goal. */
+export const countBrokenCampaignsAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from campaigns c
+    left join goals g on g.id = c.goal_id and g.project_id = c.project_id
+    left join (
+      select campaign_id, project_id, count(*) filter (where is_control) as controls, max(weight) as weight
+      from variants group by 1, 2
+    ) v on v.campaign_id = c.id and v.project_id = c.project_id
+    where (c.status = 'ended') <> (c.ended_at is not null)
+      or (c.status = 'draft' and c.started_at is not null) or (c.status in ('running', 'paused') and c.started_at is null)
+      or c.ended_at < c.started_at or c.deliver_from >= c.deliver_until
+      or v.controls is distinct from 1 or v.weight <= 0 or (c.goal_id is not null and g.id is null)`,
+  );
+
+/** Campaigns whose audience is not what the version that they pin says. */
+export const countPinDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from campaigns c
+    left join audience_versions v on 'aud_' || v.id = c.audience ->> 'audienceVersionId' and v.project_id = c.project_id
+    where c.audience ->> 'audienceVersionId' is not null and (
+      v.expression is distinct from c.audience -> 'expression'
+      or 'seg_' || v.segment_id is distinct from c.audience ->> 'segmentId'
+      or v.version is distinct from (c.audience ->> 'segmentVersion')::int4
+    )`,
+  );

@@ -1,0 +1,137 @@
+import { z } from "zod";
+import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { newUuid } from "../../../platform/uuid.ts";
+import { raiseConfigVersion } from "../../access/public.ts";
+import { assertChannelReady } from "./channels.ts";
+import { newPushSettings, readMessage } from "./messages.ts";
+import {
+  assertMediaExists,
+  pathOfMessage,
+  placeOfMessage,
+  resolveAudience,
+  resolveGoal,
+  storedPages,
+} from "./references.ts";
+import { defaultVariantName, variantsFault, windowFault } from "./rules.ts";
+import { CampaignDetail, CreateCampaignBody, type VariantInput } from "./schema.ts";
+import { insertCampaign, insertVariants, type VariantRow } from "./store.ts";
+import { viewCampaignDetail } from "./view.ts";
+import { warningsOf, withWarnings } from "./warnings.ts";
+
+/** The variants that a request asks for; one message is one variant named A. */
+async function newVariants(body: CreateCampaignBody, campaignId: string, now: number): Promise<VariantRow[]> {
+  const { message } = body;
+  const inputs: VariantInput[] | undefined = message === undefined ? body.variants : [{ message }];
+  if (inputs === undefined || (message !== undefined && body.variants !== undefined)) {
+    throw new ApiError("invalid_request", "exactly one of message and variants is required");
+  }
+  const hasControl = inputs.some((input) => input.isControl);
+  const variants: VariantRow[] = [];
+  for (const [position, input] of inputs.entries())
+    variants.push({
+      id: newUuid(now),
+      campaignId,
+      position,
+      name: input.name ?? defaultVariantName(position),
+      weight: input.weight ?? 1,
+      isControl: input.isControl ?? (!hasControl && position === 0),
+      content: await readMessage(
+        body.channel,
+        input.message,
+        message === undefined ? ["variants", position, "message"] : ["message"],
+      ),
+    });
+  const fault = variantsFault(variants);
+  if (fault !== null) throw new ApiError("invalid_request", fault);
+  return variants;
+}
+
+/** Makes a campaign, launched if asked. Needs a transaction. @throws ApiError on whatever cannot be. */
+export async function makeCampaign(ctx: Ctx, body: CreateCampaignBody): Promise<CampaignDetail> {
+  const { projectId, now } = ctx;
+  const id = newUuid(now);
+  const variants = await newVariants(body, id, now);
+  const window = { deliverFrom: body.deliverFrom ?? null, deliverUntil: body.deliverUntil ?? null };
+  const fault = windowFault(window, true, now);
+  if (fault !== null) throw new ApiError("invalid_request", fault);
+  const pages = storedPages(body.pages ?? null);
+  if (pages !== null && body.channel !== "web_inapp")
+    throw new ApiError("invalid_request", "pages are for web campaigns only: leave them out");
+  const push = newPushSettings(body.channel, body.push);
+  const audience = (await resolveAudience(ctx, body)) ?? { kind: "all" };
+  await assertMediaExists(
+    ctx,
+    variants.map(({ content }, index) => ({ at: placeOfMessage(body, index), content })),
+  );
+  await insertCampaign(ctx.db, projectId, {
+    id,
+    name: body.name,
+    status: body.launch ? "running" : "draft",
+    channel: body.channel,
+    goalId: await resolveGoal(ctx, body.goalId ?? null),
+    createdBy: "api",
+    createdAt: now,
+    startedAt: body.launch ? now : null,
+    ...window,
+    audience,
+    pages,
+    push,
+  });
+  await insertVariants(ctx.db, projectId, variants);
+  if (body.launch) await assertChannelReady(ctx, { id, channel: body.channel });
+  await raiseConfigVersion(ctx.db, projectId);
+  const campaign = await viewCampaignDetail(ctx.db, projectId, id, now);
+  if (campaign === null) throw new Error("The campaign that was just made is not there.");
+  return campaign;
+}
+
+export const createCampaign = endpoint(
+  {
+    id: "createCampaign",
+    method: "POST",
+    path: "/api/v1/campaigns",
+    tag: "Campaigns",
+    summary: "Create a campaign, and launch it if asked",
+    description:
+      "Exactly one of `message` (one variant named A) and `variants`. Without `pages` a web campaign shows everywhere. `push` is for push campaigns, and required there.",
+    keys: ["secret"],
+    budget: "campaigns",
+    bodyLimit: 256 * KIB,
+    body: CreateCampaignBody,
+    example: {
+      name: "Offer the pro plan",
+      audience: {
+        kind: "expression",
+        expression: {
+          version: 1,
+          root: {
+            kind: "all",
+            children: [
+              { kind: "field", field: { kind: "trait", key: "plan" }, op: "eq", value: "free" },
+              { kind: "not", child: { kind: "event", event: "upgraded" } },
+            ],
+          },
+        },
+      },
+      pages: ["/reports*"],
+      message: {
+        presentation: "toast",
+        title: "Twice the reports, half the price",
+        cta: { label: "Upgrade", destination: { kind: "website", url: "https://example.com/upgrade" } },
+      },
+    },
+    status: 201,
+    result: z.object({ campaign: CampaignDetail, ...withWarnings }),
+    errors: ["not_found", "conflict"],
+    reasons: ["channel_not_ready"],
+  },
+  async (ctx, { body }) => {
+    const campaign = await makeCampaign(ctx, body);
+    const messages = campaign.variants.map(({ content }, index) => ({
+      content,
+      at: pathOfMessage(body, index),
+    }));
+    return { campaign, ...(await warningsOf(ctx, body.channel, messages)) };
+  },
+);

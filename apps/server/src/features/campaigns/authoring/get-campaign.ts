@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { uuidOf } from "../../../domain/ids.ts";
+import { endpoint } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { epochMs, pathId } from "../../../platform/http/fields.ts";
+import { CampaignDetail } from "./schema.ts";
+import { viewCampaignDetail } from "./view.ts";
+
+export const getCampaign = endpoint(
+  {
+    id: "getCampaign",
+    method: "GET",
+    path: "/api/v1/campaigns/{id}",
+    tag: "Campaigns",
+    summary: "Read a campaign with its variants and statistics",
+    keys: ["secret", "agent"],
+    budget: "campaigns",
+    oneInstant: true,
+    params: z.object({ id: pathId }),
+    result: z.object({ campaign: CampaignDetail, evaluatedAt: epochMs }),
+    errors: ["not_found"],
+  },
+  async (ctx, { params }) => {
+    const uuid = uuidOf("cmp", params.id);
+    const campaign = uuid === null ? null : await viewCampaignDetail(ctx.db, ctx.projectId, uuid, ctx.now);
+    if (campaign === null) throw new ApiError("not_found", "Campaign not found");
+    return { campaign, evaluatedAt: ctx.now };
+  },
+);

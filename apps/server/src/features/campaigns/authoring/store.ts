@@ -1,0 +1,228 @@
+import { type Selectable, sql } from "kysely";
+import { containing } from "../../../platform/db/containing.ts";
+import type { Db, Tables } from "../../../platform/db/db.ts";
+import type { StoredAudience } from "../../audience/language/schema.ts";
+import type { PushSettings } from "../../content/push/message.pure.ts";
+import type { CampaignStatus, DeliveryWindow, EffectiveStatus, VariantState } from "./rules.ts";
+import type { CampaignStats, Channel } from "./schema.ts";
+
+export type CampaignRow = Selectable<Tables["campaigns"]>;
+export type VariantRow = VariantState & {
+  id: string;
+  campaignId: string;
+  position: number;
+  content: Record<string, unknown>;
+};
+
+export type NewCampaign = {
+  id: string;
+  name: string;
+  status: CampaignStatus;
+  channel: Channel;
+  goalId: string | null;
+  createdBy: string;
+  createdAt: number;
+  startedAt: number | null;
+  deliverFrom: number | null;
+  deliverUntil: number | null;
+  audience: StoredAudience;
+  pages: string[] | null;
+  push: PushSettings | null;
+};
+
+export async function insertCampaign(db: Db, projectId: string, campaign: NewCampaign): Promise<void> {
+  await db
+    .insertInto("campaigns")
+    .values({
+      ...campaign,
+      audience: JSON.stringify(campaign.audience),
+      push: campaign.push === null ? null : JSON.stringify(campaign.push),
+      projectId,
+    })
+    .execute();
+}
+
+export async function insertVariants(
+  db: Db,
+  projectId: string,
+  variants: readonly VariantRow[],
+): Promise<void> {
+  if (variants.length === 0) return;
+  const rows = variants.map((variant) => ({
+    ...variant,
+    content: JSON.stringify(variant.content),
+    projectId,
+  }));
+  await db.insertInto("variants").values(rows).execute();
+}
+
+export async function updateVariant(db: Db, projectId: string, variant: VariantRow): Promise<void> {
+  const { id, name, weight, isControl, content } = variant;
+  await db
+    .updateTable("variants")
+    .set({ name, weight, isControl, content: JSON.stringify(content) })
+    .where("projectId", "=", projectId)
+    .where("id", "=", id)
+    .execute();
+}
+
+/** No variant is the control for a moment: the flag can then be given to another one. */
+export async function clearControl(db: Db, projectId: string, campaignId: string): Promise<void> {
+  await db
+    .updateTable("variants")
+    .set({ isControl: false })
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", campaignId)
+    .execute();
+}
+
+export async function findCampaign(
+  db: Db,
+  projectId: string,
+  uuid: string,
+  lock: "read" | "for update" = "read",
+): Promise<CampaignRow | null> {
+  const row = await db
+    .selectFrom("campaigns")
+    .selectAll()
+    .where("projectId", "=", projectId)
+    .where("id", "=", uuid)
+    .$if(lock === "for update", (query) => query.forUpdate())
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function listVariants(db: Db, projectId: string, campaignId: string): Promise<VariantRow[]> {
+  const rows = await db
+    .selectFrom("variants")
+    .select(["id", "campaignId", "position", "name", "weight", "isControl", "content"])
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", campaignId)
+    .orderBy("position")
+    .execute();
+  return rows as VariantRow[];
+}
+
+export type CampaignChange = {
+  name?: string;
+  audience?: StoredAudience;
+  pages?: string[] | null;
+  goalId?: string | null;
+  push?: PushSettings;
+} & Partial<DeliveryWindow>;
+
+/** Changes a campaign that has not ended; answers whether there was one. `saysElse`: its messages, or what is sent with them, change. */
+export async function updateCampaignRow(
+  db: Db,
+  projectId: string,
+  uuid: string,
+  change: CampaignChange,
+  { saysElse }: { saysElse: boolean },
+): Promise<boolean> {
+  const { audience, push, ...rest } = change;
+  const set = {
+    ...rest,
+    ...(audience === undefined ? {} : { audience: JSON.stringify(audience) }),
+    ...(push === undefined ? {} : { push: JSON.stringify(push) }),
+    ...(saysElse ? { contentVersion: sql<number>`content_version + 1` } : {}),
+  };
+  if (Object.keys(set).length === 0) return true;
+  const { numUpdatedRows } = await db
+    .updateTable("campaigns")
+    .set(set)
+    .where("projectId", "=", projectId)
+    .where("id", "=", uuid)
+    .where("status", "!=", "ended")
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Moves a campaign from one of the states it may leave; the first launch and the end keep their instant. */
+export async function moveCampaign(
+  db: Db,
+  projectId: string,
+  uuid: string,
+  move: { from: readonly CampaignStatus[]; next: CampaignStatus; now: number },
+): Promise<boolean> {
+  const { from, next, now } = move;
+  const { numUpdatedRows } = await db
+    .updateTable("campaigns")
+    .set({
+      status: next,
+      ...(next === "running" ? { startedAt: sql<number>`coalesce(started_at, ${now})` } : {}),
+      ...(next === "ended" ? { endedAt: now } : {}),
+    })
+    .where("projectId", "=", projectId)
+    .where("id", "=", uuid)
+    .where("status", "in", from)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+export type CampaignFilter = { status: EffectiveStatus | null; nameContains: string | null; now: number };
+
+/** Newest first; the effective status is decided at one instant, for the filter as for the answer. */
+export async function listCampaigns(
+  db: Db,
+  projectId: string,
+  filter: CampaignFilter,
+  window: { offset: number; limit: number },
+): Promise<{ rows: CampaignRow[]; total: number }> {
+  const { status, nameContains, now } = filter;
+  const isOver = sql<boolean>`coalesce(${now} >= deliver_until, false)`;
+  const isEarly = sql<boolean>`coalesce(${now} < deliver_from, false)`;
+  const states: Readonly<Record<EffectiveStatus, ReturnType<typeof sql<boolean>>>> = {
+    draft: sql`status = 'draft'`,
+    ended: sql`status = 'ended'`,
+    expired: sql`status in ('running', 'paused') and ${isOver}`,
+    paused: sql`status = 'paused' and not ${isOver}`,
+    scheduled: sql`status = 'running' and not ${isOver} and ${isEarly}`,
+    running: sql`status = 'running' and not ${isOver} and not ${isEarly}`,
+  };
+  const matching = db
+    .selectFrom("campaigns")
+    .where("projectId", "=", projectId)
+    .$if(status !== null, (query) => query.where(states[status ?? "draft"]))
+    .$if(nameContains !== null, (query) => query.where("name", "ilike", containing(nameContains ?? "")));
+  const { total } = await matching.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
+  const rows = await matching
+    .selectAll()
+    .orderBy("createdAt", "desc")
+    .orderBy("id", "desc")
+    .offset(window.offset)
+    .limit(window.limit)
+    .execute();
+  return { rows, total };
+}
+
+export type VariantStats = CampaignStats & { campaignId: string; variantId: string };
+
+/** Counters of campaigns by variant, summed over the lanes they are kept in. */
+export async function sumStats(
+  db: Db,
+  projectId: string,
+  campaignIds: readonly string[],
+): Promise<VariantStats[]> {
+  if (campaignIds.length === 0) return [];
+  const sum = (column: keyof CampaignStats) => sql<number>`sum(${sql.ref(column)})::int8`.as(column);
+  return db
+    .selectFrom("campaignStats")
+    .select(["campaignId", "variantId"])
+    .select([
+      sum("sent"),
+      sum("frequencyCapped"),
+      sum("delivered"),
+      sum("shown"),
+      sum("opened"),
+      sum("clicked"),
+      sum("dismissed"),
+      sum("bounced"),
+      sum("complained"),
+      sum("unsubscribed"),
+      sum("converted"),
+    ])
+    .where("projectId", "=", projectId)
+    .where("campaignId", "in", campaignIds)
+    .groupBy(["campaignId", "variantId"])
+    .execute();
+}

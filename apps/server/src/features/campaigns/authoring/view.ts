@@ -1,0 +1,140 @@
+import { apiId, uuidFor } from "../../../domain/ids.ts";
+import type { Db } from "../../../platform/db/db.ts";
+import { readStored } from "../../audience/language/parse/stored.pure.ts";
+import { describeAudience } from "../../audience/language/public.ts";
+import { findSegmentKeys } from "../../audience/segments/public.ts";
+import type { PushSettings } from "../../content/push/message.pure.ts";
+import { effectiveStatus } from "./rules.ts";
+import type { Campaign, CampaignDetail, CampaignStats } from "./schema.ts";
+import {
+  type CampaignRow,
+  findCampaign,
+  listCampaigns,
+  listVariants,
+  sumStats,
+  type VariantStats,
+} from "./store.ts";
+
+const NO_STATS: CampaignStats = {
+  sent: 0,
+  frequencyCapped: 0,
+  delivered: 0,
+  shown: 0,
+  opened: 0,
+  clicked: 0,
+  dismissed: 0,
+  bounced: 0,
+  complained: 0,
+  unsubscribed: 0,
+  converted: 0,
+};
+
+const total = (parts: readonly VariantStats[]): CampaignStats => {
+  const sum = { ...NO_STATS };
+  for (const part of parts) {
+    for (const name of Object.keys(NO_STATS) as (keyof CampaignStats)[]) sum[name] += part[name];
+  }
+  return sum;
+};
+
+/** Keys of segments by their API id. */
+type SegmentKeys = ReadonlyMap<string, string>;
+
+/** The keys of the segments that campaigns have pinned. */
+async function readSegmentKeys(
+  db: Db,
+  projectId: string,
+  rows: readonly CampaignRow[],
+): Promise<SegmentKeys> {
+  const pinned = rows.flatMap(({ audience }) => {
+    const stored = readStored(audience);
+    return stored.kind === "segment" ? [stored.segmentId] : [];
+  });
+  const found = await findSegmentKeys(
+    db,
+    projectId,
+    pinned.map((id) => uuidFor("seg", id)),
+  );
+  return new Map([...found].map(([id, key]) => [apiId("seg", id), key]));
+}
+
+/** A campaign as the API shows it at one instant. */
+function toCampaign(
+  row: CampaignRow,
+  { stats, segmentKeys, now }: { stats: readonly VariantStats[]; segmentKeys: SegmentKeys; now: number },
+): Campaign {
+  const stored = readStored(row.audience);
+  const segmentKey = stored.kind === "segment" ? segmentKeys.get(stored.segmentId) : undefined;
+  return {
+    id: apiId("cmp", row.id),
+    name: row.name,
+    status: row.status,
+    effectiveStatus: effectiveStatus(row.status, row, now),
+    channel: row.channel,
+    goalId: row.goalId === null ? null : apiId("goal", row.goalId),
+    createdBy: row.createdBy,
+    createdAt: row.createdAt,
+    ...(row.startedAt === null ? {} : { startedAt: row.startedAt }),
+    ...(row.endedAt === null ? {} : { endedAt: row.endedAt }),
+    deliverFrom: row.deliverFrom,
+    deliverUntil: row.deliverUntil,
+    ...describeAudience(stored, segmentKey),
+    pages: row.pages,
+    stats: total(stats),
+    // Written by ourselves from a checked object.
+    push: row.push as PushSettings | null,
+  };
+}
+
+/** Campaigns with their counters, in the order of the rows. */
+export async function viewCampaigns(
+  db: Db,
+  projectId: string,
+  rows: readonly CampaignRow[],
+  now: number,
+): Promise<Campaign[]> {
+  const stats = await sumStats(
+    db,
+    projectId,
+    rows.map((row) => row.id),
+  );
+  const byCampaign = Map.groupBy(stats, (part) => part.campaignId);
+  const segmentKeys = await readSegmentKeys(db, projectId, rows);
+  return rows.map((row) => toCampaign(row, { stats: byCampaign.get(row.id) ?? [], segmentKeys, now }));
+}
+
+/** The newest campaigns of a project with their counters, newest first. */
+export async function readNewestCampaigns(
+  db: Db,
+  projectId: string,
+  now: number,
+  limit: number,
+): Promise<Campaign[]> {
+  const everything = { status: null, nameContains: null, now };
+  const { rows } = await listCampaigns(db, projectId, everything, { offset: 0, limit });
+  return viewCampaigns(db, projectId, rows, now);
+}
+
+/** A campaign with its variants and counters, or null when the project has none of that id. */
+export async function viewCampaignDetail(
+  db: Db,
+  projectId: string,
+  uuid: string,
+  now: number,
+): Promise<CampaignDetail | null> {
+  const row = await findCampaign(db, projectId, uuid);
+  if (row === null) return null;
+  const variants = await listVariants(db, projectId, uuid);
+  const stats = await sumStats(db, projectId, [uuid]);
+  return {
+    ...toCampaign(row, { stats, segmentKeys: await readSegmentKeys(db, projectId, [row]), now }),
+    variants: variants.map((variant) => ({
+      id: apiId("var", variant.id),
+      name: variant.name,
+      weight: variant.weight,
+      isControl: variant.isControl,
+      content: variant.content,
+      stats: total(stats.filter((part) => part.variantId === variant.id)),
+    })),
+  };
+}

@@ -1,0 +1,58 @@
+import { setImmediate } from "node:timers/promises";
+import { z } from "zod";
+import { savepoint } from "../../../platform/db/savepoint.ts";
+import type { Ctx } from "../../../platform/http/endpoint.ts";
+import { type NamedTrait, warnOfTraits } from "../../audience/language/parse/diagnose.pure.ts";
+import { MAX_DIAGNOSTICS, type Path } from "../../audience/language/parse/diagnostics.pure.ts";
+import { Diagnostic } from "../../audience/language/schema.ts";
+import { findUnknownTraits } from "../../counting/rollups/public.ts";
+import { traitsNamedIn } from "./named-traits.ts";
+import type { Channel } from "./schema.ts";
+
+/** The field of an answer that warns of what its messages say. */
+export const withWarnings = {
+  warnings: z
+    .array(Diagnostic)
+    .max(MAX_DIAGNOSTICS)
+    .describe(
+      "Personal fields that name a trait which no user has: likely a slip of the pen. Absent where there is nothing to warn of.",
+    )
+    .optional(),
+};
+
+/** A message, and its place in what the request sent; the root where it sent none. */
+type PlacedContent = { content: unknown; at: Path };
+
+async function readWarnings(ctx: Ctx, named: readonly NamedTrait[]): Promise<Diagnostic[]> {
+  const names = [...new Set(named.map(({ name }) => name))];
+  const { unknown, known } = await findUnknownTraits(ctx.db, ctx.projectId, names);
+  const found = named.filter(({ name }) => unknown.has(name));
+  return warnOfTraits(found.slice(0, MAX_DIAGNOSTICS), known);
+}
+
+/**
+ * What an answer says of messages whose personal fields name traits that no user has; nothing where there is nothing to say. It
+ * never fails what was asked for: where the names cannot be read, nothing is said.
+ */
+export async function warningsOf(
+  ctx: Ctx,
+  channel: Channel,
+  messages: readonly PlacedContent[],
+): Promise<{ warnings?: Diagnostic[] }> {
+  const named: NamedTrait[] = [];
+  for (const { content, at } of messages) {
+    // Reading a long text takes milliseconds: other requests have their turn in between.
+    await setImmediate();
+    named.push(...traitsNamedIn(channel, content, at));
+  }
+  if (named.length === 0) return {};
+  const read = () => readWarnings(ctx, named);
+  try {
+    // A statement that fails would take the transaction of the write along.
+    const warnings = ctx.db.isTransaction ? await savepoint(ctx.db, "warnings", read) : await read();
+    return warnings.length === 0 ? {} : { warnings };
+  } catch (cause) {
+    ctx.app.log.warn({ err: cause, projectId: ctx.projectId }, "a message was not looked at for warnings");
+    return {};
+  }
+}

@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { endpoint } from "../../../platform/http/endpoint.ts";
+import { newUuid } from "../../../platform/uuid.ts";
+import { Goal, goalFields } from "./schema.ts";
+import { insertGoal } from "./store.ts";
+
+const { name, description, targetEvent, guardrails, approvalMode } = goalFields;
+
+export const createGoal = endpoint(
+  {
+    id: "createGoal",
+    method: "POST",
+    path: "/api/v1/goals",
+    tag: "Goals",
+    summary: "Create a goal",
+    keys: ["secret"],
+    budget: "goals",
+    body: z.object({
+      name,
+      description: description.optional(),
+      targetEvent: targetEvent.optional(),
+      guardrails: guardrails.optional(),
+      approvalMode: approvalMode.default("require_human"),
+    }),
+    example: { name: "Upgrades", targetEvent: "upgraded", approvalMode: "auto" },
+    status: 201,
+    result: z.object({ goal: Goal }),
+  },
+  async (ctx, { body }) => ({
+    goal: await insertGoal(ctx.db, ctx.projectId, {
+      id: newUuid(ctx.now),
+      name: body.name,
+      description: body.description ?? null,
+      targetEvent: body.targetEvent ?? null,
+      guardrails: body.guardrails ?? null,
+      approvalMode: body.approvalMode,
+      createdAt: ctx.now,
+    }),
+  }),
+);

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { uuidOf } from "../../../domain/ids.ts";
+import { endpoint } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { pathId } from "../../../platform/http/fields.ts";
+import { Goal } from "./schema.ts";
+import { findGoal } from "./store.ts";
+
+export const getGoal = endpoint(
+  {
+    id: "getGoal",
+    method: "GET",
+    path: "/api/v1/goals/{id}",
+    tag: "Goals",
+    summary: "Read a goal",
+    keys: ["secret", "agent"],
+    budget: "goals",
+    params: z.object({ id: pathId }),
+    result: z.object({ goal: Goal }),
+    errors: ["not_found"],
+  },
+  async (ctx, { params }) => {
+    const uuid = uuidOf("goal", params.id);
+    const goal = uuid === null ? null : await findGoal(ctx.db, ctx.projectId, uuid);
+    if (goal === null) throw new ApiError("not_found", "Goal not found");
+    return { goal };
+  },
+);

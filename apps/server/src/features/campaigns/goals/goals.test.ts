@@ -1,0 +1,262 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Input } from "@tidings/client";
+import { refusal, testHouse } from "../../../../test/harness.ts";
+
+const house = testHouse();
+
+type NewGoal = Input<"createGoal">["body"];
+type GoalChange = Input<"updateGoal">["body"];
+
+/** An object whose compact JSON has exactly this many bytes. */
+const objectOf = (bytes: number): Record<string, unknown> => ({ k: "x".repeat(bytes - '{"k":""}'.length) });
+
+const FULL: Required<NewGoal> = {
+  name: "Upgrades",
+  description: "More people on the paid plan",
+  targetEvent: "plan_upgraded",
+  guardrails: { maxPerWeek: 2, quiet: { from: 22, until: 7 }, regions: ["eu", "us"] },
+  approvalMode: "auto",
+};
+
+/** Field values that every write refuses. */
+const BAD_FIELDS: readonly [string, unknown][] = [
+  ["name", ""],
+  ["name", "x".repeat(81)],
+  ["name", "🎯".repeat(81)],
+  ["name", null],
+  ["name", 5],
+  ["description", "x".repeat(1_001)],
+  ["description", 5],
+  ["targetEvent", "x".repeat(81)],
+  ["targetEvent", 5],
+  ["guardrails", objectOf(4_097)],
+  ["guardrails", { k: "é".repeat(2_045) }],
+  ["guardrails", ["a list"]],
+  ["guardrails", "text"],
+  ["approvalMode", "sometimes"],
+  ["approvalMode", null],
+];
+
+describe("createGoal", () => {
+  it("answers the goal with defaults for what was not said", async () => {
+    const { api } = await house.project();
+    const { goal } = await api.createGoal({ body: { name: "Upgrades" } });
+    const { id, ...rest } = goal;
+    assert.match(id, /^goal_[0-9a-f-]{36}$/);
+    assert.deepEqual(rest, {
+      name: "Upgrades",
+      description: null,
+      targetEvent: null,
+      guardrails: null,
+      approvalMode: "require_human",
+      status: "active",
+      createdAt: house.now(),
+    });
+  });
+
+  it("keeps everything that was said", async () => {
+    const { api } = await house.project();
+    const { goal } = await api.createGoal({ body: FULL });
+    assert.deepEqual(goal, { ...FULL, id: goal.id, status: "active", createdAt: house.now() });
+    assert.deepEqual(await api.getGoal({ path: { id: goal.id } }), { goal });
+  });
+
+  it("takes null for what may be unset", async () => {
+    const { api } = await house.project();
+    const body = { name: "Upgrades", description: null, targetEvent: null, guardrails: null };
+    const { goal } = await api.createGoal({ body });
+    assert.deepEqual([goal.description, goal.targetEvent, goal.guardrails], [null, null, null]);
+  });
+
+  it("takes each field at its limit, in characters and in bytes of JSON", async () => {
+    const { api } = await house.project();
+    const fits: readonly Partial<NewGoal>[] = [
+      { name: "x".repeat(80) },
+      { name: "🎯".repeat(80) },
+      { description: "🎯".repeat(1_000) },
+      { targetEvent: "x".repeat(80) },
+      { targetEvent: "é".repeat(80) },
+      { guardrails: objectOf(4_096) },
+      { guardrails: { k: "é".repeat(2_044) } },
+      { guardrails: {} },
+    ];
+    for (const fields of fits) {
+      const body = { name: "Upgrades", ...fields };
+      const { goal } = await api.createGoal({ body });
+      assert.deepEqual({ ...goal, ...body }, goal);
+    }
+  });
+
+  for (const [field, value] of BAD_FIELDS) {
+    it(`refuses ${field} = ${JSON.stringify(value).slice(0, 20)}`, async () => {
+      const { api } = await house.project();
+      const body = { name: "Upgrades", [field]: value } as NewGoal;
+      const { status, error } = await refusal(api.createGoal({ body }));
+      assert.deepEqual([status, error.startsWith(`${field} `)], [400, true], error);
+      assert.deepEqual(await api.listGoals(), { goals: [] });
+    });
+  }
+
+  it("names the field and the rule", async () => {
+    const { api } = await house.project();
+    const { status, error } = await refusal(api.createGoal({ body: { name: "x".repeat(81) } }));
+    assert.deepEqual([status, error], [400, "name must be at most 80 characters"]);
+    const missing = await refusal(api.createGoal({ body: {} as NewGoal }));
+    assert.deepEqual([missing.status, missing.error], [400, "name is required"]);
+  });
+
+  it("does not call a field missing that is there", async () => {
+    const { api } = await house.project();
+    for (const fields of [{ name: 5 }, { name: null }, { approvalMode: "sometimes" }]) {
+      const body = { name: "Upgrades", ...fields } as NewGoal;
+      const { error } = await refusal(api.createGoal({ body }));
+      assert.match(error, / must /);
+    }
+  });
+
+  it("refuses characters that no database can keep", async () => {
+    const { api } = await house.project();
+    for (const name of ["a\0b", "a\ud83c", "\udf89"]) {
+      const { status } = await refusal(api.createGoal({ body: { name } }));
+      assert.equal(status, 400);
+    }
+    assert.equal(
+      (await refusal(api.createGoal({ body: { name: "a", guardrails: { "\0": 1 } } }))).status,
+      400,
+    );
+  });
+
+  it("is for the secret key", async () => {
+    const { agent, sdk } = await house.project();
+    for (const client of [agent, sdk]) {
+      assert.equal((await refusal(client.createGoal({ body: { name: "Upgrades" } }))).status, 403);
+    }
+  });
+});
+
+describe("listGoals", () => {
+  it("answers newest first, of one status where asked", async () => {
+    const { api, agent } = await house.project();
+    const ids: string[] = [];
+    for (const name of ["first", "second", "third"]) {
+      house.advance(1);
+      ids.unshift((await api.createGoal({ body: { name } })).goal.id);
+    }
+    const [third = "", second = "", first = ""] = ids;
+    await api.updateGoal({ path: { id: second }, body: { status: "archived" } });
+    const listed = async (status?: "active" | "archived") =>
+      (await agent.listGoals({ query: status === undefined ? {} : { status } })).goals.map(({ id }) => id);
+    assert.deepEqual(await listed(), [third, second, first]);
+    assert.deepEqual(await listed("active"), [third, first]);
+    assert.deepEqual(await listed("archived"), [second]);
+  });
+
+  it("answers the newest hundred", async () => {
+    const { api } = await house.project();
+    for (let i = 0; i <= 100; i++) {
+      house.advance(1);
+      await api.createGoal({ body: { name: `goal ${i}` } });
+    }
+    const { goals } = await api.listGoals();
+    assert.deepEqual(
+      goals.map(({ name }) => name),
+      Array.from({ length: 100 }, (_, i) => `goal ${100 - i}`),
+    );
+  });
+
+  it("refuses a status there is not", async () => {
+    const { api } = await house.project();
+    assert.equal((await refusal(api.listGoals({ query: { status: "done" as "active" } }))).status, 400);
+  });
+});
+
+describe("updateGoal", () => {
+  it("changes what is named and leaves the rest", async () => {
+    const { api } = await house.project();
+    const { goal } = await api.createGoal({ body: FULL });
+    house.advance(1_000);
+    const changes: readonly GoalChange[] = [
+      { name: "Renewals" },
+      { description: "" },
+      { targetEvent: "plan_renewed" },
+      { guardrails: { other: true } },
+      { approvalMode: "require_human" },
+      { status: "archived" },
+      { status: "active", name: "Back" },
+    ];
+    let expected = goal;
+    for (const body of changes) {
+      expected = { ...expected, ...body } as typeof goal;
+      assert.deepEqual(await api.updateGoal({ path: { id: goal.id }, body }), { goal: expected });
+    }
+    assert.deepEqual(await api.getGoal({ path: { id: goal.id } }), { goal: expected });
+  });
+
+  for (const field of ["description", "targetEvent", "guardrails"] as const) {
+    it(`clears ${field} for null, and only that`, async () => {
+      const { api } = await house.project();
+      const { goal } = await api.createGoal({ body: FULL });
+      const changed = await api.updateGoal({ path: { id: goal.id }, body: { [field]: null } });
+      assert.deepEqual(changed.goal, { ...goal, [field]: null });
+    });
+  }
+
+  it("refuses a bad field and changes nothing, not even the good ones beside it", async () => {
+    const { api } = await house.project();
+    const { goal } = await api.createGoal({ body: FULL });
+    const cases: readonly [string, unknown][] = [...BAD_FIELDS, ["status", "paused"], ["status", null]];
+    for (const [field, value] of cases) {
+      const body = { name: "Other", status: "archived", [field]: value } as GoalChange;
+      const { status, error } = await refusal(api.updateGoal({ path: { id: goal.id }, body }));
+      assert.deepEqual([status, error.startsWith(`${field} `)], [400, true], error);
+    }
+    assert.deepEqual(await api.getGoal({ path: { id: goal.id } }), { goal });
+  });
+
+  it("refuses a change of nothing", async () => {
+    const { api } = await house.project();
+    const { goal } = await api.createGoal({ body: FULL });
+    assert.equal((await refusal(api.updateGoal({ path: { id: goal.id }, body: {} }))).status, 400);
+  });
+});
+
+describe("a goal of another project", () => {
+  it("is not there to read, change, list or link", async () => {
+    const [mine, other] = [await house.project(), await house.project()];
+    const { goal } = await other.api.createGoal({ body: FULL });
+    const path = { id: goal.id };
+    const calls = [
+      () => mine.api.getGoal({ path }),
+      () => mine.api.updateGoal({ path, body: { name: "Mine now" } }),
+    ];
+    for (const call of calls) {
+      const { status, error } = await refusal(call());
+      assert.deepEqual([status, error], [404, "Goal not found"]);
+    }
+    assert.deepEqual(await mine.api.listGoals(), { goals: [] });
+    assert.deepEqual(await other.api.getGoal({ path }), { goal });
+  });
+
+  it("is like one that never was", async () => {
+    const { api } = await house.project();
+    const { goal } = await api.createGoal({ body: FULL });
+    for (const id of [
+      goal.id.replace("goal_", "cmp_"),
+      goal.id.slice(5),
+      "goal_x",
+      "goal_",
+      "x".repeat(128),
+    ]) {
+      assert.equal((await refusal(api.getGoal({ path: { id } }))).status, 404, id);
+      assert.equal((await refusal(api.updateGoal({ path: { id }, body: { name: "x" } }))).status, 404, id);
+    }
+    assert.equal((await refusal(api.getGoal({ path: { id: "x".repeat(129) } }))).status, 400);
+  });
+});
+
+describe("goals", () => {
+  it("leave no differences behind", async () => {
+    assert.deepEqual(await house.differences(), {});
+  });
+});

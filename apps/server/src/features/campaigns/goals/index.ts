@@ -1,0 +1,7 @@
+import type { Feature } from "../../../platform/feature.ts";
+import { createGoal } from "./create-goal.ts";
+import { getGoal } from "./get-goal.ts";
+import { listGoals } from "./list-goals.ts";
+import { updateGoal } from "./update-goal.ts";
+
+export const goals: Feature = { endpoints: [createGoal, listGoals, getGoal, updateGoal] };

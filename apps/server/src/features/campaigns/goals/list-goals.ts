@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { endpoint } from "../../../platform/http/endpoint.ts";
+import { Goal, GoalStatus } from "./schema.ts";
+import { listGoals as selectGoals } from "./store.ts";
+
+export const listGoals = endpoint(
+  {
+    id: "listGoals",
+    method: "GET",
+    path: "/api/v1/goals",
+    tag: "Goals",
+    summary: "List goals, newest first",
+    keys: ["secret", "agent"],
+    budget: "goals",
+    query: z.object({ status: GoalStatus.optional() }),
+    result: z.object({ goals: z.array(Goal).max(100) }),
+  },
+  async (ctx, { query }) => ({ goals: await selectGoals(ctx.db, ctx.projectId, query.status ?? null) }),
+);

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { eventName } from "../../../domain/fields.ts";
+import { epochMs, jsonObject, text } from "../../../platform/http/fields.ts";
+
+export const GoalStatus = z.enum(["active", "archived"]);
+export const ApprovalMode = z.enum(["require_human", "auto"]);
+
+const MAX_GUARDRAILS_BYTES = 4_096;
+
+/** What a person may say of a goal. */
+export const goalFields = {
+  name: text(80),
+  description: text(1_000, 0).nullable(),
+  targetEvent: eventName.nullable(),
+  guardrails: jsonObject(MAX_GUARDRAILS_BYTES).nullable(),
+  approvalMode: ApprovalMode,
+};
+
+/** A business objective: the event that means success, and the limits within which it may be pursued. */
+export const Goal = z
+  .object({
+    id: z.string().max(128),
+    name: z.string().max(80),
+    description: z.string().max(1_000).nullable(),
+    targetEvent: z.string().max(80).nullable(),
+    guardrails: z.record(z.string(), z.unknown()).nullable(),
+    approvalMode: ApprovalMode,
+    status: GoalStatus,
+    createdAt: epochMs,
+  })
+  .meta({ id: "Goal" });
+export type Goal = z.infer<typeof Goal>;

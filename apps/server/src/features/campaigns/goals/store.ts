@@ -1,0 +1,79 @@
+import type { Selectable } from "kysely";
+import { apiId } from "../../../domain/ids.ts";
+import type { Db, Tables } from "../../../platform/db/db.ts";
+import type { Goal } from "./schema.ts";
+
+type GoalRow = Selectable<Tables["goals"]>;
+
+const toGoal = ({ id, projectId: _, guardrails, ...rest }: GoalRow): Goal => ({
+  ...rest,
+  id: apiId("goal", id),
+  // Written by ourselves from a checked object.
+  guardrails: guardrails as Goal["guardrails"],
+});
+
+export type NewGoal = {
+  id: string;
+  name: string;
+  description: string | null;
+  targetEvent: string | null;
+  guardrails: string | null;
+  approvalMode: Goal["approvalMode"];
+  createdAt: number;
+};
+
+export async function insertGoal(db: Db, projectId: string, goal: NewGoal): Promise<Goal> {
+  const row = await db
+    .insertInto("goals")
+    .values({ ...goal, projectId, status: "active" })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toGoal(row);
+}
+
+export async function findGoal(db: Db, projectId: string, uuid: string): Promise<Goal | null> {
+  const row = await db
+    .selectFrom("goals")
+    .selectAll()
+    .where("projectId", "=", projectId)
+    .where("id", "=", uuid)
+    .executeTakeFirst();
+  return row === undefined ? null : toGoal(row);
+}
+
+/** Newest first, at most 100. */
+export async function listGoals(db: Db, projectId: string, status: Goal["status"] | null): Promise<Goal[]> {
+  const rows = await db
+    .selectFrom("goals")
+    .selectAll()
+    .where("projectId", "=", projectId)
+    .$if(status !== null, (query) => query.where("status", "=", status as Goal["status"]))
+    .orderBy("createdAt", "desc")
+    .orderBy("id", "desc")
+    .limit(100)
+    .execute();
+  return rows.map(toGoal);
+}
+
+/** Fields of a goal to change; `undefined` leaves one as it is, null clears it. */
+export type GoalChange = {
+  [Field in "name" | "description" | "targetEvent" | "guardrails" | "approvalMode"]?:
+    | NewGoal[Field]
+    | undefined;
+} & { status?: Goal["status"] | undefined };
+
+export async function updateGoal(
+  db: Db,
+  projectId: string,
+  uuid: string,
+  change: GoalChange,
+): Promise<Goal | null> {
+  const row = await db
+    .updateTable("goals")
+    .set(change)
+    .where("projectId", "=", projectId)
+    .where("id", "=", uuid)
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? null : toGoal(row);
+}

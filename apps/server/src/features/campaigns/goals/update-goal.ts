@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { uuidOf } from "../../../domain/ids.ts";
+import { endpoint } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { patch, pathId } from "../../../platform/http/fields.ts";
+import { raiseConfigVersion } from "../../access/public.ts";
+import { Goal, GoalStatus, goalFields } from "./schema.ts";
+import { updateGoal as updateGoalRow } from "./store.ts";
+
+export const updateGoal = endpoint(
+  {
+    id: "updateGoal",
+    method: "PATCH",
+    path: "/api/v1/goals/{id}",
+    tag: "Goals",
+    summary: "Change or archive a goal",
+    description:
+      "Any subset of the fields. An explicit null clears `description`, `targetEvent` or `guardrails`.",
+    keys: ["secret"],
+    budget: "goals",
+    params: z.object({ id: pathId }),
+    body: patch({ ...goalFields, status: GoalStatus }),
+    example: { name: "Upgrades to pro", description: null },
+    result: z.object({ goal: Goal }),
+    errors: ["not_found"],
+  },
+  async (ctx, { params, body }) => {
+    const uuid = uuidOf("goal", params.id);
+    const goal = uuid === null ? null : await updateGoalRow(ctx.db, ctx.projectId, uuid, body);
+    if (goal === null) throw new ApiError("not_found", "Goal not found");
+    await raiseConfigVersion(ctx.db, ctx.projectId);
+    return { goal };
+  },
+);

@@ -1,0 +1,50 @@
+import { hash } from "node:crypto";
+import { imageSize } from "image-size";
+import type { Ctx } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { mediaPath } from "./rules.ts";
+import { MAX_MEDIA_PIXELS, type Media, type MediaType } from "./schema.ts";
+import { countMedia, insertMedia } from "./store.ts";
+
+const BY_SNIFFED: Readonly<Record<string, MediaType>> = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  webp: "image/webp",
+  gif: "image/gif",
+};
+
+/** What the bytes say they are; the claim of the client and the name of the file count for nothing. */
+export function sniff(bytes: Buffer): { contentType: MediaType; width: number; height: number } {
+  const refused = new ApiError("invalid_request", "file must be a PNG, JPEG, WebP or GIF image");
+  let size: ReturnType<typeof imageSize>;
+  try {
+    size = imageSize(bytes);
+  } catch {
+    throw refused;
+  }
+  const contentType = BY_SNIFFED[size.type ?? ""];
+  if (contentType === undefined || size.width < 1 || size.height < 1) throw refused;
+  return { contentType, width: size.width, height: size.height };
+}
+
+/** Keeps an image under its digest; the same bytes again are the same object. */
+export async function keepImage(ctx: Ctx, bytes: Buffer): Promise<Media> {
+  const { contentType, width, height } = sniff(bytes);
+  if (width > MAX_MEDIA_PIXELS || height > MAX_MEDIA_PIXELS) {
+    throw new ApiError(
+      "invalid_request",
+      `file must be at most ${MAX_MEDIA_PIXELS} by ${MAX_MEDIA_PIXELS} pixels`,
+    );
+  }
+  const digest = hash("sha256", bytes);
+  const { projectMediaBytes: most } = ctx.app.config.limits;
+  const row = { digest, contentType, width, height, bytes, createdAt: ctx.now };
+  const isNew = await insertMedia(ctx.db, ctx.projectId, row, most);
+  if (!isNew && (await countMedia(ctx.db, ctx.projectId, [digest])) === 0)
+    throw new ApiError(
+      "invalid_request",
+      `file is one too many: the images of a project come to at most ${most} bytes (projectMediaBytes)`,
+    );
+  const url = ctx.app.publicUrl() + mediaPath(ctx.projectId, digest, contentType);
+  return { url, contentType, width, height, sizeBytes: bytes.length };
+}

@@ -1,0 +1,106 @@
+import type { MarkedToken, Token } from "marked";
+import { type Field, type Origin, parseTemplate } from "../template/template.pure.ts";
+import { decodeEntities } from "./entities.ts";
+import { lexMarkdown } from "./lex.ts";
+import { createMarks, type Marks } from "./marks.ts";
+import { MAX_CELLS, MAX_DEPTH, sizeFault, storedSizeFault, TOO_DEEP, TOO_MANY_CELLS } from "./sizes.ts";
+import { MAX_TARGET, readTarget, type Target, type TargetFault } from "./target.ts";
+
+/** A Markdown text, parsed; its fields stand in the tokens as marks. */
+export type Body = { tokens: readonly MarkedToken[]; fields: Marks<Field> };
+
+const MAX_LINKS = 300;
+/** A definition can be used by every link, and then stands in the mail as often. */
+const MAX_TITLE = 300;
+/** What its tokens are; marked's type allows others only for extensions, and there are none. */
+export const tokensOf = (tokens: readonly Token[]): readonly MarkedToken[] =>
+  tokens as readonly MarkedToken[];
+
+/** The tokens directly inside a token. */
+function inside(token: MarkedToken): readonly Token[] {
+  if (token.type === "list") return token.items;
+  if (token.type === "table") return [token.header, ...token.rows].flat().flatMap((cell) => cell.tokens);
+  return "tokens" in token ? (token.tokens ?? []) : [];
+}
+
+/** Where a link or an image of the body leads. */
+export function targetOf(
+  token: { href: string; autolink?: boolean },
+  fields: Marks<Field>,
+): Target | { fault: TargetFault } {
+  const parts = fields.read(token.href);
+  return readTarget(
+    token.autolink === true
+      ? parts
+      : parts.map((part) => (typeof part === "string" ? decodeEntities(part) : part)),
+  );
+}
+
+/** An address as a message shows it: its fields as `{{ … }}`. */
+const shown = (href: string, fields: Marks<Field>): string => {
+  const text = fields
+    .read(href)
+    .map((part) => (typeof part === "string" ? part : `{{ ${part.source} }}`))
+    .join("");
+  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;
+};
+
+function linkFault(token: MarkedToken, fields: Marks<Field>): string | null {
+  if (token.type !== "link" && token.type !== "image") return null;
+  const target = targetOf(token, fields);
+  if ("fault" in target) {
+    const faults: Readonly<Record<TargetFault, string>> = {
+      scheme: `must link to http, https and mailto addresses only, not to ${shown(token.href, fields)}`,
+      host: `must write out the host of a link before a personal field: ${shown(token.href, fields)}`,
+      length: `must have links of at most ${MAX_TARGET} characters`,
+    };
+    return faults[target.fault];
+  }
+  if ((token.title?.length ?? 0) > MAX_TITLE)
+    return `must have titles of links of at most ${MAX_TITLE} characters`;
+  return token.type === "image" && target.kind === "mail"
+    ? "must have images with http(s) addresses only"
+    : null;
+}
+
+function findFault(body: Body): string | null {
+  let links = 0;
+  let cells = 0;
+  const walk = (tokens: readonly Token[], depth: number): string | null => {
+    if (depth > MAX_DEPTH) return TOO_DEEP;
+    for (const token of tokensOf(tokens)) {
+      if ((token.type === "link" || token.type === "image") && ++links > MAX_LINKS)
+        return `must have at most ${MAX_LINKS} links and images`;
+      if (token.type === "table") cells += token.header.length * (token.rows.length + 1);
+      if (cells > MAX_CELLS) return TOO_MANY_CELLS;
+      const fault = linkFault(token, body.fields) ?? walk(inside(token), depth + 1);
+      if (fault !== null) return fault;
+    }
+    return null;
+  };
+  return walk(body.tokens, 0);
+}
+
+/**
+ * Parses Markdown (CommonMark with GitHub's tables, task lists and bare links) that may hold personal fields anywhere. The
+ * fault is the end of a sentence about the text ("must link to …"). Whatever a request brings, this takes some tens of milliseconds.
+ */
+export function parseBody(source: string, origin: Origin = "request"): Body | { fault: string } {
+  const template = parseTemplate(source, origin);
+  if ("fault" in template) return template;
+  const fields = createMarks<Field>();
+  const marked = template.parts
+    .map((part) => (typeof part === "string" ? fields.text(part) : fields.put(part)))
+    .join("");
+  const tooMuch = origin === "stored" ? storedSizeFault(marked) : sizeFault(marked);
+  if (tooMuch !== null) return { fault: tooMuch };
+  try {
+    const body = { tokens: tokensOf(lexMarkdown(marked)), fields };
+    const fault = findFault(body);
+    return fault === null ? body : { fault };
+  } catch (error) {
+    // The parser descends into each level of nesting by a call of its own.
+    if (error instanceof RangeError) return { fault: TOO_DEEP };
+    throw error;
+  }
+}

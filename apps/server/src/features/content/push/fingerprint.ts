@@ -1,0 +1,15 @@
+import { hash } from "node:crypto";
+import type { PushContent, PushSettings } from "./message.pure.ts";
+
+/** JSON in which the keys of every object are in order: the same value always has the same text (RFC 8785, 3.2.3). */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
+
+/** What a campaign says and to which devices, in 64 hexadecimal digits (SHA-256): another one is another campaign. */
+export const fingerprint = (content: PushContent, settings: PushSettings): string =>
+  hash("sha256", canonicalJson({ content, settings }));

@@ -1,0 +1,173 @@
+import {
+  type Field,
+  fillField,
+  isMissing,
+  isStatic,
+  type Person,
+  type Template,
+} from "../template/template.pure.ts";
+import { type PushContent, parsePushText } from "./message.pure.ts";
+
+/** The most that either provider takes (Apple: "Generating a remote notification"; Firebase: `INVALID_ARGUMENT`), UTF-8 bytes. */
+export const MAX_PAYLOAD_BYTES = 4_096;
+
+/** Under this key our part of a push stands, for the app's own code. */
+const OURS = "tidings";
+/** Under this key of FCM's data stands what a notification that is shown is known by: a second one takes its place. */
+const TAG = "tidings_tag";
+
+type Texts = { title: Template; body: Template; subtitle: Template | null; actions: readonly Template[] };
+
+/** A content, ready to be filled in for any number of users. */
+export type CompiledPush = { content: PushContent; texts: Texts; isStatic: boolean };
+
+/** What was checked when the content was saved; a push is made of nothing else. */
+function sound(template: Template | { fault: string }): Template {
+  if ("fault" in template) throw new Error(`A content that was never checked: ${template.fault}`);
+  return template;
+}
+
+const templatesOf = ({ title, body, subtitle, actions }: Texts): Template[] =>
+  [title, body, subtitle, ...actions].filter((template) => template !== null);
+
+/** Reads the personal texts of a content, once. The content has passed `PushContent`. */
+export function compilePush(content: PushContent): CompiledPush {
+  const { title, body, actions = [], ios } = content;
+  const texts = {
+    title: sound(parsePushText(title, "stored")),
+    body: sound(parsePushText(body, "stored")),
+    subtitle: ios?.subtitle === undefined ? null : sound(parsePushText(ios.subtitle, "stored")),
+    actions: actions.map((action) => sound(parsePushText(action.title, "stored"))),
+  };
+  return { content, texts, isStatic: templatesOf(texts).every(isStatic) };
+}
+
+/**
+ * A content for one user: rendered; or `missing`, the trait without which it has nothing to say (there is no such trait, or it
+ * leaves a title, body or button blank); or the `fault` of a text that the user's traits make too long.
+ */
+export type FilledPush = { content: PushContent } | { missing: string } | { fault: string };
+
+class Unfit extends Error {
+  readonly why: { missing: string } | { fault: string };
+
+  constructor(why: { missing: string } | { fault: string }) {
+    super("unfit");
+    this.why = why;
+  }
+}
+
+const isField = (part: string | Field): part is Field => typeof part !== "string";
+
+function fillText({ parts }: Template, person: Person): string {
+  const missing = parts.filter(isField).find((field) => isMissing(field, person));
+  if (missing !== undefined) throw new Unfit({ missing: missing.trait });
+  return parts.map((part) => (isField(part) ? fillField(part, person) : part)).join("");
+}
+
+function within(text: string, name: string, max: number): string {
+  if (text.length > max && [...text].length > max)
+    throw new Unfit({ fault: `${name} is longer than ${max} characters with the traits of this user` });
+  return text;
+}
+
+/** A text that has to say something. */
+function fillWords(template: Template, person: Person, name: string, max: number): string {
+  const text = fillText(template, person);
+  const trait = template.parts.find(isField)?.trait;
+  if (trait !== undefined && text.trim() === "") throw new Unfit({ missing: trait });
+  return within(text, name, max);
+}
+
+/** A subtitle that comes out blank is left out. */
+function fillIos(ios: PushContent["ios"], subtitle: Template | null, person: Person): PushContent["ios"] {
+  if (ios === undefined || subtitle === null) return ios;
+  const { subtitle: _, ...rest } = ios;
+  const text = within(fillText(subtitle, person), "ios.subtitle", 256);
+  return text.trim() === "" ? rest : { subtitle: text, ...rest };
+}
+
+function fill({ content, texts }: CompiledPush, person: Person): PushContent {
+  const { actions, ios, ...rest } = content;
+  const filledIos = fillIos(ios, texts.subtitle, person);
+  return {
+    ...rest,
+    title: fillWords(texts.title, person, "title", 256),
+    body: fillWords(texts.body, person, "body", 2_048),
+    ...(actions && {
+      actions: actions.map(({ id }, index) => ({
+        id,
+        title: fillWords(texts.actions[index] ?? { parts: [] }, person, `actions[${index}].title`, 64),
+      })),
+    }),
+    ...(filledIos && { ios: filledIos }),
+  };
+}
+
+/** Fills in what is personal. Never throws. */
+export function fillPush(compiled: CompiledPush, person: Person): FilledPush {
+  if (compiled.isStatic) return { content: compiled.content };
+  try {
+    return { content: fill(compiled, person) };
+  } catch (error) {
+    if (error instanceof Unfit) return error.why;
+    throw error;
+  }
+}
+
+/** What an app finds of us in a push. `content` is rendered. */
+export type PushEnvelope = {
+  version: 1;
+  targetId: string;
+  attemptId: string;
+  installationId: string;
+  bindingGeneration: number;
+  content: PushContent;
+  test: boolean;
+};
+
+const bytes = (text: string): number => Buffer.byteLength(text);
+
+function apnsPayload(envelope: PushEnvelope): { payload: string; size: number } {
+  const { title, body, ios = {} } = envelope.content;
+  const { subtitle, sound: played, badge, categoryId } = ios;
+  const payload = JSON.stringify({
+    aps: {
+      alert: { title, subtitle, body },
+      sound: played,
+      badge,
+      category: categoryId,
+      // Lets the app's service extension fetch the image, mind the buttons, and say that it arrived.
+      "mutable-content": 1,
+    },
+    [OURS]: envelope,
+  });
+  return { payload, size: bytes(payload) };
+}
+
+/**
+ * A data message: only those reach the app's code while it is in the background, which draws the notification (channel, sound,
+ * image, buttons are in the content) and says that it arrived. FCM counts keys and values.
+ */
+function fcmData(envelope: PushEnvelope, tag: string): { payload: string; size: number } {
+  const inside = JSON.stringify(envelope);
+  return {
+    payload: JSON.stringify({ [OURS]: inside, [TAG]: tag }),
+    size: bytes(OURS) + bytes(inside) + bytes(TAG) + bytes(tag),
+  };
+}
+
+/**
+ * What a provider is given for an app on one device: the whole body for APNs, the `data` of a message for FCM, as JSON. Two
+ * pushes with the same `tag` take each other's place. `fault`: it is larger than a provider takes; nothing is ever cut.
+ */
+export function pushPayload(
+  platform: "ios" | "android",
+  envelope: PushEnvelope,
+  tag: string,
+): { payload: string } | { fault: string } {
+  const { payload, size } = platform === "ios" ? apnsPayload(envelope) : fcmData(envelope, tag);
+  return size <= MAX_PAYLOAD_BYTES
+    ? { payload }
+    : { fault: `The push has ${size} bytes for ${platform}, and ${MAX_PAYLOAD_BYTES} at most may be sent.` };
+}

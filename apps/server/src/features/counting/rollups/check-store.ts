@@ -1,0 +1,218 @@
+import { sql } from "kysely";
+import { countDifferences } from "../../../platform/db/count-differences.ts";
+import type { Db } from "../../../platform/db/db.ts";
+import { notedProperties } from "./facts.ts";
+import { MAX_KEY_BYTES, OTHER_NAME, OTHER_TYPE } from "./rules.ts";
+
+/** The facts of notes that are still to be added up, as far as they can be. */
+const FACTS = `
+  facts as materialized (
+    select project_id, fact ->> 0 as kind, fact
+    from rollup_notes n, jsonb_array_elements(case jsonb_typeof(n.facts) when 'array' then n.facts end) fact
+    where n.fault is null and is_sound_fact(fact)
+  )`;
+
+/** Under which name a project counts an event (\`of\`: project_id, name): its own where it has a row, else together with others, if any are. */
+const keptName = (of: string): string => `
+  case when exists (select from event_names k where k.project_id = ${of}.project_id and k.name = ${of}.name)
+    or not exists (select from event_names k where k.project_id = ${of}.project_id and k.name = '${OTHER_NAME}')
+    then ${of}.name else '${OTHER_NAME}' end`;
+
+/** Whether a key is counted together with others (\`of\`: project_id, name as it is kept, key). */
+const isOtherProperty = (of: string): string => `(
+  ${of}.name = '${OTHER_NAME}' or (
+    exists (
+      select from event_properties k
+      where k.project_id = ${of}.project_id and k.name = ${of}.name and k.key = '' and k.type = '${OTHER_TYPE}'
+    ) and not exists (
+      select from event_properties k
+      where k.project_id = ${of}.project_id and k.name = ${of}.name and k.key = ${of}.key and k.type <> '${OTHER_TYPE}'
+    )
+  ))`;
+
+const isOtherTrait = (of: string): string => `(
+  exists (
+    select from trait_keys k where k.project_id = ${of}.project_id and k.key = '' and k.type = '${OTHER_TYPE}'
+  ) and not exists (
+    select from trait_keys k where k.project_id = ${of}.project_id and k.key = ${of}.key and k.type <> '${OTHER_TYPE}'
+  ))`;
+
+/** Rows of `counted` (project_id, keys, sums) that differ from what is kept, notes that are not folded yet included. */
+async function countSumDifferences(
+  db: Db,
+  { keys, sums, counted, kept }: { keys: string; sums: readonly string[]; counted: string; kept: string },
+): Promise<number> {
+  const columns = (table: string): string => sums.map((sum) => `coalesce(${table}.${sum}, 0)`).join(", ");
+  return countDifferences(
+    db,
+    sql.raw(`
+      with ${FACTS},
+      kept as (
+        select project_id, ${keys}, ${sums.map((sum) => `sum(${sum}) as ${sum}`).join(", ")}
+        from (${kept}) parts group by project_id, ${keys}
+      )
+      select from (${counted}) counted full join kept using (project_id, ${keys})
+      where (${columns("counted")}) is distinct from (${columns("kept")})`),
+  );
+}
+
+/** Sums of `rows` (project_id, name, …) by the name that they are kept under. */
+const byKeptName = (rows: string, sums: string): string =>
+  `select project_id, ${keptName("r")} as name, ${sums} from (${rows}) r`;
+
+export const countEventNameDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countSumDifferences(db, {
+    keys: "name",
+    sums: ["users", "occurrences", "retired"],
+    counted: `select project_id, name, sum(users) as users, sum(occurrences) as occurrences, sum(retired) as retired
+      from (${byKeptName(
+        `select project_id, name, count(*) as users, sum(count) as occurrences, sum(retired) as retired
+        from event_counts group by 1, 2`,
+        "users, occurrences, retired",
+      )}) named group by 1, 2`,
+    kept: `select project_id, name, users, occurrences, retired from event_names
+      union all
+      ${byKeptName(
+        `select project_id, fact ->> 1 as name, 0 as users, (fact ->> 4)::int8 as occurrences, 0 as retired
+        from facts where kind = 'event'
+        union all select project_id, fact ->> 1, (fact ->> 2)::int8, 0, 0 from facts where kind = 'first'
+        union all select project_id, fact ->> 1, 0, 0, (fact ->> 4)::int8 from facts where kind = 'retired'
+        union all select project_id, fact ->> 1, 0, -(fact ->> 2)::int8, -(fact ->> 2)::int8 from facts where kind = 'forgotten'`,
+        "users, occurrences, retired",
+      )}`,
+  });
+
+/** What was counted of events that are deleted for their age has none to be compared with. */
+export const countEventDayDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countSumDifferences(db, {
+    keys: "day, name",
+    sums: ["count"],
+    counted: `select project_id, day, name, sum(count) as count
+      from (${byKeptName(
+        "select project_id, ts / 86400000 as day, name, count(*) as count from events group by 1, 2, 3",
+        "day, count",
+      )}) named group by 1, 2, 3`,
+    kept: `select project_id, name, day, count - retired as count from event_days
+      union all
+      ${byKeptName(
+        `select project_id, fact ->> 1 as name, (fact ->> 2)::int8 as day,
+          case kind when 'event' then (fact ->> 4)::int8 else -(fact ->> 4)::int8 end as count
+        from facts where kind in ('event', 'retired')`,
+        "day, count",
+      )}`,
+  });
+
+/** Counts of properties (project_id, name, key, type, count) as they are kept. */
+const asKeptProperties = (rows: string): string => `
+  select project_id, name, case when is_other then '' else key end as key,
+    case when is_other then '${OTHER_TYPE}' else type end as type, count
+  from (
+    select p.*, ${isOtherProperty("p")} as is_other
+    from (${byKeptName(rows, "key, type, count")}) p
+  ) placed`;
+
+export const countEventPropertyDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countSumDifferences(db, {
+    keys: "name, key, type",
+    sums: ["count"],
+    counted: `select project_id, name, key, type, sum(count) as count
+      from (${asKeptProperties(`
+        select project_id, name, p.key, p.type, count(*) as count
+        from events, lateral (${notedProperties("props")}) p group by 1, 2, 3, 4`)}) kept group by 1, 2, 3, 4`,
+    kept: `select project_id, name, key, type, count - retired as count from event_properties
+      union all
+      ${asKeptProperties(`
+        select project_id, fact ->> 1 as name, part ->> 0 as key, part ->> 1 as type,
+          case kind when 'event' then (fact ->> 4)::int8 else -(fact ->> 4)::int8 end as count
+        from facts, jsonb_array_elements(case when kind in ('event', 'retired') then fact -> 3 end) part`)}`,
+  });
+
+const asKeptTraits = (rows: string): string => `
+  select project_id, case when is_other then '' else key end as key,
+    case when is_other then '${OTHER_TYPE}' else type end as type, users
+  from (select t.*, ${isOtherTrait("t")} as is_other from (${rows}) t) placed`;
+
+export const countTraitDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countSumDifferences(db, {
+    keys: "key, type",
+    sums: ["users"],
+    counted: `select project_id, key, type, sum(users) as users
+      from (${asKeptTraits(`
+        select project_id, t.key, jsonb_typeof(t.value) as type, count(*) as users
+        from users, jsonb_each(traits) t
+        where jsonb_typeof(t.value) <> 'null' and octet_length(t.key) <= ${MAX_KEY_BYTES} group by 1, 2, 3`)}) kept
+      group by 1, 2, 3`,
+    kept: `select project_id, key, type, users from trait_keys
+      union all
+      ${asKeptTraits(`
+        select project_id, fact ->> 1 as key, fact ->> 2 as type, (fact ->> 3)::int8 as users
+        from facts where kind = 'trait'`)}`,
+  });
+
+/** Crowded traits have no values that are counted, nor any that are kept; nor have traits that are counted together. */
+export const countTraitValueDifferencesAcrossProjects = (db: Db): Promise<number> => {
+  const uncrowded = (table: string): string =>
+    `not ${isOtherTrait(table)} and not exists (select from crowded_traits c where c.project_id = ${table}.project_id and c.key = ${table}.key)`;
+  return countSumDifferences(db, {
+    keys: "key, value",
+    sums: ["users"],
+    counted: `select project_id, key, value, count(*) as users
+      from (
+        select project_id, t.key, t.value #>> '{}' as value from users, jsonb_each(traits) t
+        where jsonb_typeof(t.value) = 'string' and octet_length(t.key) <= ${MAX_KEY_BYTES}
+      ) had
+      where length(value) between 1 and 40 and ${uncrowded("had")} group by 1, 2, 3`,
+    kept: `select project_id, key, value, users from trait_values
+      union all
+      select * from (
+        select project_id, fact ->> 1 as key, fact ->> 2, (fact ->> 3)::int8 from facts where kind = 'value'
+      ) noted where ${uncrowded("noted")}`,
+  });
+};
+
+export const countDeliveryDayDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countSumDifferences(db, {
+    keys: "day",
+    sums: ["shown", "clicked", "converted"],
+    counted: `select project_id, at / 86400000 as day, count(*) filter (where kind = 'shown') as shown,
+        count(*) filter (where kind = 'clicked') as clicked, count(*) filter (where kind = 'converted') as converted
+      from deliveries, lateral (
+        values ('shown', shown_at), ('clicked', clicked_at), ('converted', converted_at)
+      ) instant (kind, at)
+      where at is not null group by 1, 2`,
+    kept: `select project_id, day, shown, clicked, converted from delivery_days
+      union all
+      select project_id, (fact ->> 1)::int8, (fact ->> 2)::int8, (fact ->> 3)::int8, (fact ->> 4)::int8
+      from facts where kind = 'delivery'`,
+  });
+
+/** Event names that are said to have happened last before they did. What was erased may have been later, and is blurred. */
+export const countEventNamesLeftBehindAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    with ${sql.raw(FACTS)}
+    select from (select project_id, name, max(last_at) as last_at from event_counts group by 1, 2) counted
+    left join (
+      select project_id, name, max(last_seen_at) as last_seen_at
+      from (
+        select project_id, name, last_seen_at from event_names
+        union all
+        select project_id, fact ->> 1, (fact ->> 5)::int8 from facts where kind = 'event'
+      ) parts group by 1, 2
+    ) kept using (project_id, name)
+    where (kept.last_seen_at is null or kept.last_seen_at < counted.last_at)
+      and ${sql.raw(keptName("counted"))} <> ${OTHER_NAME}`,
+  );
+
+/** Notes that cannot be added to the rollups: what they say is counted nowhere. */
+export const countFaultyNotesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from rollup_notes n
+    where fault is not null or jsonb_typeof(facts) <> 'array' or exists (
+      select from jsonb_array_elements(case jsonb_typeof(n.facts) when 'array' then n.facts end) fact
+      where not is_sound_fact(fact)
+    )`,
+  );

@@ -1,0 +1,342 @@
+import { CompiledQuery, sql } from "kysely";
+import type { Db } from "../../../platform/db/db.ts";
+import type { Limits } from "../../../platform/limits.ts";
+import { MAX_KEY_BYTES, MAX_NOTED_KEYS, OTHER_NAME, OTHER_TYPE } from "./rules.ts";
+
+/** Values of a trait beyond which it is nothing to pick from. */
+const MAX_VALUES = 50;
+
+/** What one transaction adds up at most: so many notes, of so many bytes as they are stored, but one in any case. */
+const PIECE_NOTES = 500;
+const PIECE_BYTES = 131_072;
+
+/** Numbers of names that a project's rollups have rows for; what comes beyond them is counted together. */
+export type RollupLimits = Pick<Limits, "projectEventNames" | "eventPropertyKeys" | "projectTraitKeys">;
+
+/** A piece's notes, and the facts in them by kind. $1 is the project, $2 the ids of the notes. */
+const FACTS = `
+  facts as materialized (
+    select n.id, fact ->> 0 as kind, fact
+    from rollup_notes n, jsonb_array_elements(n.facts) fact
+    where n.project_id = $1::uuid and n.id = any($2::int8[]) and n.fault is null
+  ),
+  events as materialized (
+    select id, kind = 'retired' as is_retired, fact ->> 1 as name, (fact ->> 2)::int as day, fact -> 3 as shape,
+      (fact ->> 4)::int8 as count, (fact ->> 5)::int8 as at
+    from facts where kind in ('event', 'retired')
+  )`;
+
+/** Sums added to what a table keeps of the project. */
+const addTo = (table: string, keys: string, facts: string, sums: readonly string[]): string => `
+  insert into ${table} as kept (project_id, ${keys}, ${sums.join(", ")})
+  ${facts}
+  order by ${keys}
+  on conflict (project_id, ${keys}) do update
+    set ${sums.map((sum) => `${sum} = kept.${sum} + excluded.${sum}`).join(", ")}`;
+
+const OTHER = { name: `'${OTHER_NAME}'`, key: `''`, type: `'${OTHER_TYPE}'` };
+
+/**
+ * Adds the notes of a piece to the project's rollups. $3 to $5 are the ceilings.
+ *
+ * A name or key without a row gets one while there is room and nothing is counted under "other"; else it is counted there. So whatever
+ * is in "other" has no row of its own, and is taken out of where it was put in: notes come in the order in which they were written,
+ * so that no count falls below 0 and a row that is gone has nothing left anywhere.
+ */
+const FOLD = `
+  with ${FACTS},
+  happened as (
+    select id, name, 0 as users, case when not is_retired then count else 0 end as occurrences,
+      case when is_retired then count else 0 end as retired, case when count > 0 then at end as at
+    from events
+    union all
+    select id, fact ->> 1, (fact ->> 2)::int8, 0, 0, null from facts where kind = 'first'
+    union all
+    select id, fact ->> 1, 0, -(fact ->> 2)::int8, -(fact ->> 2)::int8, null from facts where kind = 'forgotten'
+  ),
+  touched as (
+    select h.name, k.name is not null as is_known, min(id) as since, sum(h.users) as users, sum(h.occurrences) as occurrences,
+      sum(h.retired) as retired, max(h.at) as last_seen_at
+    from happened h left join event_names k on k.project_id = $1::uuid and k.name = h.name
+    group by h.name, k.name
+  ),
+  placed as materialized (
+    select *, case
+      when is_known then name
+      when (select exists (select from event_names where project_id = $1::uuid and name = ${OTHER.name})) then ${OTHER.name}
+      when row_number() over (partition by is_known order by since, name)
+        > $3::int8 - (select count(*) from event_names where project_id = $1::uuid and name <> ${OTHER.name}) then ${OTHER.name}
+      else name
+    end as kept_as
+    from touched
+  ),
+  names as (
+    insert into event_names as kept (project_id, name, users, occurrences, retired, last_seen_at)
+    select $1::uuid, kept_as, sum(users), sum(occurrences), sum(retired),
+      max(last_seen_at) filter (where kept_as <> ${OTHER.name})
+    from placed group by kept_as order by kept_as
+    on conflict (project_id, name) do update
+      set users = kept.users + excluded.users, occurrences = kept.occurrences + excluded.occurrences,
+        retired = kept.retired + excluded.retired, last_seen_at = greatest(kept.last_seen_at, excluded.last_seen_at)
+  ),
+  days as (${addTo(
+    "event_days",
+    "day, name",
+    `select $1::uuid, e.day, p.kept_as as name, sum(case when is_retired then 0 else count end),
+      sum(case when is_retired then count else 0 end)
+    from events e join placed p using (name) group by e.day, p.kept_as`,
+    ["count", "retired"],
+  )}),
+  parts as materialized (
+    select p.kept_as as name, part ->> 0 as key, part ->> 1 as type, min(e.id) as since,
+      sum(case when is_retired then 0 else count end) as count, sum(case when is_retired then count else 0 end) as retired
+    from events e join placed p using (name), jsonb_array_elements(e.shape) part
+    group by 1, 2, 3
+  ),
+  keys as materialized (
+    select name, key, min(since) as since, exists (
+        select from event_properties k
+        where k.project_id = $1::uuid and k.name = parts.name and k.key = parts.key and k.type <> ${OTHER.type}
+      ) as is_known
+    from parts where name <> ${OTHER.name} group by name, key
+  ),
+  room_for_keys as materialized (
+    select name, exists (
+        select from event_properties k
+        where k.project_id = $1::uuid and k.name = n.name and k.key = ${OTHER.key} and k.type = ${OTHER.type}
+      ) as is_full, $4::int8 - (
+        select count(distinct k.key) from event_properties k
+        where k.project_id = $1::uuid and k.name = n.name and k.type <> ${OTHER.type}
+      ) as room
+    from (select distinct name from keys where not is_known) n
+  ),
+  own_keys as materialized (
+    select name, key from keys where is_known
+    union all
+    select name, key from (
+      select k.name, k.key, r.is_full, r.room, row_number() over (partition by k.name order by k.since, k.key) as place
+      from keys k join room_for_keys r using (name) where not k.is_known
+    ) fresh
+    where not is_full and place <= room
+  ),
+  properties as (${addTo(
+    "event_properties",
+    "name, key, type",
+    `select $1::uuid, p.name, case when o.key is null then ${OTHER.key} else p.key end as key,
+      case when o.key is null then ${OTHER.type} else p.type end as type, sum(count), sum(retired)
+    from parts p left join own_keys o on o.name = p.name and o.key = p.key group by 1, 2, 3, 4`,
+    ["count", "retired"],
+  )}),
+  traits as materialized (
+    select id, kind, fact ->> 1 as key, fact ->> 2 as what, (fact ->> 3)::int8 as users
+    from facts where kind in ('trait', 'value')
+  ),
+  own_traits as materialized (
+    select key from (
+      select key, is_known, row_number() over (partition by is_known order by since, key) as place
+      from (
+        select key, min(id) as since, exists (
+            select from trait_keys k where k.project_id = $1::uuid and k.key = traits.key and k.type <> ${OTHER.type}
+          ) as is_known
+        from traits group by key
+      ) had
+    ) ranked
+    where is_known or (
+      not (select exists (select from trait_keys where project_id = $1::uuid and key = ${OTHER.key} and type = ${OTHER.type}))
+      and place <= $5::int8 - (
+        select count(distinct key) from trait_keys where project_id = $1::uuid and type <> ${OTHER.type}
+      )
+    )
+  ),
+  trait_users as (${addTo(
+    "trait_keys",
+    "key, type",
+    `select $1::uuid, case when o.key is null then ${OTHER.key} else t.key end as key,
+      case when o.key is null then ${OTHER.type} else t.what end as type, sum(users)
+    from traits t left join own_traits o on o.key = t.key where kind = 'trait' group by 1, 2, 3`,
+    ["users"],
+  )}),
+  "values" as (${addTo(
+    "trait_values",
+    "key, value",
+    `select $1::uuid, t.key, t.what as value, sum(users)
+    from traits t join own_traits o on o.key = t.key
+    where kind = 'value'
+      and not exists (select from crowded_traits c where c.project_id = $1::uuid and c.key = t.key)
+    group by 1, 2, 3`,
+    ["users"],
+  )}),
+  deliveries as (${addTo(
+    "delivery_days",
+    "day",
+    `select $1::uuid, (fact ->> 1)::int as day, sum((fact ->> 2)::int8), sum((fact ->> 3)::int8), sum((fact ->> 4)::int8)
+    from facts where kind = 'delivery' group by 1, 2`,
+    ["shown", "clicked", "converted"],
+  )})
+  select exists (select from traits) as "hasTraits",
+    exists (select from events where count < 0)
+      or exists (select from facts where kind = 'forgotten' or (kind = 'first' and (fact ->> 2)::int8 < 0)) as "hasErased"`;
+
+/**
+ * Forgets names that nobody is left of, with all that is said of them. Of a name that others have, the instant of somebody who
+ * was erased is blurred to the end of its hour: finding the last one of the others would mean to read all who did it.
+ */
+const FORGET_NAMES = `
+  with ${FACTS},
+  erased as (
+    select name, max(at) filter (where count < 0) as at from events where not is_retired group by name
+    union all
+    select fact ->> 1, null from facts where kind in ('first', 'forgotten')
+    union all
+    select ${OTHER.name}, null
+  ),
+  touched as materialized (select name, max(at) as at from erased group by name),
+  gone as materialized (
+    select e.name from event_names e join touched using (name)
+    where e.project_id = $1::uuid and e.users = 0 and e.occurrences = 0
+  ),
+  names as (delete from event_names e using gone where e.project_id = $1::uuid and e.name = gone.name),
+  blurred as (
+    update event_names e set last_seen_at = (t.at / 3600000 + 1) * 3600000 - 1
+    from touched t
+    where e.project_id = $1::uuid and e.name = t.name and e.last_seen_at = t.at
+      and not exists (select from gone where gone.name = e.name)
+  ),
+  days as (
+    delete from event_days d
+    where d.project_id = $1::uuid and (
+      d.name in (select name from gone) or (
+        d.count = 0 and d.day in (select day from events) and d.name in (select name from touched)
+      )
+    )
+  )
+  delete from event_properties p
+  where p.project_id = $1::uuid and p.name in (select name from touched) and (
+    p.count = 0 or p.name in (select name from gone)
+  )`;
+
+/** Stops counting the values of traits that have come to have too many; forgets traits and values that nobody has. */
+const TIDY_TRAITS = `
+  with ${FACTS},
+  touched as materialized (
+    select distinct fact ->> 1 as key from facts where kind in ('trait', 'value') union select ${OTHER.key}
+  ),
+  had as materialized (
+    select k.key, bool_and(k.users = 0) as is_gone
+    from trait_keys k join touched using (key) where k.project_id = $1::uuid group by k.key
+  ),
+  keys as (
+    delete from trait_keys k using touched t where k.project_id = $1::uuid and k.key = t.key and k.users = 0
+  ),
+  crowded as materialized (
+    select v.key from trait_values v join touched using (key)
+    where v.project_id = $1::uuid and v.users > 0 group by v.key having count(*) > ${MAX_VALUES}
+  ),
+  closed as (
+    insert into crowded_traits (project_id, key)
+    select $1::uuid, key from crowded where key not in (select key from had where is_gone) on conflict do nothing
+  ),
+  opened as (
+    delete from crowded_traits c using had h where c.project_id = $1::uuid and c.key = h.key and h.is_gone
+  )
+  delete from trait_values v using touched t
+  where v.project_id = $1::uuid and v.key = t.key
+    and (v.users = 0 or v.key in (select key from crowded) or v.key in (select key from had where is_gone))`;
+
+const run = <Row>(tx: Db, text: string, values: readonly unknown[]) =>
+  tx.executeQuery<Row>(CompiledQuery.raw(text, [...values]));
+
+/**
+ * The next notes of a project that one transaction adds up, oldest first, and whether there are more. Nobody else may be at them:
+ * see `foldPiece`.
+ */
+export async function findPiece(tx: Db, projectId: string): Promise<{ ids: number[]; hasMore: boolean }> {
+  const { rows } = await sql<{ id: number; fits: boolean }>`
+    select id, sum(pg_column_size(facts)) over (order by id) <= ${PIECE_BYTES} as fits
+    from (
+      select id, facts from rollup_notes where project_id = ${projectId} and fault is null
+      order by id limit ${PIECE_NOTES + 1}
+    ) notes
+    order by id`.execute(tx);
+  const ids = rows
+    .filter(({ fits }, index) => index === 0 || (fits && index < PIECE_NOTES))
+    .map(({ id }) => id);
+  return { ids, hasMore: ids.length < rows.length };
+}
+
+/** Adds notes of a project to its rollups, and forgets what nobody has any more. The notes are left. */
+export async function addNotes(
+  tx: Db,
+  projectId: string,
+  ids: readonly number[],
+  limits: RollupLimits,
+): Promise<void> {
+  const piece = [projectId, `{${ids.join(",")}}`];
+  const { rows } = await run<{ hasTraits: boolean; hasErased: boolean }>(tx, FOLD, [
+    ...piece,
+    ...[limits.projectEventNames, limits.eventPropertyKeys, limits.projectTraitKeys],
+  ]);
+  if (rows[0]?.hasErased) await run(tx, FORGET_NAMES, piece);
+  if (rows[0]?.hasTraits) await run(tx, TIDY_TRAITS, piece);
+}
+
+/** Forgets notes that are in the rollups. */
+export async function deleteNotes(tx: Db, projectId: string, ids: readonly number[]): Promise<void> {
+  await sql`
+    delete from rollup_notes
+    where project_id = ${projectId} and id = any(${`{${ids.join(",")}}`}::int8[]) and fault is null`.execute(
+    tx,
+  );
+}
+
+/** Puts a note aside that cannot be added up: `fault` says why. */
+export async function putAside(tx: Db, projectId: string, id: number, fault: string): Promise<void> {
+  await sql`
+    update rollup_notes set fault = ${fault.slice(0, 1_000)}
+    where project_id = ${projectId} and id = ${id} and fault is null`.execute(tx);
+}
+
+/** How old the oldest note is that a project's rollups lack, in milliseconds, by the database's clock; null where none is lacking. */
+export async function ageOfNotes(db: Db, projectId: string): Promise<number | null> {
+  const { rows } = await sql<{ age: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::int8 - noted_at as age
+    from rollup_notes where project_id = ${projectId} and fault is null order by id limit 1`.execute(db);
+  const age = rows[0]?.age;
+  return age === undefined ? null : Math.max(0, age);
+}
+
+/**
+ * Takes out of the counts of properties those that are not noted any more: of each event the ones after the first fifty. For what an
+ * earlier version counted; only events of a name with more keys than that have such. The same as migration 0033 does for all projects.
+ */
+export async function dropSurplusProperties(tx: Db, projectId: string): Promise<void> {
+  await sql`
+    with wide as (
+      select name from (
+        select name, key from event_properties where project_id = ${projectId}
+        union
+        select fact ->> 1, part ->> 0
+        from rollup_notes, jsonb_array_elements(facts) fact,
+          jsonb_array_elements(case jsonb_typeof(fact -> 3) when 'array' then fact -> 3 end) part
+        where project_id = ${projectId} and fact ->> 0 = 'event'
+      ) known
+      group by name having count(*) > ${MAX_NOTED_KEYS}
+    )
+    insert into event_properties as kept (project_id, name, key, type, count)
+    select e.project_id, e.name, p.key, p.type, -count(*)
+    from events e join wide using (name), lateral (
+      select key, jsonb_typeof(value) as type from jsonb_each(e.props)
+      where octet_length(key) <= ${MAX_KEY_BYTES} order by key collate "C" offset ${MAX_NOTED_KEYS}
+    ) p
+    where e.project_id = ${projectId}
+    group by 1, 2, 3, 4
+    on conflict (project_id, name, key, type) do update set count = kept.count + excluded.count`.execute(tx);
+}
+
+/** The projects that have notes to be added up. */
+export async function findNotedAcrossProjects(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ projectId: string }>`
+    select id as "projectId" from projects p
+    where exists (select from rollup_notes n where n.project_id = p.id and n.fault is null)`.execute(db);
+  return rows.map(({ projectId }) => projectId);
+}

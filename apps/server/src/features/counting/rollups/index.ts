@@ -1,0 +1,66 @@
+import type { Feature } from "../../../platform/feature.ts";
+import {
+  countDeliveryDayDifferencesAcrossProjects,
+  countEventDayDifferencesAcrossProjects,
+  countEventNameDifferencesAcrossProjects,
+  countEventNamesLeftBehindAcrossProjects,
+  countEventPropertyDifferencesAcrossProjects,
+  countFaultyNotesAcrossProjects,
+  countTraitDifferencesAcrossProjects,
+  countTraitValueDifferencesAcrossProjects,
+} from "./check-store.ts";
+import { foldLoop } from "./fold.ts";
+
+export const rollups: Feature = {
+  loops: [foldLoop],
+  checks: [
+    {
+      name: "notes: each can be added to the rollups",
+      invariant: 2,
+      compares: "facts",
+      countDifferences: countFaultyNotesAcrossProjects,
+    },
+    {
+      name: "event names: users and occurrences",
+      invariant: 2,
+      compares: "derived",
+      countDifferences: countEventNameDifferencesAcrossProjects,
+    },
+    {
+      name: "event names: when each happened last",
+      invariant: 2,
+      compares: "derived",
+      countDifferences: countEventNamesLeftBehindAcrossProjects,
+    },
+    {
+      name: "events by day",
+      invariant: 2,
+      compares: "derived",
+      countDifferences: countEventDayDifferencesAcrossProjects,
+    },
+    {
+      name: "event properties: occurrences by type",
+      invariant: 2,
+      compares: "derived",
+      countDifferences: countEventPropertyDifferencesAcrossProjects,
+    },
+    {
+      name: "traits: users by type",
+      invariant: 2,
+      compares: "derived",
+      countDifferences: countTraitDifferencesAcrossProjects,
+    },
+    {
+      name: "traits: users by value",
+      invariant: 2,
+      compares: "derived",
+      countDifferences: countTraitValueDifferencesAcrossProjects,
+    },
+    {
+      name: "deliveries by day",
+      invariant: 2,
+      compares: "derived",
+      countDifferences: countDeliveryDayDifferencesAcrossProjects,
+    },
+  ],
+};

@@ -1,0 +1,186 @@
+import { sql } from "kysely";
+import type { Db } from "../../../platform/db/db.ts";
+import { MAX_KEY_BYTES, OTHER_NAME, OTHER_TYPE } from "./rules.ts";
+
+/** A trait that users have, with how many have it as which JSON type. Most users first. */
+export type KnownTrait = {
+  key: string;
+  types: Record<string, number>;
+  users: number;
+  /** Its values, most users first; absent where there are too many to pick from, or none that is short text. */
+  values: string[] | null;
+};
+
+/** At most `limit` traits, by reach. */
+export async function readTraits(db: Db, projectId: string, limit: number): Promise<KnownTrait[]> {
+  const { rows } = await sql<KnownTrait>`
+    with known as (
+      select key, json_object_agg(type, users) as types, sum(users)::int8 as users
+      from trait_keys where project_id = ${projectId} and users > 0 and type <> ${OTHER_TYPE}
+      group by key order by sum(users) desc, key limit ${limit}
+    )
+    select k.*, (
+      select json_agg(v.value order by v.users desc, v.value) from trait_values v
+      where v.project_id = ${projectId} and v.key = k.key and v.users > 0
+    ) as values
+    from known k order by k.users desc, k.key`.execute(db);
+  return rows;
+}
+
+export type KnownProperty = { key: string; types: Record<string, number> };
+
+/** Something that users do. Most users first. */
+export type KnownEvent = {
+  name: string;
+  users: number;
+  occurrences: number;
+  lastSeenAt: number | null;
+  /** At most one more than asked for. */
+  properties: KnownProperty[];
+  /** Whether there are properties that are only counted together with others. */
+  hasOther: boolean;
+};
+
+/** At most `limit` event names by reach, each with its most frequent properties. */
+export async function readEvents(
+  db: Db,
+  projectId: string,
+  { limit, properties }: { limit: number; properties: number },
+): Promise<KnownEvent[]> {
+  const { rows } = await sql<KnownEvent>`
+    with known as (
+      select name, users, occurrences, last_seen_at
+      from event_names where project_id = ${projectId} and occurrences > 0 and name <> ${OTHER_NAME}
+      order by users desc, name limit ${limit}
+    )
+    select k.name, k.users, k.occurrences, k.last_seen_at as "lastSeenAt", coalesce(p.properties, '[]') as properties,
+      exists (
+        select from event_properties where project_id = ${projectId} and name = k.name and key = '' and type = ${OTHER_TYPE}
+      ) as "hasOther"
+    from known k, lateral (
+      select json_agg(json_build_object('key', key, 'types', types) order by total desc, key) as properties
+      from (
+        select key, json_object_agg(type, count) as types, sum(count) as total
+        from event_properties
+        where project_id = ${projectId} and name = k.name and count > 0 and type <> ${OTHER_TYPE}
+        group by key order by sum(count) desc, key limit ${properties + 1}
+      ) keys
+    ) p
+    order by k.users desc, k.name`.execute(db);
+  return rows;
+}
+
+/** At most `limit` names of traits, by reach. */
+export async function readTraitNames(db: Db, projectId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select key from trait_keys where project_id = ${projectId} and users > 0 and type <> ${OTHER_TYPE}
+    group by key order by sum(users) desc, key limit ${limit}`.execute(db);
+  return rows.map(({ key }) => key);
+}
+
+/**
+ * Those of `names` that no user is counted to have a trait of. None where the project has so many traits that not all are counted by
+ * name.
+ */
+export async function findUncountedTraits(
+  db: Db,
+  projectId: string,
+  names: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from unnest(${names}::text[]) name
+    where octet_length(name) <= ${MAX_KEY_BYTES} and not exists (
+      select from trait_keys
+      where project_id = ${projectId} and users > 0 and (key = name or (key = '' and type = ${OTHER_TYPE}))
+    )`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** Notes that are looked through for names, the newest: what is older has been added up, or is about to be. */
+const MAX_NOTES_READ = 1_000;
+
+/** At most `limit` names of traits that changed and were not added up yet. */
+export async function readNotedTraitNames(db: Db, projectId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select distinct fact ->> 1 as key from (
+      select facts from rollup_notes
+      where project_id = ${projectId} and fault is null order by id desc limit ${MAX_NOTES_READ}
+    ) newest, jsonb_array_elements(facts) fact
+    where fact ->> 0 = 'trait' limit ${limit}`.execute(db);
+  return rows.map(({ key }) => key);
+}
+
+/** At most `limit` names of events, by reach. */
+export async function readEventNames(db: Db, projectId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from event_names
+    where project_id = ${projectId} and occurrences > 0 and name <> ${OTHER_NAME}
+    order by users desc, name limit ${limit}`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** Of each of these events that happened: its most frequent properties, at most `limit`. */
+export async function readPropertyNames(
+  db: Db,
+  projectId: string,
+  names: readonly string[],
+  limit: number,
+): Promise<{ name: string; keys: string[] }[]> {
+  const { rows } = await sql<{ name: string; keys: string[] }>`
+    select e.name, array(
+      select key from event_properties p
+      where p.project_id = ${projectId} and p.name = e.name and p.count > 0 and p.type <> ${OTHER_TYPE}
+      group by key order by sum(p.count) desc, key limit ${limit}
+    ) as keys
+    from event_names e
+    where e.project_id = ${projectId} and e.occurrences > 0 and e.name = any (${[...names]}::text[])`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Whether a project has more event names, or trait keys, than are counted apart. */
+export async function haveOthers(db: Db, projectId: string): Promise<{ events: boolean; traits: boolean }> {
+  const { rows } = await sql<{ events: boolean; traits: boolean }>`
+    select exists (select from event_names where project_id = ${projectId} and name = ${OTHER_NAME}) as events,
+      exists (
+        select from trait_keys where project_id = ${projectId} and key = '' and type = ${OTHER_TYPE}
+      ) as traits`.execute(db);
+  return rows[0] ?? { events: false, traits: false };
+}
+
+/** A UTC day (days since 1970) with what happened on it. */
+export type DayCounts = { day: number; shown: number; clicked: number; converted: number; events: number };
+
+/** Days from `since` to `until`, both included, that had anything. */
+export async function readDays(
+  db: Db,
+  projectId: string,
+  since: number,
+  until: number,
+): Promise<DayCounts[]> {
+  const { rows } = await sql<DayCounts>`
+    select day, coalesce(sum(shown), 0)::int8 as shown, coalesce(sum(clicked), 0)::int8 as clicked,
+      coalesce(sum(converted), 0)::int8 as converted, coalesce(sum(events), 0)::int8 as events
+    from (
+      select day, shown, clicked, converted, 0 as events from delivery_days
+      where project_id = ${projectId} and day between ${since} and ${until}
+      union all
+      select day, 0, 0, 0, count from event_days where project_id = ${projectId} and day between ${since} and ${until}
+    ) counted
+    group by day order by day`.execute(db);
+  return rows;
+}
+
+/** The event names of some days, most frequent first; without those that are only counted together. */
+export async function readTopEvents(
+  db: Db,
+  projectId: string,
+  days: { since: number; until: number; limit: number },
+): Promise<{ name: string; count: number }[]> {
+  const { rows } = await sql<{ name: string; count: number }>`
+    select name, sum(count)::int8 as count from event_days
+    where project_id = ${projectId} and day between ${days.since} and ${days.until} and name <> ${OTHER_NAME}
+    group by name having sum(count) > 0 order by sum(count) desc, name limit ${days.limit}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,76 @@
+import { sql } from "kysely";
+import type { Db } from "../../../platform/db/db.ts";
+import type { Period } from "./rules.ts";
+import { countActiveCtes } from "./store.ts";
+
+/** An organization whose period may have been changed since it was caught up with, and one of its projects. */
+export type ChangedPeriod = { organizationId: string; projectId: string; changeId: number };
+
+export async function findChangedPeriodsAcrossProjects(db: Db): Promise<ChangedPeriod[]> {
+  const { rows } = await sql<ChangedPeriod>`
+    select c.organization_id as "organizationId", c.change_id as "changeId", (
+      select p.id from projects p where p.organization_id = c.organization_id order by p.id limit 1
+    ) as "projectId"
+    from (
+      select organization_id, max(id) as change_id from setting_changes
+      where organization_id is not null and key in ('org.billingStatus', 'org.periodStart', 'org.periodEnd')
+      group by 1
+    ) c
+    left join usage_catch_ups u on u.organization_id = c.organization_id
+    where c.change_id > coalesce(u.change_id, 0)`.execute(db);
+  return rows;
+}
+
+/**
+ * Counts an organization's users of a lane in a period if what is known of them shows that they were active since its start: whoever
+ * was ever active and was seen since, or has a message that was shown or accepted since. One who is being erased is waited for.
+ */
+export async function catchUpActiveUsers(
+  db: Db,
+  organizationId: string,
+  lane: number,
+  { key, start }: Pick<Period, "key" | "start">,
+): Promise<void> {
+  await sql`
+    with seen as (
+      select u.lane, u.user_key, u.project_id
+      from projects p join users u on u.project_id = p.id
+      where p.organization_id = ${organizationId} and u.lane = ${lane} and u.last_seen_at >= ${start}
+        -- Meeting somebody is not being active: only who was counted at some time was that.
+        and exists (select from active_users a where a.lane = u.lane and a.user_key = u.user_key)
+      order by u.user_key for key share of u
+    ),
+    reached as (
+      select d.lane, d.user_key, d.project_id
+      from projects p join deliveries d on d.project_id = p.id join campaigns c on c.id = d.campaign_id
+      where p.organization_id = ${organizationId} and d.lane = ${lane}
+        and (
+          d.shown_at >= ${start} or (c.channel = 'email' and d.sent_at >= ${start})
+          -- A delivery keeps its first impression; the later ones have their receipts.
+          or (d.shown_at is not null and (d.user_key, d.campaign_id) in (
+            select r.user_key, r.campaign_id from feedback_receipts r
+            where r.lane = ${lane} and r.type = 'shown' and r.acknowledged_at >= ${start}
+          ))
+        )
+      order by d.user_key, d.campaign_id for key share of d
+    ),
+    caught_up as (
+      select *, ${key}::int4 as period from seen
+      union
+      select *, ${key}::int4 from reached
+    ),
+    ${sql.raw(countActiveCtes("caught_up"))}
+    select`.execute(db);
+}
+
+export async function noteCaughtUp(db: Db, organizationId: string, changeId: number): Promise<void> {
+  await db
+    .insertInto("usageCatchUps")
+    .values({ organizationId, changeId })
+    .onConflict((conflict) =>
+      conflict
+        .column("organizationId")
+        .doUpdateSet({ changeId: sql`greatest(usage_catch_ups.change_id, excluded.change_id)` }),
+    )
+    .execute();
+}

@@ -1,0 +1,53 @@
+import { sql } from "kysely";
+import { countDifferences } from "../../../platform/db/count-differences.ts";
+import type { Db } from "../../../platform/db/db.ts";
+
+/** Lanes whose counter of active users differs from the rows it counts. */
+export const countActiveDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from (select lane, project_id, period, count(*) as users from active_users group by 1, 2, 3) counted
+    full join active_user_counts kept using (lane, project_id, period)
+    where counted.users is distinct from kept.users`,
+  );
+
+/** Active users who are neither known nor erased. */
+export const countStrangersAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from active_users a
+    where not exists (
+      select from users u where u.lane = a.lane and u.user_key = a.user_key and u.project_id = a.project_id
+    ) and not exists (
+      select from erased_users g where g.lane = a.lane and g.user_key = a.user_key and g.project_id = a.project_id
+    )`,
+  );
+
+/** Users whom a message reached, or whose events there are, and who were not active in any period. */
+export const countUncountedAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from (
+      select lane, user_key from deliveries d
+      where d.shown_at is not null
+        or (d.sent_at is not null and exists (select from campaigns c where c.id = d.campaign_id and c.channel = 'email'))
+      union
+      select lane, user_key from event_counts c
+      where not exists (select from erasing_users x where x.lane = c.lane and x.user_key = c.user_key)
+    ) met
+    where not exists (select from active_users a where a.lane = met.lane and a.user_key = met.user_key)`,
+  );
+
+/** Organizations that were caught up with after a change of their period that there never was. */
+export const countStrayCatchUpsAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from usage_catch_ups u
+    where not exists (
+      select from setting_changes c where c.id = u.change_id and c.organization_id = u.organization_id
+    )`,
+  );

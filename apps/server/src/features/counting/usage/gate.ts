@@ -1,0 +1,59 @@
+import { SECOND_MS } from "../../../platform/clock.ts";
+import { remember } from "../../../platform/remember.ts";
+import { type App, resource } from "../../../platform/runtime.ts";
+import { readUsage, type Usage } from "./read.ts";
+import { periodAt, type Serving } from "./rules.ts";
+
+/** How old may be what is believed of an organization: a cap that is reached closes within this time. */
+const BELIEVED_MS = 5 * SECOND_MS;
+/** From then on it is read again behind the back of who asks, so that a busy project never waits. */
+const FRESH_MS = 2.5 * SECOND_MS;
+
+/** Organizations that are remembered. */
+const MAX_REMEMBERED = 10_000;
+
+/** The usage of organizations, read once for all their projects. */
+const usages = resource((app: App) => {
+  const organizations = new Map<string, string>();
+  return remember<Usage>({
+    ...{ clock: app.clock, max: MAX_REMEMBERED, believedMs: BELIEVED_MS, freshMs: FRESH_MS },
+    isOver: ({ period }, now) => now >= period.end,
+    keyOf: (projectId) => organizations.get(projectId) ?? projectId,
+    async load(projectId, now) {
+      const usage = await readUsage(app, app.database.lookups.kysely, projectId, now);
+      organizations.set(projectId, usage.organizationId);
+      return usage;
+    },
+    onFault: (cause) => app.log.warn({ err: cause }, "usage could not be read; it will be tried again"),
+  });
+});
+
+/**
+ * Whether a project is served now, as of at most five seconds ago; answered from memory, without a promise, wherever that can be.
+ * Where `serving` is not `ok`, nothing leaves on any channel; what was planned waits.
+ */
+export const servingOf = (app: App, projectId: string): Serving | Promise<Serving> =>
+  app.get(usages).get(projectId);
+
+/** The key of the period of an instant (epoch milliseconds). */
+export type PeriodOf = (atMs: number) => number;
+
+const periodsOf = ({ subscription }: Usage): PeriodOf => {
+  return (atMs) => periodAt(subscription, atMs).key;
+};
+
+/** What a project's active users are counted under, from the same memory. */
+export function activePeriods(app: App, projectId: string): PeriodOf | Promise<PeriodOf> {
+  const usage = app.get(usages).get(projectId);
+  return usage instanceof Promise ? usage.then(periodsOf) : periodsOf(usage);
+}
+
+/** The same of several projects, by project. */
+export async function activePeriodsByProject(
+  app: App,
+  projectIds: Iterable<string>,
+): Promise<Map<string, PeriodOf>> {
+  const periods = new Map<string, PeriodOf>();
+  for (const projectId of new Set(projectIds)) periods.set(projectId, await activePeriods(app, projectId));
+  return periods;
+}

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { endpoint } from "../../../platform/http/endpoint.ts";
+import { count } from "../../../platform/http/fields.ts";
+import { readUsage } from "./read.ts";
+
+const activeUsers = count.describe(
+  "A user counts once per period and project: identified, tracked, shown a message, or accepted for campaign email.",
+);
+const frequencyCapped = count.describe("Campaign email that was skipped because its recipient had enough.");
+
+const Usage = z
+  .object({
+    serving: z
+      .enum(["ok", "payment_required", "cap_reached"])
+      .describe("Unless it is `ok`, no message is served on any channel."),
+    emailServing: z
+      .enum(["ok", "paused"])
+      .describe("Paused whenever `serving` is not `ok`, and while billing is past due. Planned email waits."),
+    billable: z.boolean().describe("Whether a payment method is on file."),
+    period: z.object({
+      start: z.iso.datetime(),
+      end: z.iso.datetime(),
+      boundary: z.enum(["subscription", "calendar_month"]),
+    }),
+    activeUsers,
+    frequencyCapped,
+    estimatedSpendUsd: z.number().min(0).describe("Before tax."),
+    spendCapUsd: z.number().min(0).nullable(),
+    projects: z
+      .array(z.object({ id: z.string().max(128), name: z.string().max(1_000), activeUsers, frequencyCapped }))
+      .max(100_000),
+  })
+  .meta({ id: "Usage" });
+
+export const getUsage = endpoint(
+  {
+    id: "getUsage",
+    method: "GET",
+    path: "/api/v1/usage",
+    tag: "Reports",
+    summary: "What the organization used, and whether it is served",
+    description:
+      "Of the organization's present period, over all its projects; exact at the instant of the answer. Cap, prices and billing are changed by people, not with a key; what they change is honoured within 5 seconds.",
+    keys: ["secret"],
+    budget: "reports",
+    oneInstant: true,
+    cost: "heavy",
+    result: Usage,
+  },
+  async ({ app, db, projectId, now }) => {
+    const usage = await readUsage(app, db, projectId, now);
+    const { serving, emailServing, billable, period, spendCapUsd, projects } = usage;
+    return {
+      ...{ serving, emailServing, billable, spendCapUsd, projects },
+      period: {
+        start: new Date(period.start).toISOString(),
+        end: new Date(period.end).toISOString(),
+        boundary: period.boundary,
+      },
+      activeUsers: usage.activeUsers,
+      frequencyCapped: usage.frequencyCapped,
+      estimatedSpendUsd: usage.spendMicros / 1e6,
+    };
+  },
+);

@@ -1,0 +1,40 @@
+import type { Feature } from "../../../platform/feature.ts";
+import { catchUpLoop } from "./catch-up.ts";
+import {
+  countActiveDifferencesAcrossProjects,
+  countStrangersAcrossProjects,
+  countStrayCatchUpsAcrossProjects,
+  countUncountedAcrossProjects,
+} from "./check-store.ts";
+import { getUsage } from "./get-usage.ts";
+
+export const usage: Feature = {
+  endpoints: [getUsage],
+  loops: [catchUpLoop],
+  checks: [
+    {
+      name: "active users: each counter equals its rows",
+      invariant: 2,
+      compares: "derived",
+      countDifferences: countActiveDifferencesAcrossProjects,
+    },
+    {
+      name: "active users: each is known, or was erased",
+      invariant: 4,
+      compares: "facts",
+      countDifferences: countStrangersAcrossProjects,
+    },
+    {
+      name: "active users: whoever did something or met a message was counted",
+      invariant: 4,
+      compares: "facts",
+      countDifferences: countUncountedAcrossProjects,
+    },
+    {
+      name: "usage: periods were caught up with after a change that there was",
+      invariant: 8,
+      compares: "facts",
+      countDifferences: countStrayCatchUpsAcrossProjects,
+    },
+  ],
+};

@@ -1,0 +1,50 @@
+import { sql } from "kysely";
+import type { UserRef } from "../../../domain/ids.ts";
+import type { Db } from "../../../platform/db/db.ts";
+
+/**
+ * CTEs that count the users of `source` (lane, user_key, project_id, period) as active in their period, once each however
+ * often they come. Part of the statement that records what made them active.
+ */
+export const countActiveCtes = (source: string): string => `
+  newly_active as (
+    insert into active_users (lane, user_key, period, project_id)
+    select distinct lane, user_key, period, project_id from ${source} order by lane, user_key
+    on conflict do nothing
+    returning lane, project_id, period
+  ),
+  active_counted as (
+    insert into active_user_counts as c (lane, project_id, period, users)
+    select lane, project_id, period, count(*) from newly_active group by 1, 2, 3 order by 1, 2, 3
+    on conflict (lane, project_id, period) do update set users = c.users + excluded.users
+  )`;
+
+/** What a project used in a period. */
+export type ProjectUsage = { id: string; name: string; activeUsers: number; frequencyCapped: number };
+
+/** What the projects of an organization used in a period, oldest project first: sums of counters, found by their keys. */
+export async function countUsage(db: Db, organizationId: string, period: number): Promise<ProjectUsage[]> {
+  const theirs = sql`t.lane = any(array(select generate_series(0, 63)::int2)) and t.project_id = p.id and t.period = ${period}`;
+  const { rows } = await sql<ProjectUsage>`
+    select p.id, p.name,
+      (select coalesce(sum(t.users), 0)::int8 from active_user_counts t where ${theirs}) as "activeUsers",
+      (select coalesce(sum(t.deliveries), 0)::int8 from email_capped_counts t where ${theirs}) as "frequencyCapped"
+    from projects p where p.organization_id = ${organizationId} order by p.created_at, p.id`.execute(db);
+  return rows;
+}
+
+/** Counts what a user was active in as another row of the same lane: the numbers stay. */
+export async function moveActiveUser(tx: Db, projectId: string, from: UserRef, to: UserRef): Promise<void> {
+  await sql`
+    update active_users set user_key = ${to.userKey}
+    where lane = ${from.lane} and user_key = ${from.userKey} and project_id = ${projectId}`.execute(tx);
+}
+
+/** Counts the active users of a project that has no counters yet. */
+export async function recountActiveUsers(tx: Db, projectId: string): Promise<void> {
+  await sql`
+    insert into active_user_counts (lane, project_id, period, users)
+    select lane, project_id, period, count(*) from active_users where project_id = ${projectId} group by 1, 2, 3`.execute(
+    tx,
+  );
+}

@@ -1,0 +1,27 @@
+import { sql } from "kysely";
+import { countDifferences } from "../../../platform/db/count-differences.ts";
+import type { Db } from "../../../platform/db/db.ts";
+
+/** Addresses that are kept under a key that is not theirs (`addressRef`). */
+export const countMisplacedAddressesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from email_addresses
+    where address is not null and uuid_send(address_key) <> substring(
+      sha256(convert_to(project_id::text, 'UTF8') || '\\x00' || convert_to('mailto:' || lower(address), 'UTF8')) for 16
+    )`,
+  );
+
+/** Addresses that are stopped without a reason, or the reverse, or let go although a person last said that they are not. */
+export const countSuppressionDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from email_addresses a
+    full join (
+      select distinct on (lane, address_key) lane, address_key, after from suppression_changes
+      order by lane, address_key, id desc
+    ) last using (lane, address_key)
+    where (a.suppressed_at is null) <> (a.suppressed_by is null) or (last.after is not null and a.suppressed_at is null)`,
+  );

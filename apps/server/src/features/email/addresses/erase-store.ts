@@ -1,0 +1,33 @@
+import { sql } from "kysely";
+import type { UserRef } from "../../../domain/ids.ts";
+import type { Db } from "../../../platform/db/db.ts";
+import type { AddressRef } from "./address-ref.ts";
+
+/**
+ * Forgets addresses that mail of a user went to; their hash stays, because a suppression outlives its user. An address that mail of
+ * another user went to, who is still there, stays. Answers the addresses.
+ */
+export async function forgetAddresses(
+  tx: Db,
+  projectId: string,
+  user: UserRef,
+  refs: readonly AddressRef[],
+): Promise<string[]> {
+  if (refs.length === 0) return [];
+  const keys = [...new Set(refs.map(({ addressKey }) => addressKey))];
+  const lanes = [...new Set(refs.map(({ lane }) => lane))];
+  const { rows } = await sql<{ address: string }>`
+    select address from email_addresses a
+    where a.lane = any(${lanes}::int2[]) and a.address_key = any(${keys}::uuid[]) and a.project_id = ${projectId}
+      and address is not null
+    order by a.lane, a.address_key for no key update`.execute(tx);
+  await sql`
+    update email_addresses a set address = null
+    where a.lane = any(${lanes}::int2[]) and a.address_key = any(${keys}::uuid[]) and a.project_id = ${projectId}
+      and not exists (
+        select from email_sends s join users u on u.lane = s.lane and u.user_key = s.user_key
+        where s.address_lane = a.lane and s.address_key = a.address_key and s.project_id = a.project_id
+          and s.user_key <> ${user.userKey}
+      )`.execute(tx);
+  return rows.map(({ address }) => address);
+}

@@ -1,0 +1,22 @@
+import type { Feature } from "../../../platform/feature.ts";
+import {
+  countMisplacedAddressesAcrossProjects,
+  countSuppressionDifferencesAcrossProjects,
+} from "./check-store.ts";
+
+export const addresses: Feature = {
+  checks: [
+    {
+      name: "addresses: each has the key of its address",
+      invariant: 1,
+      compares: "facts",
+      countDifferences: countMisplacedAddressesAcrossProjects,
+    },
+    {
+      name: "addresses: whoever gets no mail has a reason, and what people decided last stands",
+      invariant: 5,
+      compares: "facts",
+      countDifferences: countSuppressionDifferencesAcrossProjects,
+    },
+  ],
+};

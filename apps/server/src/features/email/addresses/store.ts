@@ -1,0 +1,176 @@
+import { sql } from "kysely";
+import type { Db } from "../../../platform/db/db.ts";
+import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+import type { AddressRef } from "./address-ref.ts";
+import type { SuppressionReason } from "./rules.ts";
+
+/** An address that mail is about to leave for; `since` is where the window of the cap begins, epoch milliseconds. */
+export type Addressee = AddressRef & { projectId: string; address: string; since: number };
+
+export type AddresseeState = {
+  address_key: string;
+  is_suppressed: boolean;
+  accepted: number;
+  on_the_way: number;
+};
+
+/**
+ * Locks addresses, each given once, until the transaction ends, and says what is known of them. One that another transaction made
+ * at this moment is not answered: it comes with the next try.
+ */
+export const holdAddresses = rowsStatement<Addressee, AddresseeState>(
+  "hold_addresses",
+  { lane: "int2", addressKey: "uuid", projectId: "uuid", address: "text", since: "int8" },
+  `,
+  made as (
+    insert into email_addresses as a (lane, address_key, project_id, address)
+    select lane, address_key, project_id, address from input order by lane, address_key
+    on conflict (lane, address_key) do update set address = a.address where false
+    returning a.address_key
+  ),
+  held as (
+    select a.lane, a.address_key, a.suppressed_at, a.accepted_at, a.on_the_way, i.since, i.address,
+      a.address is null as is_forgotten
+    from input i
+    join email_addresses a on a.lane = i.lane and a.address_key = i.address_key and a.project_id = i.project_id
+    order by a.lane, a.address_key for no key update of a
+  ),
+  -- It was forgotten with a user who was erased, and is somebody's again.
+  remembered as (
+    update email_addresses a set address = h.address from held h
+    where h.is_forgotten and a.lane = h.lane and a.address_key = h.address_key
+  )
+  select h.address_key, h.suppressed_at is not null as is_suppressed, h.on_the_way,
+    (select count(*) from unnest(h.accepted_at) at where at > h.since)::int as accepted
+  from held h
+  union all
+  select address_key, false, 0, 0 from made`,
+);
+
+/**
+ * How many messages more, or less, are on their way, when one was accepted, and when the server said that there is no such
+ * address; `since` as above.
+ */
+export type AddressChange = AddressRef & {
+  projectId: string;
+  onTheWay: number;
+  acceptedAt: number | null;
+  bouncedAt: number | null;
+  since: number;
+};
+
+/**
+ * Keeps count of messages on their way and of acceptances within the window; suppresses who bounced. An address may be given
+ * several times.
+ */
+export const changeAddresses = rowsStatement<AddressChange, Record<never, never>>(
+  "change_addresses",
+  {
+    lane: "int2",
+    addressKey: "uuid",
+    projectId: "uuid",
+    onTheWay: "int4",
+    acceptedAt: "int8",
+    bouncedAt: "int8",
+    since: "int8",
+  },
+  `,
+  change as (
+    select lane, address_key, project_id, sum(on_the_way) as on_the_way, min(since) as since, min(bounced_at) as bounced_at,
+      coalesce(array_agg(accepted_at) filter (where accepted_at is not null), '{}') as accepted
+    from input group by 1, 2, 3
+  ),
+  held as (
+    select c.* from change c
+    join email_addresses a on a.lane = c.lane and a.address_key = c.address_key and a.project_id = c.project_id
+    order by a.lane, a.address_key for no key update of a
+  )
+  update email_addresses a
+  set on_the_way = a.on_the_way + h.on_the_way,
+    suppressed_at = coalesce(a.suppressed_at, h.bounced_at),
+    suppressed_by = case
+      when h.bounced_at is not null and coalesce(a.suppressed_by, 'unsubscribed') = 'unsubscribed' then 'bounced'
+      else a.suppressed_by
+    end,
+    accepted_at = array(select at from unnest(a.accepted_at || h.accepted) at where at > h.since order by at)
+  from held h where a.lane = h.lane and a.address_key = h.address_key`,
+);
+
+/** Which of some addresses the project does not send to. */
+export const findSuppressed = rowsStatement<AddressRef & { projectId: string }, { address_key: string }>(
+  "find_suppressed",
+  { lane: "int2", addressKey: "uuid", projectId: "uuid" },
+  ` select a.address_key from input i
+  join email_addresses a on a.lane = i.lane and a.address_key = i.address_key and a.project_id = i.project_id
+  where a.suppressed_at is not null`,
+);
+
+// Who unsubscribed may come back by themselves: any other reason takes the place of that one. Else the first reason stays.
+const HARDENS = "a.suppressed_by = 'unsubscribed' and excluded.suppressed_by <> 'unsubscribed'";
+const onSuppressed = `
+  on conflict (lane, address_key) do update
+    set suppressed_at = coalesce(a.suppressed_at, excluded.suppressed_at), suppressed_by = excluded.suppressed_by
+    where a.suppressed_at is null or (${HARDENS})`;
+
+/** An address that mail must not go to any more. `at` is epoch milliseconds. */
+type Stop = AddressRef & { projectId: string; reason: SuppressionReason; at: number };
+
+/** Stops all mail to addresses, from the next message on. An address may be given several times. */
+export const suppressAddresses = rowsStatement<Stop, Record<never, never>>(
+  "suppress_addresses",
+  { lane: "int2", addressKey: "uuid", projectId: "uuid", reason: "text", at: "int8" },
+  ` insert into email_addresses as a (lane, address_key, project_id, suppressed_at, suppressed_by)
+  select distinct on (lane, address_key) lane, address_key, project_id, at, reason from input
+  order by lane, address_key, reason = 'unsubscribed', at
+  ${onSuppressed}`,
+);
+
+/** Stops all mail to an address, from the next message on. Says whether anything changed. */
+export async function suppressAddress(
+  tx: Db,
+  projectId: string,
+  { lane, addressKey }: AddressRef,
+  stop: { reason: SuppressionReason; at: number; address?: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into email_addresses as a (lane, address_key, project_id, address, suppressed_at, suppressed_by)
+    values (${lane}, ${addressKey}, ${projectId}, ${stop.address ?? null}, ${stop.at}, ${stop.reason})
+    ${sql.raw(onSuppressed)}
+    returning true`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Lets mail to an address leave again, where it was stopped for this reason, if one is given; says whether it was stopped. */
+export async function allowAddress(
+  tx: Db,
+  projectId: string,
+  { lane, addressKey }: AddressRef,
+  reason?: SuppressionReason,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("emailAddresses")
+    .set({ suppressedAt: null, suppressedBy: null })
+    .where("lane", "=", lane)
+    .where("addressKey", "=", addressKey)
+    .where("projectId", "=", projectId)
+    .where("suppressedAt", "is not", null)
+    .$if(reason !== undefined, (query) => query.where("suppressedBy", "=", reason ?? null))
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+export type Suppression = { address: string | null; reason: string; suppressedAt: number };
+
+/** Addresses that the project does not send to, newest first. */
+export async function listSuppressions(db: Db, projectId: string, limit: number): Promise<Suppression[]> {
+  return db
+    .selectFrom("emailAddresses")
+    .select(["address", "suppressedBy as reason", "suppressedAt"])
+    .where("projectId", "=", projectId)
+    .where("suppressedAt", "is not", null)
+    .orderBy("suppressedAt", "desc")
+    .orderBy("addressKey")
+    .limit(limit)
+    .$narrowType<{ reason: string; suppressedAt: number }>()
+    .execute();
+}

@@ -1,0 +1,65 @@
+import type { DeliveryKey } from "../../../../domain/ids.ts";
+import { DAY_MS } from "../../../../platform/clock.ts";
+import { ApiError } from "../../../../platform/http/errors.ts";
+import type { PublicRoute } from "../../../../platform/http/public-route.ts";
+import type { App } from "../../../../platform/runtime.ts";
+import { linkSigner } from "../../sending/public.ts";
+import { THANKS } from "../providers/hook.ts";
+import { recordReports } from "../report.ts";
+import { findMessageProjectAcrossProjects } from "../store.ts";
+import { readMailReport } from "./parse.pure.ts";
+import { reportBudget } from "./report-budget.ts";
+import { readParts } from "./structure.ts";
+
+/** A report returns the message, or its header alone: what is longer is cut by those who send it. */
+const MAX_MAIL_BYTES = 262_144;
+/** Mail servers give up after days; a Message-ID that was found later proves nothing. */
+const MAX_AGE_MS = 30 * DAY_MS;
+const TOKEN = /<([A-Za-z0-9_-]{65})@/g;
+/** Message-IDs in a mail beyond which nobody looks for one of ours. */
+const MAX_TOKENS = 50;
+
+const readToken = (app: App, token: string): DeliveryKey | null => app.get(linkSigner).read(token, "message");
+
+/** The first message of ours that a mail names; null where it names none: then it is not worth taking apart. */
+function findOurs(app: App, mail: Buffer): DeliveryKey | null {
+  let looked = 0;
+  for (const [, token = ""] of mail.toString("latin1").matchAll(TOKEN)) {
+    const delivery = readToken(app, token);
+    if (delivery !== null || ++looked === MAX_TOKENS) return delivery;
+  }
+  return null;
+}
+
+/** Takes one of the reports that a message may have. @throws ApiError */
+function spendReport(app: App, { userKey, campaignId }: DeliveryKey, now: number): void {
+  const wait = app.get(reportBudget).take(userKey + campaignId, now);
+  if (wait > 0) throw new ApiError("rate_limited", undefined, { headers: { "retry-after": String(wait) } });
+}
+
+/**
+ * Reports that come as mail, handed on as they came. Our Message-ID in what is returned is the signature: it travels on in replies and
+ * archives, so that what it says counts for 30 days alone.
+ */
+export const inboundHook: PublicRoute = {
+  method: "POST",
+  path: "/hooks/email/inbound",
+  bodyLimit: MAX_MAIL_BYTES,
+  async respond(app, { body, now }) {
+    const named = findOurs(app, body);
+    if (named === null) throw new ApiError("unauthorized");
+    spendReport(app, named, now);
+    const report = readMailReport(readParts(body));
+    const delivery = report === null ? null : readToken(app, report.messageId.split("@")[0] ?? "");
+    if (report === null || delivery === null) throw new ApiError("unauthorized");
+    if (report.event === null) return THANKS;
+    const project = await findMessageProjectAcrossProjects(app.database.kysely, delivery.campaignId);
+    if (project === null) return THANKS;
+    const { projectId } = project;
+    await recordReports(app, [{ ...delivery, event: report.event, at: now }], {
+      ...{ projectId, name: "a returned mail", now },
+      leftSince: now - MAX_AGE_MS,
+    });
+    return THANKS;
+  },
+};

@@ -1,0 +1,98 @@
+import type { MailPart } from "./parse.pure.ts";
+
+/** Of a header, and of what is read of a part: a report says what it says long before. */
+const MAX_BLOCK = 65_536;
+const MAX_HEADER_LINES = 1_000;
+const MAX_PARTS = 50;
+const MAX_DEPTH = 5;
+/** Characters of a field's value that are looked at; a boundary has 70 at most (RFC 2046, 5.1.1). */
+const MAX_VALUE = 2_048;
+
+/** How a mail, or a part of one, is made. `boundary`: between its parts, null where none is named. */
+type Entity = { type: string; boundary: string | null; encoding: string; body: string };
+
+const unquote = (text: string): string => text.replace(/\\(.)/g, "$1");
+
+/** The end of a header, just before the line break that ends its last line; -1 where it does not end in time. */
+function headerEnd(text: string): number {
+  if (/^\r?\n/.test(text)) return 0;
+  return text.slice(0, MAX_BLOCK).search(/\n\r?\n/);
+}
+
+/** Reads what says how a body is made, of a mail or a part; null for a header that no mail server writes. */
+function readEntity(text: string): Entity | null {
+  const end = headerEnd(text);
+  if (end < 0) return null;
+  const lines = text
+    .slice(0, end)
+    .replace(/\r?\n[ \t]+/g, " ")
+    .split(/\r?\n/);
+  if (lines.length > MAX_HEADER_LINES) return null;
+  const fieldOf = (name: string): string =>
+    (lines.find((line) => line.toLowerCase().startsWith(`${name}:`)) ?? "").slice(name.length + 1, MAX_VALUE);
+  const contentType = fieldOf("content-type");
+  const [, type = "text/plain"] = /^\s*([^\s;]+)/.exec(contentType) ?? [];
+  const [, quoted, bare] = /;\s*boundary\s*=\s*(?:"((?:[^"\\]|\\.)+)"|([^\s;"]+))/i.exec(contentType) ?? [];
+  return {
+    type: type.toLowerCase(),
+    boundary: quoted === undefined ? (bare ?? null) : unquote(quoted),
+    encoding: fieldOf("content-transfer-encoding").trim().toLowerCase(),
+    // It begins with a line break, so that a boundary at its very beginning is one like the others.
+    body: text.slice(end),
+  };
+}
+
+/** The texts between the lines of a boundary, at most `most`; the last may be cut off (RFC 2046, 5.1.1). */
+function split(body: string, boundary: string, most: number): string[] {
+  const found: string[] = [];
+  const mark = `\n--${boundary}`;
+  let start = -1;
+  for (let at = body.indexOf(mark); at >= 0; at = body.indexOf(mark, at + 1)) {
+    const after = at + mark.length;
+    const [line, closes] = /^(--)?[ \t]*(?:\r?\n|$)/.exec(body.slice(after, after + 100)) ?? [];
+    if (line === undefined) continue;
+    if (start >= 0) found.push(body.slice(start, at));
+    if (closes !== undefined || found.length === most) return found;
+    start = after + line.length;
+    // The next boundary may follow at once: it needs the line break that this one ended with.
+    at = start - 2;
+  }
+  if (start >= 0) found.push(body.slice(start));
+  return found;
+}
+
+function decode({ encoding, body }: Entity): string {
+  const text = body.slice(0, MAX_BLOCK).replace(/^\r?\n(?:\r?\n)?/, "");
+  if (encoding === "base64") return Buffer.from(text, "base64").toString("utf8");
+  const bytes =
+    encoding === "quoted-printable"
+      ? text
+          .replace(/=[ \t]*\r?\n/g, "")
+          .replace(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+      : text;
+  return Buffer.from(bytes, "latin1").toString("utf8");
+}
+
+/**
+ * The parts of a mail with their types, of whatever depth, the first 64 KiB of each; none of a mail that is not made of parts, or of
+ * one that no mail server writes. Takes time in proportion to the size of the mail: addresses and other fields are not read.
+ */
+export function readParts(mail: Buffer): MailPart[] {
+  const parts: MailPart[] = [];
+  let left = MAX_PARTS;
+  const walk = (text: string, depth: number): void => {
+    const entity = readEntity(text);
+    if (entity === null) return;
+    const { type, boundary } = entity;
+    if (!type.startsWith("multipart/")) {
+      if (depth > 0) parts.push({ contentType: type, text: decode(entity) });
+      return;
+    }
+    if (boundary === null || depth === MAX_DEPTH) return;
+    const children = split(entity.body, boundary, left);
+    left -= children.length;
+    for (const child of children) walk(child, depth + 1);
+  };
+  walk(mail.toString("latin1").replace(/^\s+/, ""), 0);
+  return parts;
+}

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DeliveryKey } from "../../../domain/ids.ts";
+import type { PublicAnswer, PublicRequest, PublicRoute } from "../../../platform/http/public-route.ts";
+import type { App } from "../../../platform/runtime.ts";
+import { linkSigner } from "../sending/public.ts";
+import { deadLinkPage, emptyPage, PRIVATE } from "./page.ts";
+import { machineOfVisit, type TouchKind } from "./rules.ts";
+import { acceptsUnboundLinksAcrossProjects } from "./store.ts";
+import { touchBatch } from "./touch.ts";
+
+// One transparent pixel (GIF89a).
+const PIXEL = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
+const PURPOSES = ["purpose", "sec-purpose", "x-purpose", "x-moz"];
+
+const LONGEST_WAIT_MS = 1_000;
+
+/** The delivery that a path's token stands for, or null when nobody here made it. */
+export const readLink = (app: App, { params }: PublicRequest): DeliveryKey | null =>
+  app.get(linkSigner).read(params.token ?? "", "link");
+
+/** Keeps that a link was followed. Whoever follows it gets what is there, even where that cannot be kept now. */
+async function touched(
+  app: App,
+  message: DeliveryKey,
+  kind: TouchKind,
+  { method, headers, now }: PublicRequest,
+  url: string | null = null,
+): Promise<void> {
+  if (method === "HEAD") return;
+  const purposes = PURPOSES.map((name) => String(headers[name] ?? ""));
+  const machine = machineOfVisit({ method, userAgent: headers["user-agent"], purposes });
+  const touch = { ...message, kind, at: now, url, machine };
+  const kept = app
+    .get(touchBatch)
+    .add(touch)
+    .catch((cause: unknown) => app.log.error({ err: cause, kind }, "a touch of a mail was not recorded"));
+  // What waits for a lock is kept later; whoever follows the link does not wait with it.
+  await Promise.race([kept, sleep(LONGEST_WAIT_MS, undefined, { ref: false })]);
+}
+
+const openGif: PublicRoute = {
+  method: "GET",
+  path: "/e/{token}/open.gif",
+  async respond(app, request) {
+    const message = readLink(app, request);
+    if (message !== null) await touched(app, message, "open", request);
+    return {
+      status: 200,
+      contentType: "image/gif",
+      headers: { ...PRIVATE, "content-security-policy": "default-src 'none'" },
+      body: PIXEL,
+    };
+  },
+};
+
+/**
+ * Whether a target was signed for the mail whose token it stands behind. A signature of the address alone was for any mail, and no
+ * mail has had one since signatures name the campaign: it holds for campaigns of before.
+ */
+async function isSigned(app: App, campaignId: string, to: string, signature: string): Promise<boolean> {
+  const signer = app.get(linkSigner);
+  if (signer.isTarget(campaignId, to, signature)) return true;
+  if (!signer.isUnboundTarget(to, signature)) return false;
+  return await acceptsUnboundLinksAcrossProjects(app.database.lookups.kysely, campaignId);
+}
+
+/** Where a click leads, as it may stand in a header; null for what was not signed for this message, or no web address. */
+async function destination(
+  app: App,
+  { campaignId }: DeliveryKey,
+  { query }: PublicRequest,
+): Promise<{ to: string; location: string } | null> {
+  const to = query.get("to") ?? "";
+  if (!URL.canParse(to) || !(await isSigned(app, campaignId, to, query.get("s") ?? ""))) return null;
+  const { protocol, href } = new URL(to);
+  return protocol === "https:" || protocol === "http:" ? { to, location: href } : null;
+}
+
+const redirect = (location: string): PublicAnswer => ({
+  status: 302,
+  contentType: "text/plain; charset=utf-8",
+  headers: { ...PRIVATE, location, "content-security-policy": "default-src 'none'" },
+  body: "",
+});
+
+const click: PublicRoute = {
+  method: "GET",
+  path: "/e/{token}/click",
+  async respond(app, request) {
+    const message = readLink(app, request);
+    const target = message === null ? null : await destination(app, message, request);
+    if (message === null || target === null) return deadLinkPage();
+    await touched(app, message, "click", request, target.to);
+    return redirect(target.location);
+  },
+};
+
+/** A link that no person can see: what follows it follows every link. */
+const trap: PublicRoute = {
+  method: "GET",
+  path: "/e/{token}/trap",
+  async respond(app, request) {
+    const message = readLink(app, request);
+    if (message === null) return deadLinkPage();
+    await touched(app, message, "trap", request);
+    return emptyPage();
+  },
+};
+
+export const linkRoutes: readonly PublicRoute[] = [openGif, click, trap];

@@ -1,0 +1,407 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { testHouse } from "../../../../test/harness.ts";
+import {
+  type Asking,
+  ask,
+  click,
+  fateOf,
+  mailCampaign,
+  open,
+  PERSON,
+  SHOP,
+  sentMail,
+  suppressionOf,
+  touchesOf,
+  trap,
+} from "../../../../test/mail.ts";
+import { apiId } from "../../../domain/ids.ts";
+import { recordDeliveryEvents } from "../../deliveries/public.ts";
+import type { Touch } from "./rules.ts";
+
+const house = testHouse();
+
+const healthy = async (): Promise<void> => assert.deepEqual(await house.differences(), {});
+
+async function message(options?: Parameters<typeof sentMail>[2]) {
+  const project = await house.project();
+  const mail = await sentMail(house, project, options);
+  const sentAt = house.now();
+  house.advance(10_000);
+  return { project, mail, sentAt, fate: () => fateOf(house, project, mail) };
+}
+
+describe("what is no person", () => {
+  const machines: readonly [string, Asking, string][] = [
+    ["without a name", { agent: "" }, "no_agent"],
+    ["a robot", { agent: "Mozilla/5.0 (compatible; Googlebot/2.1)" }, "robot"],
+    ["a prefetch", { headers: { "sec-purpose": "prefetch;prerender" } }, "prefetch"],
+    ["a prefetch of old", { headers: { purpose: "prefetch" } }, "prefetch"],
+    ["Mail Privacy Protection", { agent: "Mozilla/5.0" }, "privacy_proxy"],
+  ];
+  for (const [name, asking, machine] of machines) {
+    it(`opens and clicks nothing: ${name}`, async () => {
+      const { mail, fate } = await message();
+      const before = await fate();
+      await open(mail, asking);
+      assert.equal((await click(mail, SHOP, asking)).status, 302);
+      assert.deepEqual(await fate(), before);
+      assert.deepEqual(
+        (await touchesOf(house, mail)).map((touch) => [touch.kind, touch.machine]),
+        [
+          ["open", machine],
+          ["click", machine],
+        ],
+      );
+      await healthy();
+    });
+  }
+
+  it("changes nothing with HEAD", async () => {
+    const { mail, fate } = await message();
+    const before = await fate();
+    const parts = ["open.gif", "trap", "unsubscribe"].map(mail.link);
+    for (const url of [...parts, mail.click(SHOP)]) {
+      const answer = await ask(url, { method: "HEAD" });
+      assert.ok([200, 302].includes(answer.status), url);
+      assert.equal(await answer.text(), "");
+    }
+    assert.deepEqual([await fate(), await touchesOf(house, mail)], [before, []]);
+    assert.equal((await click(mail)).status, 302);
+    assert.equal((await fate()).state, "clicked");
+  });
+
+  it("takes the proxies of people for people", async () => {
+    for (const agent of [
+      "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)",
+      "YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html",
+    ]) {
+      const { mail, fate } = await message();
+      await open(mail, { agent });
+      assert.equal((await fate()).state, "opened", agent);
+    }
+  });
+
+  it("takes a click sooner than three seconds after sending for a scanner's, and an open not", async () => {
+    const { mail, sentAt, fate } = await message();
+    house.at(sentAt + 2_999);
+    await click(mail);
+    assert.equal((await fate()).state, "sent");
+    await open(mail);
+    assert.equal((await fate()).state, "opened");
+    house.at(sentAt + 3_000);
+    await click(mail);
+    assert.equal((await fate()).instants.clicked, sentAt + 3_000);
+    assert.deepEqual(
+      (await touchesOf(house, mail)).map(({ machine }) => machine),
+      ["early", null, null],
+    );
+  });
+
+  it("takes a click before the server is known to have taken the message for a scanner's", async () => {
+    const { mail, fate } = await message({ status: "sending" });
+    await click(mail);
+    assert.deepEqual((await fate()).instants, {});
+    await healthy();
+  });
+
+  it("takes back what came within a minute before a visit to the trap", async () => {
+    const { mail, sentAt, fate } = await message();
+    await open(mail);
+    house.advance(100);
+    await click(mail);
+    assert.deepEqual((await fate()).counted, { sent: 1, delivered: 1, opened: 1, clicked: 1 });
+    house.advance(59_900);
+    const answer = await trap(mail);
+    assert.deepEqual(
+      [answer.status, await answer.text()],
+      [200, '<!doctype html><html lang="en"><head><title>Nothing here</title></head><body></body></html>\n'],
+    );
+    // That it was delivered was known from these alone.
+    assert.deepEqual(await fate(), { state: "sent", instants: { sent: sentAt }, counted: { sent: 1 } });
+    house.advance(60_000);
+    await open(mail);
+    assert.equal((await fate()).state, "sent");
+    assert.deepEqual(
+      (await touchesOf(house, mail)).map(({ kind, machine }) => [kind, machine]),
+      [
+        ["open", "trap"],
+        ["click", "trap"],
+        ["trap", "trap"],
+        ["open", "trap"],
+      ],
+    );
+    await healthy();
+    house.advance(1);
+    await click(mail);
+    const at = house.now();
+    assert.deepEqual((await fate()).instants, { sent: sentAt, delivered: at, clicked: at });
+    await healthy();
+  });
+
+  it("leaves what came longer before", async () => {
+    const { mail, sentAt, fate } = await message();
+    const at = house.now();
+    await open(mail);
+    house.advance(30_000);
+    await click(mail);
+    house.advance(30_001);
+    await trap(mail);
+    assert.deepEqual(await fate(), {
+      state: "opened",
+      instants: { sent: sentAt, delivered: at, opened: at },
+      counted: { sent: 1, delivered: 1, opened: 1 },
+    });
+    assert.deepEqual(
+      (await touchesOf(house, mail)).map(({ machine }) => machine),
+      [null, "trap", "trap"],
+    );
+    await healthy();
+  });
+
+  it("takes two links within a second for a machine's, the first one included", async () => {
+    const { mail, sentAt, fate } = await message();
+    await click(mail, "https://shop.example/a");
+    house.advance(1_000);
+    await click(mail, "https://shop.example/b");
+    assert.deepEqual(await fate(), { state: "sent", instants: { sent: sentAt }, counted: { sent: 1 } });
+    house.advance(1_001);
+    await click(mail, "https://shop.example/a");
+    assert.equal((await fate()).instants.clicked, house.now());
+    assert.deepEqual(
+      (await touchesOf(house, mail)).map(({ machine }) => machine),
+      ["burst", "burst", null],
+    );
+    await healthy();
+  });
+
+  it("takes the same link within a second for a nervous finger", async () => {
+    const { mail, fate } = await message();
+    const at = house.now();
+    await click(mail);
+    house.advance(200);
+    await click(mail);
+    assert.deepEqual([(await fate()).instants.clicked, (await fate()).counted.clicked], [at, 1]);
+  });
+
+  it("takes back the state that was before: the latest resolution, or the delivery", async () => {
+    const { project, mail, sentAt, fate } = await message();
+    await house.database.pool.query(
+      "update deliveries set bounced_at = $2, state = 'bounced' where user_key = $1",
+      [mail.userKey, sentAt + 5],
+    );
+    await house.database.pool.query("update campaign_stats set bounced = 1 where campaign_id = $1", [
+      mail.campaignId,
+    ]);
+    await click(mail);
+    assert.equal((await fate()).state, "clicked");
+    await trap(mail);
+    assert.equal((await fate()).state, "bounced");
+    await healthy();
+    assert.equal(await suppressionOf(house, project, mail.address), null);
+  });
+
+  it("takes back a conversion that only this exposure allowed", async () => {
+    const project = await house.project();
+    const { goal } = await project.api.createGoal({ body: { name: "Goal", targetEvent: "paid" } });
+    const mail = await sentMail(house, project, { goalId: goal.id });
+    const sentAt = house.now();
+    const fate = () => fateOf(house, project, mail);
+    const pay = () => project.sdk.track({ body: { userId: mail.userId, event: "paid" } });
+    house.advance(10_000);
+    await open(mail);
+    house.advance(10);
+    await pay();
+    house.advance(10);
+    await pay();
+    const paidAt = house.now();
+    assert.deepEqual((await fate()).counted, { sent: 1, delivered: 1, opened: 1, converted: 1 });
+    await healthy();
+    house.advance(10);
+    await trap(mail);
+    assert.deepEqual(await fate(), { state: "sent", instants: { sent: sentAt }, counted: { sent: 1 } });
+    await healthy();
+    // Delivered between the two payments: the later one converts.
+    const { lane, userKey, campaignId } = mail;
+    const told = { lane, userKey, campaignId, projectId: project.projectId, at: paidAt - 5, period: null };
+    await recordDeliveryEvents(house.database.pool, [{ ...told, event: "delivered" }]);
+    assert.deepEqual(await fate(), {
+      state: "converted",
+      instants: { sent: sentAt, delivered: paidAt - 5, converted: paidAt },
+      counted: { sent: 1, delivered: 1, converted: 1 },
+    });
+    await healthy();
+  });
+
+  it("takes back the click of somebody who had bought before, and leaves them converted", async () => {
+    const project = await house.project();
+    const { goal } = await project.api.createGoal({ body: { name: "Goal", targetEvent: "paid" } });
+    const mail = await sentMail(house, project, { goalId: goal.id });
+    const { lane, userKey, campaignId } = mail;
+    const delivery = { lane, userKey, campaignId, projectId: project.projectId, period: null };
+    const path = { id: apiId("cmp", campaignId) };
+    const listed = async (state: "clicked" | "converted" | "unsubscribed") =>
+      (await project.api.listCampaignDeliveries({ path, query: { state } })).total;
+    const fate = () => fateOf(house, project, mail);
+    house.advance(10_000);
+    await recordDeliveryEvents(house.database.pool, [{ ...delivery, event: "delivered", at: house.now() }]);
+    house.advance(10);
+    await project.sdk.track({ body: { userId: mail.userId, event: "paid" } });
+    const bought = await fate();
+    assert.equal(bought.state, "converted");
+    house.advance(10);
+    await click(mail, "https://shop.example/a");
+    assert.equal((await fate()).state, "clicked");
+    await click(mail, "https://shop.example/b");
+    assert.deepEqual(await fate(), bought);
+    assert.deepEqual([await listed("clicked"), await listed("converted")], [0, 1]);
+    await healthy();
+    // What came last before the click counts, whatever it was.
+    house.advance(10_000);
+    await recordDeliveryEvents(house.database.pool, [
+      { ...delivery, event: "unsubscribed", at: house.now() },
+    ]);
+    house.advance(10_000);
+    await click(mail, "https://shop.example/a");
+    await click(mail, "https://shop.example/b");
+    assert.deepEqual([await listed("unsubscribed"), await listed("converted")], [1, 0]);
+    await healthy();
+  });
+});
+
+describe("touches", () => {
+  it("are kept up to 200 of a message, then only counted", async () => {
+    const { mail, fate } = await message();
+    for (let i = 0; i < 5; i++)
+      await Promise.all(Array.from({ length: 41 }, () => open(mail, { agent: "curl/8" })));
+    assert.equal((await touchesOf(house, mail)).length, 200);
+    await click(mail);
+    assert.equal((await fate()).state, "clicked");
+    house.advance(1_000);
+    await trap(mail);
+    assert.equal((await fate()).state, "sent");
+    const { rows } = await house.database.pool.query(
+      "select touches from email_touch_heads where user_key = $1",
+      [mail.userKey],
+    );
+    assert.deepEqual([rows, (await touchesOf(house, mail)).length], [[{ touches: 207 }], 200]);
+    await healthy();
+  });
+
+  it("prove that an unknown message left, a machine's too", async () => {
+    for (const agent of [PERSON, "curl/8"]) {
+      const { mail, sentAt, fate } = await message({ status: "unknown" });
+      const at = house.now();
+      await open(mail, { agent });
+      const { instants } = await fate();
+      assert.equal(instants.sent, sentAt);
+      assert.equal(instants.opened, agent === PERSON ? at : undefined);
+      const { rows } = await house.database.pool.query(
+        `select s.status, o.kind, o.ordinal, o.at from email_sends s join email_outcomes o using (lane, user_key, campaign_id)
+        where s.user_key = $1 and s.campaign_id = $2 and o.kind <> 'unknown'`,
+        [mail.userKey, mail.campaignId],
+      );
+      assert.deepEqual(rows, [{ status: "accepted", kind: "accepted", ordinal: 1, at }]);
+      house.advance(1_000);
+      await click(mail);
+      assert.equal((await fate()).instants.clicked, house.now());
+      await healthy();
+    }
+  });
+
+  it("of many messages at once are each in their place, in two processes", async () => {
+    const project = await house.project();
+    const elsewhere = await house.elsewhere(project);
+    const campaignId = await mailCampaign(house, project);
+    const mails = await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        sentMail(house, project, { userId: `user ${i}`, address: `u${i}@example.com`, campaignId }),
+      ),
+    );
+    house.advance(10_000);
+    const at = house.now();
+    await Promise.all(
+      mails.flatMap((mail, i) =>
+        Array.from({ length: 6 }, async (_, turn) => {
+          const url =
+            [mail.link("open.gif"), mail.click(SHOP), i % 3 === 0 ? mail.link("trap") : mail.click(SHOP)][
+              turn % 3
+            ] ?? "";
+          await ask(turn < 3 ? url : url.replace(house.url, elsewhere.url));
+        }),
+      ),
+    );
+    for (const [i, mail] of mails.entries()) {
+      const { instants } = await fateOf(house, project, mail);
+      assert.deepEqual([instants.opened, instants.clicked], i % 3 === 0 ? [undefined, undefined] : [at, at]);
+    }
+    await healthy();
+  });
+
+  it("are judged as the rules say of all of them together, in any order of any kind", async () => {
+    const project = await house.project();
+    const { goal } = await project.api.createGoal({ body: { name: "Goal", targetEvent: "paid" } });
+    const mail = await sentMail(house, project, { goalId: goal.id });
+    const sentAt = house.now();
+    const fate = () => fateOf(house, project, mail);
+    const random = seeded(20_261_120);
+    const past: Touch[] = [];
+    house.at(sentAt);
+    for (let turn = 0; turn < 150; turn++) {
+      house.advance(STEPS[Math.floor(random() * STEPS.length)] ?? 1);
+      const kind =
+        (["open", "open", "click", "click", "click", "click", "trap"] as const)[Math.floor(random() * 7)] ??
+        "open";
+      const url = kind === "click" ? `https://shop.example/${random() < 0.7 ? "a" : "b"}` : null;
+      const asking = random() < 0.1 ? { agent: "curl/8" } : {};
+      if (random() < 0.1) await project.sdk.track({ body: { userId: mail.userId, event: "paid" } });
+      await (url === null
+        ? kind === "open"
+          ? open(mail, asking)
+          : trap(mail, asking)
+        : click(mail, url, asking));
+      past.push({ kind, url, at: house.now(), machine: "agent" in asking ? "robot" : null });
+      const people = past.filter((touch) => isPerson(touch, past, sentAt));
+      const first = (wanted: string): number | undefined => people.find((touch) => touch.kind === wanted)?.at;
+      const { state, instants } = await fate();
+      assert.ok(typeof state === "string" && instants[state] !== undefined, `turn ${turn}: ${state}`);
+      const expected = [first("open"), first("click")];
+      assert.deepEqual([instants.opened, instants.clicked], expected, `turn ${turn}`);
+      const delivered = expected.filter((at) => at !== undefined);
+      assert.equal(instants.delivered, delivered.length === 0 ? undefined : Math.min(...delivered));
+      const kept = (await touchesOf(house, mail)).map(({ machine }) => machine === null);
+      assert.deepEqual(
+        kept,
+        past.map((touch) => people.includes(touch)),
+        `turn ${turn}`,
+      );
+      if (turn % 10 === 0) await healthy();
+    }
+    await healthy();
+  });
+});
+
+const STEPS = [0, 1, 300, 999, 1_000, 1_001, 2_000, 20_000, 59_000, 60_001, 200_000];
+
+/** The rules as they are written down, of a touch among all. */
+function isPerson(touch: Touch, all: readonly Touch[], sentAt: number): boolean {
+  const isNear = (other: Touch, within: number): boolean => Math.abs(other.at - touch.at) <= within;
+  if (touch.machine !== null || touch.kind === "trap") return false;
+  if (all.some((other) => other.kind === "trap" && isNear(other, 60_000))) return false;
+  if (touch.kind === "open") return true;
+  const isBurst = all.some(
+    (other) => other.kind === "click" && other.url !== touch.url && isNear(other, 1_000),
+  );
+  return touch.at - sentAt >= 3_000 && !isBurst;
+}
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

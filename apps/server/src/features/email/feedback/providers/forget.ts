@@ -1,0 +1,13 @@
+import { aloneLoop } from "../../../../platform/alone-loop.ts";
+import { HOUR_MS } from "../../../../platform/clock.ts";
+import { MAILGUN_MAX_AGE } from "./signatures.ts";
+import { forgetTokensAcrossProjects } from "./tokens-store.ts";
+
+/** Twice as long as a signature holds: clocks of others go ahead of ours. */
+const KEPT_MS = 2 * MAILGUN_MAX_AGE;
+
+export const forgetReportTokens = aloneLoop({
+  name: "forget report tokens",
+  everyMs: HOUR_MS,
+  turn: (app) => forgetTokensAcrossProjects(app.database.kysely, app.clock() - KEPT_MS),
+});

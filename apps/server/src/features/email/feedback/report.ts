@@ -1,0 +1,119 @@
+import { type DeliveryKey, deliveryRef } from "../../../domain/ids.ts";
+import { type Connection, inTransaction } from "../../../platform/db/db.ts";
+import type { App } from "../../../platform/runtime.ts";
+import { noted } from "../../counting/rollups/public.ts";
+import { activePeriods, type PeriodOf } from "../../counting/usage/public.ts";
+import { type DeliveryReport, recordDeliveryEvents } from "../../deliveries/public.ts";
+import { suppressAddresses } from "../addresses/public.ts";
+import { acceptUnknown, linkSigner, reportErasedMessages } from "../sending/public.ts";
+import type { ReportedEvent } from "./rules.ts";
+import { type HeldSend, holdSends } from "./store.ts";
+
+/** Something that became of a message. `at` is epoch milliseconds, as the reporter has it. */
+export type Report = DeliveryKey & { event: ReportedEvent; at: number };
+
+type KnownReport = Report & { projectId: string; send: HeldSend };
+
+/**
+ * Who reports, in a few words for the record; `isRecipient`: the person, whose word counts however often it is given; `leftSince`
+ * (epoch milliseconds): what is said of messages that left before is not believed.
+ */
+export type Reporter = {
+  projectId: string;
+  name: string;
+  now: number;
+  isRecipient?: boolean;
+  leftSince?: number;
+};
+
+const keyOf = ({ userKey, campaignId }: DeliveryKey): string => userKey + campaignId;
+
+/** Whether mail to the address stops. What was told before does not stop it again: it may have been allowed since. */
+const stops = ({ event, send }: KnownReport, isRecipient: boolean): boolean =>
+  event !== "delivered" && (isRecipient || send[`${event}_at`] === null);
+
+function eventsOf({ send, ...report }: KnownReport, now: number, periodOf: PeriodOf): DeliveryReport[] {
+  // Clocks of others: not in the future, and not before the message left.
+  const leftAt = Math.min(send.left_at, now);
+  const at = Math.max(Math.min(report.at, now), leftAt);
+  const delivery = deliveryRef(report);
+  return [
+    // What was accepted makes its user active; where that was known, it was counted then.
+    ...(send.is_unknown
+      ? [{ ...delivery, event: "sent", at: leftAt, period: periodOf(leftAt) } as const]
+      : []),
+    { ...delivery, event: report.event, at, period: null },
+  ];
+}
+
+/** Stops mail to the addresses of messages whose users were erased; answers how many messages it found. */
+async function recordErased(
+  app: App,
+  client: Connection,
+  reports: readonly Report[],
+  { projectId, now, isRecipient = false }: Reporter,
+): Promise<number> {
+  const { messageKey } = app.get(linkSigner);
+  const asked = reports.flatMap(({ userKey, campaignId, event }) =>
+    event === "delivered"
+      ? []
+      : [{ ...messageKey(userKey, campaignId), projectId, event, isWish: isRecipient }],
+  );
+  if (asked.length === 0) return 0;
+  const found = await reportErasedMessages(client, asked);
+  const stopped = found.flatMap(({ ord, addressLane: lane, addressKey, stops: isNew }) => {
+    const reason = asked[ord - 1]?.event;
+    return isNew && reason !== undefined ? [{ lane, addressKey, projectId, reason, at: now }] : [];
+  });
+  if (stopped.length > 0) await suppressAddresses(client, stopped);
+  return found.length;
+}
+
+/**
+ * Records reports of one project's messages, all or none; those of messages that it does not have are left out. Of a message whose
+ * user was erased only the address is known, by its hash: mail to it stops.
+ * @returns how many of the reports were of messages that are known
+ */
+export async function recordReports(
+  app: App,
+  reports: readonly Report[],
+  reporter: Reporter,
+): Promise<number> {
+  const { projectId, name, now, isRecipient = false, leftSince = 0 } = reporter;
+  if (reports.length === 0) return 0;
+  const messages = new Map(reports.map((report) => [keyOf(report), deliveryRef({ ...report, projectId })]));
+  const periodOf = await activePeriods(app, projectId);
+  const found = await inTransaction(app.database.pool, async (client) => {
+    const sends = new Map(
+      (await holdSends(client, [...messages.values()])).map((row) => [row.user_key + row.campaign_id, row]),
+    );
+    const known = reports.flatMap((report): KnownReport[] => {
+      const send = sends.get(keyOf(report));
+      return send === undefined || send.left_at < leftSince ? [] : [{ ...report, projectId, send }];
+    });
+    const unknown = reports.filter((report) => !sends.has(keyOf(report)));
+    const erased = await recordErased(app, client, unknown, reporter);
+    if (known.length === 0) return erased;
+    const stopped = known.flatMap((report) => {
+      const { address_lane: lane, address_key: addressKey } = report.send;
+      if (lane === null || addressKey === null || report.event === "delivered") return [];
+      return stops(report, isRecipient)
+        ? [{ lane, addressKey, projectId, reason: report.event, at: now }]
+        : [];
+    });
+    if (stopped.length > 0) await suppressAddresses(client, stopped);
+    await recordDeliveryEvents(
+      client,
+      known.flatMap((report) => eventsOf(report, now, periodOf)),
+    );
+    const proven = known.filter(({ send }) => send.is_unknown);
+    if (proven.length > 0)
+      await acceptUnknown(
+        client,
+        proven.map((report) => ({ ...report, at: now, response: `reported by ${name}` })),
+      );
+    return known.length + erased;
+  });
+  noted(app);
+  return found;
+}

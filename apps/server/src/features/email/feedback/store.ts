@@ -1,0 +1,94 @@
+import { sql } from "kysely";
+import type { DeliveryKey, DeliveryRef } from "../../../domain/ids.ts";
+import type { Db } from "../../../platform/db/db.ts";
+import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+import { DELIVERY_COLUMNS, onDelivery, sameDelivery } from "../../deliveries/public.ts";
+
+/** `sender`: who the mail comes from, as the settings say it; null where they say nothing (any more). */
+export type MessageProject = { projectId: string; projectName: string; sender: string | null };
+
+/** Whose campaign a link is of; that outlives the user. */
+export async function findMessageProjectAcrossProjects(
+  db: Db,
+  campaignId: string,
+): Promise<MessageProject | null> {
+  const row = await db
+    .selectFrom("campaigns")
+    .innerJoin("projects", "projects.id", "campaigns.projectId")
+    .leftJoin("settings", (join) =>
+      join.onRef("settings.projectId", "=", "projects.id").on("settings.key", "=", "email.from"),
+    )
+    .select([
+      "projects.id as projectId",
+      "projects.name as projectName",
+      sql<string | null>`settings.value #>> '{}'`.as("sender"),
+    ])
+    .where("campaigns.id", "=", campaignId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/**
+ * Whether a campaign's mail may have links that were signed without it. A campaign that is not there any more (its project was deleted)
+ * may: its mail is still in mailboxes, and no token is made for it again.
+ */
+export async function acceptsUnboundLinksAcrossProjects(db: Db, campaignId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("campaigns")
+    .select("hasUnboundLinks")
+    .where("id", "=", campaignId)
+    .executeTakeFirst();
+  return row?.hasUnboundLinks ?? true;
+}
+
+/** What is known of a message that something is reported of. Instants are epoch milliseconds. */
+export type HeldSend = {
+  user_key: string;
+  campaign_id: string;
+  address_lane: number | null;
+  address_key: string | null;
+  is_unknown: boolean;
+  /** When it left, as far as that is known. */
+  left_at: number;
+  delivered_at: number | null;
+  bounced_at: number | null;
+  complained_at: number | null;
+  unsubscribed_at: number | null;
+};
+
+/** Locks the sends of messages, each given once: first of all that a report changes. */
+export const holdSends = rowsStatement<DeliveryRef, HeldSend>(
+  "hold_sends",
+  DELIVERY_COLUMNS,
+  ` select s.user_key, s.campaign_id, s.address_lane, s.address_key, s.status = 'unknown' as is_unknown,
+    coalesce(d.sent_at, (
+      select max(a.started_at) from email_attempts a
+      where ${sameDelivery("a", "s")}
+    ), d.queued_at, 0) as left_at, d.delivered_at, d.bounced_at, d.complained_at, d.unsubscribed_at
+  from input i
+  join email_sends s on ${onDelivery("s", "i")}
+  left join deliveries d on ${sameDelivery("d", "s")}
+  order by s.lane, s.user_key, s.campaign_id for no key update of s`,
+);
+
+/** Where a message went, and whether the project sends to that address now. */
+export async function findRecipient(
+  db: Db,
+  projectId: string,
+  { lane, userKey, campaignId }: DeliveryKey,
+): Promise<{ addressLane: number; addressKey: string; isSuppressed: boolean } | null> {
+  const row = await db
+    .selectFrom("emailSends as s")
+    .innerJoin("emailAddresses as a", (join) =>
+      join.onRef("a.lane", "=", "s.addressLane").onRef("a.addressKey", "=", "s.addressKey"),
+    )
+    .select(["a.lane", "a.addressKey", "a.suppressedAt"])
+    .where("s.lane", "=", lane)
+    .where("s.userKey", "=", userKey)
+    .where("s.campaignId", "=", campaignId)
+    .where("s.projectId", "=", projectId)
+    .where("a.projectId", "=", projectId)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return { addressLane: row.lane, addressKey: row.addressKey, isSuppressed: row.suppressedAt !== null };
+}

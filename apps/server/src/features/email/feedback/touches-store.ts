@@ -1,0 +1,107 @@
+import type { DeliveryKey, DeliveryRef } from "../../../domain/ids.ts";
+import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+import { sameDelivery } from "../../deliveries/public.ts";
+import { MAX_TOUCHES } from "./rules.ts";
+
+const ref = { lane: "int2", userKey: "uuid", campaignId: "uuid" } as const;
+
+type MessageRow = { user_key: string; campaign_id: string };
+
+/** Locks the sends of messages of which nobody knows whether they left; if they did, it was then (epoch milliseconds). */
+export const holdUnknownAcrossProjects = rowsStatement<DeliveryKey, MessageRow & { left_at: number | null }>(
+  "hold_unknown",
+  ref,
+  ` select s.user_key, s.campaign_id, (
+    select max(a.started_at) from email_attempts a where ${sameDelivery("a", "s")}
+  ) as left_at
+  from input i
+  join email_sends s on ${sameDelivery("s", "i")} and s.status = 'unknown'
+  order by s.lane, s.user_key, s.campaign_id for no key update of s`,
+);
+
+type HeldDelivery = MessageRow & {
+  project_id: string;
+  sent_at: number | null;
+  opened_at: number | null;
+  clicked_at: number | null;
+};
+
+/** Locks deliveries: whatever is written of their touches comes by here, erasing included. */
+export const holdDeliveriesAcrossProjects = rowsStatement<DeliveryKey, HeldDelivery>(
+  "hold_deliveries",
+  ref,
+  ` select d.user_key, d.campaign_id, d.project_id, d.sent_at, d.opened_at, d.clicked_at from input i
+  join deliveries d on ${sameDelivery("d", "i")}
+  order by d.lane, d.user_key, d.campaign_id for no key update of d`,
+);
+
+export type HeadRow = MessageRow & {
+  touches: number;
+  trap_at: number | null;
+  link: string | null;
+  link_at: number | null;
+  other_link_at: number | null;
+};
+
+/** What earlier touches left behind, once the deliveries are held: a statement of its own sees what was committed until then. */
+export const findHeads = rowsStatement<DeliveryRef, HeadRow>(
+  "find_touch_heads",
+  { ...ref, projectId: "uuid" },
+  ` select h.user_key, h.campaign_id, h.touches, h.trap_at, h.link, h.link_at, h.other_link_at from input i
+  join email_touch_heads h on ${sameDelivery("h", "i")} and h.project_id = i.project_id`,
+);
+
+/** A touch as it was judged, the head as it is then, and since when earlier ones of people were machines' after all. */
+export type JudgedTouch = DeliveryKey & {
+  projectId: string;
+  kind: string;
+  at: number;
+  url: string | null;
+  machine: string | null;
+  touches: number;
+  trapAt: number | null;
+  link: string | null;
+  linkAt: number | null;
+  otherLinkAt: number | null;
+  trapSince: number | null;
+  burstSince: number | null;
+};
+
+/** Keeps touches, at most one of a message at a time, in deliveries that are held. */
+export const saveTouches = rowsStatement<JudgedTouch, Record<never, never>>(
+  "save_touches",
+  {
+    ...ref,
+    projectId: "uuid",
+    kind: "text",
+    at: "int8",
+    url: "text",
+    machine: "text",
+    touches: "int4",
+    trapAt: "int8",
+    link: "text",
+    linkAt: "int8",
+    otherLinkAt: "int8",
+    trapSince: "int8",
+    burstSince: "int8",
+  },
+  `,
+  kept as (
+    insert into email_touches (lane, user_key, campaign_id, ordinal, project_id, kind, at, url, machine)
+    select lane, user_key, campaign_id, touches, project_id, kind, at, url, machine from input
+    where touches <= ${MAX_TOUCHES}
+  ),
+  judged_again as (
+    update email_touches t set machine = case when t.at >= i.trap_since then 'trap' else 'burst' end
+    from input i
+    where ${sameDelivery("t", "i")} and t.project_id = i.project_id and t.machine is null
+      and (t.at >= i.trap_since or (t.kind = 'click' and t.at >= i.burst_since and t.url <> i.url))
+  )
+  insert into email_touch_heads as h
+    (lane, user_key, campaign_id, project_id, touches, trap_at, link, link_at, other_link_at)
+  select lane, user_key, campaign_id, project_id, touches, trap_at, link, link_at, other_link_at from input
+  order by lane, user_key, campaign_id
+  on conflict (lane, user_key, campaign_id) do update
+    set touches = excluded.touches, trap_at = excluded.trap_at, link = excluded.link, link_at = excluded.link_at,
+      other_link_at = excluded.other_link_at`,
+);

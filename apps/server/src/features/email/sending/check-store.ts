@@ -1,0 +1,89 @@
+import { sql } from "kysely";
+import { countDifferences } from "../../../platform/db/count-differences.ts";
+import type { Db } from "../../../platform/db/db.ts";
+
+/** Deliveries of email without their send, sends without their delivery, and those that say different things. */
+export const countSendDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from (
+      select d.* from deliveries d join campaigns c on c.id = d.campaign_id and c.channel = 'email'
+    ) d
+    full join email_sends s using (lane, user_key, campaign_id)
+    where d.variant_id is null or s.status is null
+      or (s.status = 'accepted' and d.sent_at is null)
+      or (s.status = 'capped') <> (d.state = 'frequency_capped')
+      or (s.status in ('sending', 'unknown') and d.state in ('queued', 'retryable', 'failed'))`,
+  );
+
+/** Sends whose attempts are not all written down, or lack an outcome that they should have, or have one too many; and what has no send. */
+export const countLedgerDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from email_sends s
+    full join (
+      select lane, user_key, campaign_id, count(*) as attempts, sum((told is null)::int) as open, sum(accepted) as accepted
+      from email_attempts
+      full join (
+        select lane, user_key, campaign_id, ordinal, count(*) as told, count(*) filter (where kind = 'accepted') as accepted
+        from email_outcomes group by 1, 2, 3, 4
+      ) o using (lane, user_key, campaign_id, ordinal)
+      group by 1, 2, 3
+    ) t using (lane, user_key, campaign_id)
+    left join (
+      select lane, user_key, campaign_id, count(*) as resends from email_resends group by 1, 2, 3
+    ) r using (lane, user_key, campaign_id)
+    where s.status is null or coalesce(t.attempts, 0) <> s.attempts
+      or coalesce(t.open, 0) <> (s.status = 'sending' and s.begun)::int
+      or coalesce(t.accepted, 0) > 1 + coalesce(r.resends, 0)`,
+  );
+
+/** Addresses whose number of messages on their way differs from the sends. */
+export const countAddressDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from (
+      select address_lane as lane, address_key, count(*) as sending from email_sends where status = 'sending' group by 1, 2
+    ) s
+    full join (select lane, address_key, on_the_way from email_addresses where on_the_way <> 0) a using (lane, address_key)
+    where s.sending is distinct from a.on_the_way`,
+  );
+
+/** Lanes of projects whose months of capped deliveries do not add up to the sends. */
+export const countCappedDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from (select lane, project_id, count(*) as deliveries from email_sends where status = 'capped' group by 1, 2) s
+    full join (
+      select lane, project_id, sum(deliveries) as deliveries from email_capped_counts group by 1, 2
+    ) c using (lane, project_id)
+    where s.deliveries is distinct from c.deliveries`,
+  );
+
+/** Acceptances that addresses remember, of an instant at which no message was taken, nor may have been. */
+export const countInventedAcceptancesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from email_addresses a cross join unnest(a.accepted_at) taken (at)
+    where not exists (
+      select from email_outcomes o
+      where o.project_id = a.project_id and o.at = taken.at and o.kind in ('accepted', 'unknown')
+    )`,
+  );
+
+/** Plans that stand nowhere, or are of a campaign that sends no email; campaigns that have sends and no plan. */
+export const countBrokenPlansAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from (select s.* from campaign_sweeps s join campaigns c on c.id = s.campaign_id and c.channel = 'email') p
+    full join (select distinct campaign_id from email_sends) s using (campaign_id)
+    left join campaigns c on c.id = p.campaign_id and c.project_id = p.project_id and c.channel = 'email'
+    where c.id is null or c.status = 'draft' or (p.after_lane is null) <> (p.after_user is null)
+      or p.after_lane not between 0 and 63 or p.sweeps < 0 or (p.fault is null) <> (p.fault_at is null)`,
+  );

@@ -1,0 +1,53 @@
+import { type RawBuilder, sql } from "kysely";
+import type { UserRef } from "../../../domain/ids.ts";
+import type { Db } from "../../../platform/db/db.ts";
+import { forgetAddresses } from "../addresses/public.ts";
+import { insertErasedMessages, type MessageKey } from "./erased-messages-store.ts";
+
+type LockedSend = { campaignId: string; addressLane: number | null; addressKey: string | null };
+
+/** Locks a user's sends until the transaction ends; answers where each one went. */
+async function lockSends(tx: Db, theirs: RawBuilder<unknown>): Promise<LockedSend[]> {
+  const { rows } = await sql<LockedSend>`
+    select campaign_id as "campaignId", address_lane as "addressLane", address_key as "addressKey"
+    from email_sends where ${theirs} order by campaign_id for update`.execute(tx);
+  return rows;
+}
+
+/**
+ * Hands a user's sends to another row of the same lane, which does not say for whom they were. What is on the wire keeps the key under
+ * which its outcome will come, until then. Comes before their deliveries are moved.
+ * @param messageKeyOf under which key a message is still found by whoever has it
+ * @returns the addresses they went to
+ */
+export async function anonymizeSends(
+  tx: Db,
+  projectId: string,
+  from: UserRef,
+  to: UserRef,
+  messageKeyOf: (userKey: string, campaignId: string) => MessageKey,
+): Promise<string[]> {
+  const theirs = sql`lane = ${from.lane} and user_key = ${from.userKey} and project_id = ${projectId}`;
+  const sends = await lockSends(tx, theirs);
+  await insertErasedMessages(
+    tx,
+    projectId,
+    sends.flatMap(({ campaignId, addressLane, addressKey }) =>
+      addressLane === null || addressKey === null
+        ? []
+        : [{ ...messageKeyOf(from.userKey, campaignId), addressLane, addressKey }],
+    ),
+  );
+  const keys = sends.flatMap(({ addressLane: lane, addressKey }) =>
+    lane === null || addressKey === null ? [] : [{ lane, addressKey }],
+  );
+  const addresses = await forgetAddresses(tx, projectId, from, keys);
+  await sql`
+    update email_sends
+    set user_key = ${to.userKey}, reason = null, moved_from = case when status = 'sending' then user_key end
+    where ${theirs}`.execute(tx);
+  await sql`update email_attempts set user_key = ${to.userKey} where ${theirs}`.execute(tx);
+  await sql`update email_outcomes set user_key = ${to.userKey}, response = null where ${theirs}`.execute(tx);
+  await sql`update email_resends set user_key = ${to.userKey} where ${theirs}`.execute(tx);
+  return addresses;
+}

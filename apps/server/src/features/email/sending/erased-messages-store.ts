@@ -1,0 +1,82 @@
+import type { Connection, Db } from "../../../platform/db/db.ts";
+import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+
+/** Where a message is found once its user was erased; `lane` is 0..63, of the key. */
+export type MessageKey = { lane: number; messageKey: string };
+
+type ErasedMessage = MessageKey & { addressLane: number; addressKey: string };
+
+/** Keeps where messages went, for reports and links that come after their user was erased. */
+export async function insertErasedMessages(
+  tx: Db,
+  projectId: string,
+  messages: readonly ErasedMessage[],
+): Promise<void> {
+  if (messages.length === 0) return;
+  await tx
+    .insertInto("erasedMessages")
+    .values(messages.map((message) => ({ ...message, projectId })))
+    .onConflict((conflict) => conflict.columns(["lane", "messageKey"]).doNothing())
+    .execute();
+}
+
+/** A report of a message. `isWish`: the person's own, which counts however often it is given. */
+type ErasedReport = MessageKey & { projectId: string; event: string; isWish: boolean };
+
+/** The address that a message of somebody erased went to; `stops`: this was not told of it before. */
+export type ErasedAddress = {
+  ord: number;
+  addressLane: number;
+  addressKey: string;
+  stops: boolean;
+};
+
+const holdReported = rowsStatement<ErasedReport, ErasedAddress>(
+  "report_erased_messages",
+  { lane: "int2", messageKey: "uuid", projectId: "uuid", event: "text", isWish: "bool" },
+  `,
+  held as (
+    select i.ord, i.event, i.is_wish, m.lane, m.message_key, m.address_lane, m.address_key, m.reported
+    from input i
+    join erased_messages m on m.lane = i.lane and m.message_key = i.message_key and m.project_id = i.project_id
+    order by m.lane, m.message_key for no key update of m
+  ),
+  told as (
+    update erased_messages m
+    set reported = m.reported || array(
+      select distinct h.event from held h
+      where h.lane = m.lane and h.message_key = m.message_key and h.event <> all(m.reported)
+    )
+    where (m.lane, m.message_key) in (select lane, message_key from held where event <> all(reported))
+  )
+  select ord::int as ord, address_lane as "addressLane", address_key as "addressKey",
+    is_wish or event <> all(reported) as stops
+  from held order by ord`,
+);
+
+/** Notes reports of messages whose users were erased; answers, by the place of a report (from 1), where its message went. */
+export const reportErasedMessages = (
+  client: Connection,
+  reports: readonly ErasedReport[],
+): Promise<ErasedAddress[]> => holdReported(client, reports);
+
+/** Where a message of somebody erased went; null for one that nothing is known of. */
+export async function findErasedMessage(
+  db: Db,
+  projectId: string,
+  { lane, messageKey }: MessageKey,
+): Promise<{ addressLane: number; addressKey: string; isSuppressed: boolean } | null> {
+  const row = await db
+    .selectFrom("erasedMessages as m")
+    .innerJoin("emailAddresses as a", (join) =>
+      join.onRef("a.lane", "=", "m.addressLane").onRef("a.addressKey", "=", "m.addressKey"),
+    )
+    .select(["a.lane", "a.addressKey", "a.suppressedAt"])
+    .where("m.lane", "=", lane)
+    .where("m.messageKey", "=", messageKey)
+    .where("m.projectId", "=", projectId)
+    .where("a.projectId", "=", projectId)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return { addressLane: row.lane, addressKey: row.addressKey, isSuppressed: row.suppressedAt !== null };
+}

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { endpoint } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { count, epochMs, pathId } from "../../../platform/http/fields.ts";
+import { requireCampaign } from "../../campaigns/authoring/public.ts";
+import { readProgress } from "./progress-store.ts";
+
+/** How far the email of a campaign is. The counts from `waiting` to `suppressed` add up to `planned`. */
+const CampaignEmail = z
+  .object({
+    campaignId: z.string().max(128),
+    evaluatedAt: epochMs,
+    planned: count.describe("Users who were found and have a delivery."),
+    waiting: count.describe("Not tried yet, or to be tried again."),
+    sending: count.describe("On their way at this moment."),
+    accepted: count.describe("Taken by the mail server."),
+    unknown: count.describe(
+      "Handed over without an answer. Never sent again by itself: a person decides (`tidings email unknown`).",
+    ),
+    failed: count.describe("Refused for good, or given up after the last try."),
+    frequencyCapped: count.describe("Skipped because the recipient had enough email."),
+    suppressed: count.describe("Skipped because the recipient wants no more email, or does not exist."),
+    unconfirmed: count.describe(
+      "Users of the audience who are not planned: their address came from a publishable key, beyond `identity.newAddressesPerHour`, and waits for your server to name it. As of the last whole pass.",
+    ),
+    planning: z
+      .object({ passes: count, underWay: z.boolean(), nextPassAt: epochMs.nullable() })
+      .describe(
+        "Passes over the audience. While a campaign runs, new users who match are found by the next one.",
+      ),
+    fault: z
+      .object({ message: z.string().max(1_000), at: epochMs })
+      .nullable()
+      .describe("Why nothing leaves at the moment."),
+  })
+  .meta({ id: "CampaignEmail" });
+
+export const getCampaignEmail = endpoint(
+  {
+    id: "getCampaignEmail",
+    method: "GET",
+    path: "/api/v1/campaigns/{id}/email",
+    tag: "Email",
+    summary: "How far the email of a campaign is",
+    description: "Exact at one instant. 409 for a campaign of another channel.",
+    keys: ["secret", "agent"],
+    budget: "campaigns",
+    oneInstant: true,
+    cost: "heavy",
+    params: z.object({ id: pathId }),
+    result: CampaignEmail,
+    errors: ["not_found", "conflict"],
+  },
+  async (ctx, { params }) => {
+    const campaign = await requireCampaign(ctx, params.id);
+    if (campaign.channel !== "email") throw new ApiError("conflict", "This is not an email campaign.");
+    return {
+      campaignId: params.id,
+      evaluatedAt: ctx.now,
+      ...(await readProgress(ctx.db, ctx.projectId, campaign.id)),
+    };
+  },
+);

@@ -1,0 +1,62 @@
+import type { Feature } from "../../../platform/feature.ts";
+import { plug } from "../../../platform/runtime.ts";
+import { emailReadiness } from "../../campaigns/authoring/public.ts";
+import {
+  countAddressDifferencesAcrossProjects,
+  countBrokenPlansAcrossProjects,
+  countCappedDifferencesAcrossProjects,
+  countInventedAcceptancesAcrossProjects,
+  countLedgerDifferencesAcrossProjects,
+  countSendDifferencesAcrossProjects,
+} from "./check-store.ts";
+import { getCampaignEmail } from "./get-campaign-email.ts";
+import { emailMetrics, emailOutcomes } from "./metrics.ts";
+import { planLoop } from "./plan/plan.ts";
+import { emailFault } from "./readiness.ts";
+import { emailChannel } from "./send/channel.ts";
+import { sendTestEmail } from "./send-test-email.ts";
+
+export const email: Feature = {
+  endpoints: [getCampaignEmail, sendTestEmail],
+  loops: [emailChannel.reapLoop, planLoop, emailChannel.sendLoop],
+  plugs: [plug(emailReadiness, emailFault)],
+  metrics: [emailMetrics, emailOutcomes],
+  checks: [
+    {
+      name: "email: every delivery has its send, and both say the same",
+      invariant: 5,
+      compares: "facts",
+      countDifferences: countSendDifferencesAcrossProjects,
+    },
+    {
+      name: "email: attempts and outcomes are all written down",
+      invariant: 5,
+      compares: "facts",
+      countDifferences: countLedgerDifferencesAcrossProjects,
+    },
+    {
+      name: "email: addresses count what is on its way",
+      invariant: 5,
+      compares: "derived",
+      countDifferences: countAddressDifferencesAcrossProjects,
+    },
+    {
+      name: "email: capped deliveries by month add up",
+      invariant: 2,
+      compares: "derived",
+      countDifferences: countCappedDifferencesAcrossProjects,
+    },
+    {
+      name: "email: addresses remember only what was taken for them",
+      invariant: 5,
+      compares: "derived",
+      countDifferences: countInventedAcceptancesAcrossProjects,
+    },
+    {
+      name: "email: each plan stands somewhere in its audience, and what was planned has one",
+      invariant: 5,
+      compares: "facts",
+      countDifferences: countBrokenPlansAcrossProjects,
+    },
+  ],
+};

@@ -1,0 +1,115 @@
+import { isLoopback, isReachable } from "../../../platform/config.ts";
+import { type App, resource } from "../../../platform/runtime.ts";
+import { parseSmtpUrl } from "../../../platform/smtp-url.ts";
+import type { EmailMessage } from "../../content/email/message.pure.ts";
+import { compileLetter, type DkimKey, type Letter } from "../../content/email/public.ts";
+import { readDkimKey, readSettings } from "../../settings/public.ts";
+import type { Settings } from "../../settings/schema.ts";
+import { type Sender as From, parseSender } from "../../settings/sender.pure.ts";
+import { openOutbox, openSmtp } from "../transport/public.ts";
+import type { Transport } from "../transport/reply.pure.ts";
+import { linkSigner } from "./links.ts";
+
+/** Whether mail that no server takes is kept for looking at: where nobody but this machine can look. */
+const hasOutbox = ({ config }: App): boolean => config.isPrivate;
+
+/** How a project's mail leaves: the address of its mail server, `outbox`, or null when there is no way. */
+export function routeOf(app: App, settings: Settings): string | null {
+  return settings["email.smtpUrl"] ?? app.config.smtpUrl ?? (hasOutbox(app) ? "outbox" : null);
+}
+
+/** What is missing before a project can send, in a sentence that says what to do; null when nothing is. */
+export function senderFault(app: App, settings: Settings): string | null {
+  const from = settings["email.from"];
+  if (from === null) return "Set email.from: it says who the mail comes from.";
+  if (settings["email.postalAddress"] === null)
+    return "Set email.postalAddress: the law of most countries wants it in every campaign email.";
+  const route = routeOf(app, settings);
+  if (route === null) return "Set email.smtpUrl, or SMTP_URL for all projects: there is no mail server.";
+  const domain = parseSender(from)?.domain;
+  if (route !== "outbox" && settings["email.domainVerified"] !== domain)
+    return `Verify the domain ${domain ?? ""} of email.from (tidings email domain --check), or set email.domainVerified.`;
+  // A mail server on this machine is a trial: whoever gets its mail follows links on this machine too.
+  if (route !== "outbox" && !isLoopback(parseSmtpUrl(route)?.host ?? "") && !isReachable(app.publicUrl()))
+    return `Set PUBLIC_URL of the server to the address that recipients reach it at: ${app.publicUrl()}, where unsubscribe links lead now, is this machine only.`;
+  return null;
+}
+
+/** All that one project's messages have in common. */
+export type Sender = {
+  projectId: string;
+  settings: Settings;
+  from: From;
+  transport: Transport;
+  dkim: DkimKey | null;
+  /** The letter of a variant, compiled once while neither content nor settings change. */
+  letterOf(of: { campaignId: string; variantId: string }, content: EmailMessage): Letter;
+  /** The letter of a test: nothing in it is tracked, and it has no link to unsubscribe. */
+  testLetterOf(campaignId: string, content: EmailMessage): Letter;
+};
+
+/** Compiled letters that are kept; a project rarely sends more variants at once. */
+const MAX_LETTERS = 500;
+
+/** What stays between turns: connections by route, letters by what they were made of. */
+const kept = resource((app) => {
+  const transports = new Map<string, Transport>();
+  const letters = new Map<string, Letter>();
+  return {
+    transport(projectId: string, route: string): Transport {
+      const key = route === "outbox" ? `outbox ${projectId}` : route;
+      const open = transports.get(key);
+      if (open !== undefined) return open;
+      const server = parseSmtpUrl(route);
+      const made =
+        server === null ? openOutbox(app, projectId) : openSmtp(server, new URL(app.publicUrl()).hostname);
+      transports.set(key, made);
+      return made;
+    },
+    letter(key: string, compile: () => Letter): Letter {
+      const known = letters.get(key);
+      if (known !== undefined) return known;
+      if (letters.size >= MAX_LETTERS) letters.clear();
+      const made = compile();
+      letters.set(key, made);
+      return made;
+    },
+  };
+});
+
+/** A project's sender as its settings stand now, or why it cannot send. */
+export async function openSender(app: App, projectId: string): Promise<Sender | { fault: string }> {
+  const settings = await readSettings(app.database.kysely, app.secrets, projectId);
+  const fault = senderFault(app, settings);
+  const from = parseSender(settings["email.from"] ?? "");
+  const route = routeOf(app, settings);
+  const postalAddress = settings["email.postalAddress"];
+  if (fault !== null || from === null || route === null || postalAddress === null)
+    return { fault: fault ?? "The sender's settings are not complete." };
+  const options = {
+    from: { name: from.name, address: from.address },
+    postalAddress,
+    publicUrl: app.publicUrl(),
+    track: { opens: settings["email.trackOpens"], clicks: settings["email.trackClicks"] },
+    unsubscribable: true,
+  };
+  const signer = app.get(linkSigner);
+  const signTargetFor = (campaignId: string) => (url: string) => signer.signTarget(campaignId, url);
+  const made = JSON.stringify(options);
+  return {
+    ...{ projectId, settings, from },
+    transport: app.get(kept).transport(projectId, route),
+    dkim: await readDkimKey(app.database.kysely, app.secrets, projectId, from.domain),
+    letterOf: ({ campaignId, variantId }, content) =>
+      app
+        .get(kept)
+        .letter(`${variantId} ${made} ${JSON.stringify(content)}`, () =>
+          compileLetter(content, { ...options, signTarget: signTargetFor(campaignId) }),
+        ),
+    testLetterOf: (campaignId, content) =>
+      compileLetter(content, {
+        ...{ ...options, signTarget: signTargetFor(campaignId), unsubscribable: false },
+        track: { opens: false, clicks: false },
+      }),
+  };
+}

@@ -1,0 +1,41 @@
+import { HOUR_MS } from "../../../../platform/clock.ts";
+import { inTransaction } from "../../../../platform/db/db.ts";
+import type { App } from "../../../../platform/runtime.ts";
+import { readNumber } from "../../../settings/public.ts";
+import { takeUp } from "../rules.ts";
+import { insertSends, lockIntakes, type NewSend } from "./plan-store.ts";
+
+const hourOf = (instant: number): number => instant - (instant % HOUR_MS);
+
+/**
+ * Queues messages, and answers for how many the address waits: of those that publishable keys gave within an hour, a project takes up
+ * `identity.newAddressesPerHour`. The rest waits for the server to name the address. So a public key, which anybody can read, cannot
+ * make the project write to any number of strangers, however many processes plan.
+ */
+export async function writeSends(
+  app: App,
+  projectId: string,
+  planned: readonly NewSend[],
+): Promise<{ unconfirmed: number }> {
+  const { hotPool, kysely } = app.database;
+  const given = planned.flatMap(({ addressGivenAt }) =>
+    addressGivenAt === null ? [] : [hourOf(addressGivenAt)],
+  );
+  if (given.length === 0) {
+    // A transaction waits for users who are being changed; a bare statement of this pool would give up.
+    await inTransaction(hotPool, (client) => insertSends(client, planned));
+    return { unconfirmed: 0 };
+  }
+  const perHour = await readNumber(kysely, projectId, "identity.newAddressesPerHour");
+  return inTransaction(hotPool, async (client) => {
+    const taken = await lockIntakes(client, projectId, [...new Set(given)]);
+    const chosen = takeUp(
+      planned,
+      ({ addressGivenAt: at }) => (at === null ? null : hourOf(at)),
+      taken,
+      perHour,
+    );
+    if (chosen.length > 0) await insertSends(client, chosen);
+    return { unconfirmed: planned.length - chosen.length };
+  });
+}

@@ -1,0 +1,102 @@
+import { sql } from "kysely";
+import type { UserRef } from "../../../../domain/ids.ts";
+import { HOUR_MS } from "../../../../platform/clock.ts";
+import type { Connection, Db } from "../../../../platform/db/db.ts";
+import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
+import { allUsers, matchingUsers } from "../../../audience/language/public.ts";
+import { type AudiencePage, newDeliveriesCte } from "../../../deliveries/public.ts";
+import { confirmAddressesCtes } from "../../../users/profiles/public.ts";
+
+/** `addressGivenAt` is set while a publishable key gave the address and mail does not go to it yet. */
+export type Candidate = UserRef & { email: string; addressGivenAt: number | null };
+
+/** Users of an audience who have an email trait and not this campaign yet; after a cursor of one lane, or of all. */
+export async function findCandidates(
+  db: Db,
+  { projectId, campaignId }: { projectId: string; campaignId: string },
+  { expression, evaluatedAt, after, limit }: AudiencePage,
+): Promise<Candidate[]> {
+  const audience =
+    expression === null ? allUsers(projectId) : matchingUsers(projectId, expression, evaluatedAt);
+  const place = after === null ? sql`true` : sql`u.lane = ${after.lane} and u.user_key > ${after.userKey}`;
+  const { rows } = await sql<Candidate>`
+    select u.lane, u.user_key as "userKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
+    from ${audience} and ${place} and jsonb_typeof(u.traits -> 'email') = 'string' and not exists (
+      select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = ${campaignId}
+    )
+    order by u.lane, u.user_key limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** A message to queue. `now` is when it was decided, epoch milliseconds. */
+export type NewSend = UserRef & {
+  campaignId: string;
+  projectId: string;
+  variantId: string;
+  now: number;
+} & Pick<Candidate, "addressGivenAt">;
+
+/**
+ * Queues messages of a campaign that runs at this moment, for users who are still there: a delivery, and its place in the queue.
+ * One that is there already stays as it is. An address that a publishable key gave becomes one that mail goes to, and is counted in
+ * the hour in which it was given; one that is another by now is left to the next sweep.
+ */
+export const insertSends = rowsStatement<NewSend, Record<never, never>>(
+  "insert_email_sends",
+  {
+    lane: "int2",
+    userKey: "uuid",
+    campaignId: "uuid",
+    projectId: "uuid",
+    variantId: "uuid",
+    now: "int8",
+    addressGivenAt: "int8",
+  },
+  `,
+  running as (
+    select i.* from input i
+    join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and c.status = 'running'
+  ),
+  ${confirmAddressesCtes("running")},
+  counted as (
+    insert into address_intakes as t (project_id, hour_at, addresses)
+    select project_id, address_given_at - address_given_at % ${HOUR_MS}, count(*) from confirmed_addresses group by 1, 2
+    on conflict (project_id, hour_at) do update set addresses = t.addresses + excluded.addresses
+  ),
+  locked as (
+    select i.* from running i
+    join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+    where i.address_given_at is null
+    order by u.lane, u.user_key for key share of u
+  ),
+  -- Confirming an address has locked its user already.
+  reached as (
+    select * from locked
+    union all
+    select i.* from running i join confirmed_addresses c on c.user_key = i.user_key
+  ),
+  ${newDeliveriesCte("reached", "now")}
+  insert into email_sends (lane, user_key, campaign_id, project_id, status, due_at)
+  select lane, user_key, campaign_id, project_id, 'waiting', queued_at from new_deliveries
+  on conflict do nothing`,
+);
+
+/**
+ * How many addresses of publishable keys were taken up of each of some hours (their starts, epoch ms), which are locked until the
+ * transaction ends: only one process at a time takes up more of them.
+ */
+export async function lockIntakes(
+  client: Connection,
+  projectId: string,
+  hours: readonly number[],
+): Promise<Map<number, number>> {
+  const { rows } = await client.query<{ hourAt: number; addresses: number }>({
+    name: "lock_address_intakes",
+    text: `
+      insert into address_intakes as t (project_id, hour_at) select $1, h from unnest($2::int8[]) h order by h
+      on conflict (project_id, hour_at) do update set addresses = t.addresses
+      returning hour_at as "hourAt", addresses`,
+    values: [projectId, hours],
+  });
+  return new Map(rows.map(({ hourAt, addresses }) => [hourAt, addresses]));
+}

@@ -1,0 +1,6 @@
+export { anonymizeSends } from "./erase-store.ts";
+export { findErasedMessage, reportErasedMessages } from "./erased-messages-store.ts";
+export { linkSigner } from "./links.ts";
+export { PROVIDERS, type Provider } from "./provider-headers.pure.ts";
+export { acceptUnknown } from "./send/accept-store.ts";
+export { findSendState, listUnknownSends, resendUnknown, type UnknownSend } from "./unknown-store.ts";

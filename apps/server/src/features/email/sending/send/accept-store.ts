@@ -1,0 +1,23 @@
+import type { DeliveryRef } from "../../../../domain/ids.ts";
+import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
+import { DELIVERY_COLUMNS, onDelivery } from "../../../deliveries/public.ts";
+
+/** A message that must have left, for somebody has it. `at` is when that was learned, epoch milliseconds. */
+type Proof = DeliveryRef & { at: number; response: string };
+
+/** Messages of which nobody knew whether a server took them were taken; what is known of the others stays. */
+export const acceptUnknown = rowsStatement<Proof, Record<never, never>>(
+  "accept_unknown",
+  { ...DELIVERY_COLUMNS, at: "int8", response: "text" },
+  `,
+  settled as (
+    update email_sends s set status = 'accepted', reason = null
+    from input i
+    where ${onDelivery("s", "i")} and s.status = 'unknown'
+    returning s.lane, s.user_key, s.campaign_id, s.attempts, s.project_id, i.at, i.response
+  )
+  insert into email_outcomes (lane, user_key, campaign_id, ordinal, project_id, kind, at, response)
+  select lane, user_key, campaign_id, attempts, project_id, 'accepted', at, response from settled
+  order by lane, user_key, campaign_id
+  on conflict do nothing`,
+);

@@ -1,0 +1,94 @@
+import { deliveryId, deliveryRef } from "../../../../domain/ids.ts";
+import type { App } from "../../../../platform/runtime.ts";
+import type { EmailMessage } from "../../../content/email/message.pure.ts";
+import { fillLetter, signDkim } from "../../../content/email/public.ts";
+import { personOf } from "../../../content/template/public.ts";
+import type { Reply } from "../../transport/reply.pure.ts";
+import { linkSigner } from "../links.ts";
+import type { Sender } from "../open-sender.ts";
+import { providerHeaders } from "../provider-headers.pure.ts";
+import { isBadAddress, retryAt } from "../rules.ts";
+import type { LeasedSend } from "./lease.ts";
+import { recordOutcome } from "./outcomes.ts";
+
+const NEVER_LEFT = "the sender was stopped before the message left";
+
+/** The whole message for one recipient. */
+export async function writeMessage(
+  app: App,
+  sender: Sender,
+  content: EmailMessage,
+  leased: LeasedSend,
+): Promise<Buffer> {
+  const { token } = app.get(linkSigner);
+  const { userKey, campaignId, address, externalId, traits, serverTraits, variantId } = leased;
+  const raw = fillLetter(sender.letterOf({ campaignId, variantId }, content), {
+    address,
+    person: personOf({ externalId, traits: traits ?? {}, serverTraits }),
+    token: token(userKey, campaignId, "link"),
+    messageId: `${token(userKey, campaignId, "message")}@${sender.from.domain}`,
+    sentAt: app.clock(),
+    headers: providerHeaders(sender.settings["email.provider"], deliveryId(userKey, campaignId)),
+  });
+  return sender.dkim === null ? raw : signDkim(raw, sender.dkim);
+}
+
+/** What every outcome of a leased message says; `ordinal` is that of its attempt, or null where none began. */
+const outcomeOf = (app: App, { settings }: Sender, leased: LeasedSend, ordinal: number | null) => ({
+  ...deliveryRef(leased),
+  leaseOwner: leased.leaseOwner,
+  ordinal,
+  at: app.clock(),
+  bounced: false,
+  capHours: settings["email.capHours"],
+  acceptedIsDelivered: settings["email.provider"] === "smtp",
+});
+
+/**
+ * Releases a message of which nothing left: it may be sent again at once. Says whether it was still leased so: with an attempt that
+ * began, or without one.
+ */
+export async function releaseSend(
+  app: App,
+  sender: Sender,
+  leased: LeasedSend,
+  ordinal: number | null,
+): Promise<boolean> {
+  const outcome = outcomeOf(app, sender, leased, ordinal);
+  const released = { status: "waiting", dueAt: outcome.at, code: null } as const;
+  return ordinal === null
+    ? recordOutcome(app, { ...outcome, ...released, kind: "unsent", response: "" })
+    : recordOutcome(app, { ...outcome, ...released, kind: "deferred", response: NEVER_LEFT });
+}
+
+/** Releases a message of which nothing left, whether its attempt was recorded or the database became unreachable before. */
+export async function revokeSend(app: App, sender: Sender, leased: LeasedSend): Promise<void> {
+  if (!(await releaseSend(app, sender, leased, null)))
+    await releaseSend(app, sender, leased, leased.attempts + 1);
+}
+
+/** Records what a reply means for its send. */
+export async function recordReply(
+  app: App,
+  sender: Sender,
+  leased: LeasedSend,
+  ordinal: number,
+  reply: Reply,
+): Promise<void> {
+  const { code, response } = reply;
+  const outcome = { ...outcomeOf(app, sender, leased, ordinal), code, response };
+  if (reply.kind === "accepted" || reply.kind === "unknown") {
+    await recordOutcome(app, { ...outcome, kind: reply.kind, status: reply.kind, dueAt: null });
+    return;
+  }
+  // The recipient is not to blame for a refusal of the connection or of the sender: people may mend that.
+  const isFinal = reply.kind === "rejected" && (reply.stage === "recipient" || reply.stage === "message");
+  const dueAt = isFinal ? null : retryAt(leased.deferrals + 1, outcome.at, Math.random());
+  await recordOutcome(app, {
+    ...outcome,
+    kind: isFinal ? "rejected" : "deferred",
+    status: dueAt === null ? "failed" : "waiting",
+    dueAt,
+    bounced: isBadAddress(reply),
+  });
+}

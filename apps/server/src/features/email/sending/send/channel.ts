@@ -1,0 +1,112 @@
+import { allEnded } from "../../../../platform/outbound/all-ended.ts";
+import type { ChannelTurn, DueQueue } from "../../../../platform/outbound/channel.ts";
+import { outbound } from "../../../../platform/outbound/outbound.ts";
+import type { App } from "../../../../platform/runtime.ts";
+import { servingOf } from "../../../counting/usage/public.ts";
+import { emailPausedBecause } from "../../../counting/usage/rules.ts";
+import { setSendingFault } from "../../../deliveries/public.ts";
+import { readSettings, SettingError } from "../../../settings/public.ts";
+import { ANSWER_MS } from "../../transport/public.ts";
+import type { Reply } from "../../transport/reply.pure.ts";
+import { openSender, type Sender } from "../open-sender.ts";
+import { type Content, readVariants } from "../variants-store.ts";
+import { recordReply, releaseSend, revokeSend, writeMessage } from "./attempt.ts";
+import { beginSend, type LeasedSend, leaseSends } from "./lease.ts";
+import { findLostAttemptsAcrossProjects } from "./outcome-store.ts";
+import { recordOutcome } from "./outcomes.ts";
+import { findDueAcrossProjects } from "./send-store.ts";
+
+/** Messages in flight per connection: while one is on the wire, another one's attempt or outcome is being recorded. */
+const IN_FLIGHT_PER_CONNECTION = 2;
+
+/** A message as it goes over the wire, and the version of its campaign's content that it says. */
+type Written = { raw: Buffer; version: number };
+
+/** Whether the server itself is in the way, so that every further message would meet the same. */
+const isInTheWay = (reply: Reply): boolean =>
+  (reply.kind === "deferred" || reply.kind === "rejected") &&
+  (reply.stage === "connection" || reply.stage === "sender");
+
+function turnOf(
+  app: App,
+  sender: Sender,
+  content: ReadonlyMap<string, Content>,
+): ChannelTurn<DueQueue, LeasedSend, Written, Reply> {
+  const { projectId, settings, transport } = sender;
+  const inFlight = transport.connections * IN_FLIGHT_PER_CONNECTION;
+  return {
+    inFlight,
+    leaseAhead: inFlight,
+    // So a crash leaves unknown at most what was on the wire.
+    recordBehind: 0,
+    sendMs: 2 * ANSWER_MS,
+    finishesLeased: false,
+    lease: ({ queueId }, leaseOwner) => leaseSends(app, { projectId, settings, leaseOwner }, queueId),
+    async prepare(leased) {
+      const says = content.get(leased.variantId);
+      // A variant that was added since this turn began.
+      if (says === undefined) return "outdated";
+      return { raw: await writeMessage(app, sender, says.message, leased), version: says.version };
+    },
+    async begin(leased, { version }) {
+      const { ordinal, isOutdated } = await beginSend(app, leased, version);
+      return ordinal ?? (isOutdated ? "outdated" : "refused");
+    },
+    send: ({ address }, { raw }) => transport.send({ from: sender.from.address, to: address }, raw),
+    faultOf: (reply) => (isInTheWay(reply) ? reply.response : null),
+    record: (leased, ordinal, reply) => recordReply(app, sender, leased, ordinal, reply),
+    async release(leased, ordinal) {
+      await releaseSend(app, sender, leased, ordinal);
+    },
+    revoke: (leased) => revokeSend(app, sender, leased),
+  };
+}
+
+const UNSENT = { kind: "unsent", status: "waiting", response: "" } as const;
+const UNKNOWN = {
+  kind: "unknown",
+  status: "unknown",
+  response: "the sender stopped before the mail server answered",
+} as const;
+
+/** Campaign email: every project over its own connections. */
+export const emailChannel = outbound({
+  name: "email",
+  findDue: (app, now) => findDueAcrossProjects(app.database.kysely, now),
+  pauseReason: async (app, projectId) => emailPausedBecause(await servingOf(app, projectId)),
+  async open(app, projectId, due) {
+    const sender = await openSender(app, projectId).catch((cause: unknown) => {
+      if (cause instanceof SettingError) return { fault: cause.message };
+      throw cause;
+    });
+    if ("fault" in sender) return sender;
+    const campaignIds = due.map(({ queueId }) => queueId);
+    return turnOf(app, sender, await readVariants(app.database.kysely, projectId, campaignIds));
+  },
+  // What it failed with may tell of more than the campaign's own people may know.
+  queueFault:
+    "A message of this campaign cannot be written or claimed. It is tried again; the log of the server says more.",
+  reportFault: (app, projectId, campaignIds, fault) =>
+    setSendingFault(app.database.kysely, projectId, campaignIds, fault, app.clock()),
+  findLost: (app, reaping) => findLostAttemptsAcrossProjects(app.database.hotPool, reaping),
+  async recordLost(app, projectId, lost) {
+    const settings = await readSettings(app.database.kysely, app.secrets, projectId);
+    const at = app.clock();
+    const capHours = settings["email.capHours"];
+    await allEnded(
+      lost.map((attempt) =>
+        recordOutcome(app, {
+          ...attempt,
+          ...(attempt.ordinal === null ? UNSENT : UNKNOWN),
+          code: null,
+          // What was never begun keeps the time at which it was due.
+          dueAt: null,
+          at,
+          capHours,
+          bounced: false,
+          acceptedIsDelivered: false,
+        }),
+      ),
+    );
+  },
+});

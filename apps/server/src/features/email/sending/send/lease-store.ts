@@ -1,0 +1,171 @@
+import type { UserRef } from "../../../../domain/ids.ts";
+import type { Connection } from "../../../../platform/db/db.ts";
+import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
+
+/** A campaign whose sends are asked for, at an instant. */
+export type Due = { projectId: string; campaignId: string; now: number };
+
+/** A send that is due, with what it takes to decide and to write it. */
+export type DueSend = UserRef & {
+  variantId: string;
+  externalId: string;
+  /** Null when the user was erased in the meantime. */
+  traits: Record<string, unknown> | null;
+  serverTraits: string[] | null;
+  /** Set while the address is one that a publishable key gave and that mail does not go to yet. */
+  addressGivenAt: number | null;
+  deferrals: number;
+  /** Attempts so far. */
+  attempts: number;
+};
+
+/** Locks sends that are due until the transaction ends, while their campaign runs. A process that asks meanwhile gets others. */
+export async function lockDueSends(
+  client: Connection,
+  { projectId, campaignId, now }: Due,
+  limit: number,
+): Promise<DueSend[]> {
+  const { rows } = await client.query<DueSend>({
+    name: "lock_due_sends",
+    text: `
+      with picked as materialized (
+        select s.lane, s.user_key, s.campaign_id, s.deferrals, s.attempts, s.due_at
+        from email_sends s
+        where s.campaign_id = $2 and s.project_id = $1 and s.status = 'waiting' and s.due_at <= $3 and exists (
+          select from campaigns c
+          where c.id = $2 and c.project_id = $1 and c.status = 'running'
+            and coalesce(c.deliver_from <= $3, true) and coalesce($3 < c.deliver_until, true)
+        )
+        order by s.due_at limit $4 for update of s skip locked
+      )
+      select p.lane, p.user_key as "userKey", d.variant_id as "variantId", coalesce(u.external_id, '') as "externalId", u.traits,
+        u.server_traits as "serverTraits", u.address_given_at as "addressGivenAt", p.deferrals, p.attempts
+      from picked p
+      join deliveries d on d.lane = p.lane and d.user_key = p.user_key and d.campaign_id = p.campaign_id
+      left join users u on u.lane = p.lane and u.user_key = p.user_key
+      order by p.due_at`,
+    values: [projectId, campaignId, now, limit],
+  });
+  return rows;
+}
+
+/** What happens to a send that was due. `dueAt` of one that waits on, `addressLane` and `addressKey` of one that leaves. */
+export type SendStep = UserRef & {
+  campaignId: string;
+  projectId: string;
+  status: "waiting" | "sending" | "capped" | "suppressed" | "failed";
+  dueAt: number | null;
+  leaseOwner: string | null;
+  leasedUntil: number | null;
+  addressLane: number | null;
+  addressKey: string | null;
+  reason: string | null;
+  period: number;
+};
+
+/** Moves sends that are locked. Counts those that were capped by month. */
+export const moveSends = rowsStatement<SendStep, Record<never, never>>(
+  "move_email_sends",
+  {
+    lane: "int2",
+    userKey: "uuid",
+    campaignId: "uuid",
+    projectId: "uuid",
+    status: "text",
+    dueAt: "int8",
+    leaseOwner: "uuid",
+    leasedUntil: "int8",
+    addressLane: "int2",
+    addressKey: "uuid",
+    reason: "text",
+    period: "int4",
+  },
+  `,
+  moved as (
+    update email_sends s
+    set status = i.status::email_send_status, due_at = coalesce(i.due_at, s.due_at), fence = i.lease_owner,
+      claimed_until = i.leased_until, address_lane = coalesce(i.address_lane, s.address_lane),
+      address_key = coalesce(i.address_key, s.address_key), reason = i.reason, begun = false
+    from input i
+    where s.lane = i.lane and s.user_key = i.user_key and s.campaign_id = i.campaign_id and s.status = 'waiting'
+    returning s.lane, s.project_id, s.status, i.period
+  )
+  insert into email_capped_counts as c (lane, project_id, period, deliveries)
+  select lane, project_id, period, count(*) from moved where status = 'capped' group by 1, 2, 3 order by 1, 2, 3
+  on conflict (lane, project_id, period) do update set deliveries = c.deliveries + excluded.deliveries`,
+);
+
+/** A leased message that is about to be handed to a connection. `now` is epoch milliseconds. */
+export type Beginning = UserRef & {
+  campaignId: string;
+  projectId: string;
+  leaseOwner: string;
+  now: number;
+  /** Of the content that the message was written from. */
+  contentVersion: number;
+};
+
+/** The attempt of a message; without an ordinal it must not leave. `isOutdated`: its campaign says something else by now. */
+export type Begun = { ordinal: number | null; isOutdated: boolean };
+
+/**
+ * Writes attempts down before their first bytes leave, where the lease still stands, the campaign runs in its window and says
+ * what was written, and the address is not suppressed: minutes may have passed since all that was looked at.
+ */
+export const beginSends = rowsStatement<Beginning, Begun>(
+  "begin_email_sends",
+  {
+    ...{ lane: "int2", userKey: "uuid", campaignId: "uuid", projectId: "uuid", leaseOwner: "uuid" },
+    ...{ now: "int8", contentVersion: "int4" },
+  },
+  `,
+  begun as (
+    update email_sends s set begun = true, attempts = s.attempts + 1
+    from input i, campaigns c, email_addresses a
+    where s.lane = i.lane and s.user_key = i.user_key and s.campaign_id = i.campaign_id and s.fence = i.lease_owner
+      and s.project_id = i.project_id and s.status = 'sending' and not s.begun
+      and c.id = i.campaign_id and c.project_id = i.project_id and c.status = 'running'
+      and coalesce(c.deliver_from <= i.now, true) and coalesce(i.now < c.deliver_until, true)
+      and c.content_version = i.content_version
+      and a.lane = s.address_lane and a.address_key = s.address_key and a.project_id = i.project_id
+      and a.suppressed_at is null
+    returning s.lane, s.user_key, s.campaign_id, s.attempts, s.project_id, s.fence, i.now
+  ),
+  attempted as (
+    insert into email_attempts (lane, user_key, campaign_id, ordinal, project_id, fence, started_at)
+    select lane, user_key, campaign_id, attempts, project_id, fence, now from begun
+  )
+  select b.attempts as ordinal, coalesce(c.content_version <> i.content_version, false) as "isOutdated"
+  from input i
+  left join begun b on b.user_key = i.user_key and b.campaign_id = i.campaign_id
+  left join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id
+  order by i.ord`,
+);
+
+type Pace = { nextAt: number; toldUntil: number };
+
+/** Locks the pace of a project (domain '') or of one of its recipients' domains until the transaction ends. */
+export async function lockPace(client: Connection, projectId: string, domain: string): Promise<Pace> {
+  const { rows } = await client.query<Pace>({
+    name: "lock_email_pace",
+    text: `
+      insert into email_throttles as t (project_id, domain, next_at) values ($1, $2, 0)
+      on conflict (project_id, domain) do update set next_at = t.next_at
+      returning next_at as "nextAt", told_until as "toldUntil"`,
+    values: [projectId, domain],
+  });
+  return rows[0] ?? { nextAt: 0, toldUntil: 0 };
+}
+
+export async function setPace(
+  client: Connection,
+  projectId: string,
+  domain: string,
+  { nextAt, toldUntil }: Pace,
+): Promise<void> {
+  await client.query({
+    name: "set_email_pace",
+    text: "update email_throttles set next_at = $3, told_until = $4 where project_id = $1 and domain = $2",
+    values: [projectId, domain, nextAt, toldUntil],
+  });
+}

@@ -1,0 +1,256 @@
+import { HOUR_MS } from "../../../../platform/clock.ts";
+import { createBatch } from "../../../../platform/db/batch.ts";
+import { type Connection, inTransaction } from "../../../../platform/db/db.ts";
+import type { Lease } from "../../../../platform/outbound/channel.ts";
+import { type App, resource } from "../../../../platform/runtime.ts";
+import { activePeriods } from "../../../counting/usage/public.ts";
+import { type DeliveryReport, markSending, recordDeliveryEvents } from "../../../deliveries/public.ts";
+import type { Settings } from "../../../settings/schema.ts";
+import {
+  type AddressChange,
+  type Addressee,
+  addressRef,
+  changeAddresses,
+  holdAddresses,
+} from "../../addresses/public.ts";
+import { type AddressState, mayLeave, parseAddress } from "../../addresses/rules.ts";
+import { LEASE_MS, spreadOut, takePermits } from "../rules.ts";
+import {
+  type Beginning,
+  type Begun,
+  beginSends,
+  type DueSend,
+  lockDueSends,
+  lockPace,
+  moveSends,
+  type SendStep,
+  setPace,
+} from "./lease-store.ts";
+
+/** Messages that are leased at once. Those that were not begun when a process dies go back into the queue. */
+const LEASED_AT_ONCE = 64;
+/** When a message that waits for another one to the same address asks again. */
+const WAIT_MS = 5_000;
+
+/** A send with where it goes; the address has a lane of its own. */
+type Recipient = DueSend & { address: string; domain: string; addressLane: number; addressKey: string };
+
+/** A message that may leave now, and that only this process may send. */
+export type LeasedSend = Recipient & Lease & { campaignId: string; projectId: string };
+
+/** For which project messages are leased, under which owner and limits. */
+export type LeaseTerms = { projectId: string; leaseOwner: string; settings: Settings };
+
+/** When a message whose user's address has become another one asks whether mail may go to that. */
+const UNCONFIRMED_MS = HOUR_MS;
+const UNCONFIRMED = "the address was given by a publishable key and waits for the word of the server";
+const SUPPRESSED = "the address does not want mail any more, or does not exist";
+
+/** A send and what is to happen to it. */
+type Decision = { send: DueSend; step: Pick<SendStep, "status" | "dueAt" | "reason">; to: Recipient | null };
+
+const decided = (
+  send: DueSend,
+  status: SendStep["status"],
+  reason: string | null = null,
+  dueAt: number | null = null,
+): Decision => ({ send, step: { status, dueAt, reason }, to: null });
+
+/** Lets no more pass than the pace of their domains allows; says of the others when they are due again. */
+async function paceByDomain(
+  client: Connection,
+  { projectId, settings }: LeaseTerms,
+  recipients: readonly Recipient[],
+  now: number,
+): Promise<{ free: Recipient[]; deferred: Decision[] }> {
+  const perMinute = settings["email.domainPerMinute"];
+  if (perMinute === null) return { free: [...recipients], deferred: [] };
+  const free: Recipient[] = [];
+  const deferred: Decision[] = [];
+  const byDomain = Map.groupBy(recipients, ({ domain }) => domain);
+  // Always in the same order, so that two transactions that lock several paces never wait for each other.
+  for (const domain of [...byDomain.keys()].sort()) {
+    const theirs = byDomain.get(domain) ?? [];
+    const pace = await lockPace(client, projectId, domain);
+    const { granted, nextAt, intervalUs } = takePermits(pace.nextAt, now, perMinute, theirs.length);
+    const later = theirs.slice(granted);
+    const { dueAt, toldUntil } = spreadOut(Math.max(pace.toldUntil, nextAt), now, intervalUs, later.length);
+    await setPace(client, projectId, domain, {
+      nextAt,
+      toldUntil: later.length > 0 ? toldUntil : pace.toldUntil,
+    });
+    free.push(...theirs.slice(0, granted));
+    deferred.push(...later.map((send, i) => decided(send, "waiting", null, dueAt[i] ?? now)));
+  }
+  return { free, deferred };
+}
+
+/** Decides about messages from what is known of their addresses, which are locked from here on. */
+async function decideByAddress(
+  client: Connection,
+  { projectId, settings }: LeaseTerms,
+  recipients: readonly Recipient[],
+  now: number,
+): Promise<Decision[]> {
+  const since = now - settings["email.capHours"] * HOUR_MS;
+  const addressees = new Map<string, Addressee>();
+  for (const { addressLane: lane, addressKey, address } of recipients)
+    addressees.set(addressKey, { lane, addressKey, projectId, address, since });
+  const locked = await holdAddresses(client, [...addressees.values()]);
+  const states = new Map<string, AddressState>(
+    locked.map((row) => [
+      row.address_key,
+      { isSuppressed: row.is_suppressed, accepted: row.accepted, onTheWay: row.on_the_way },
+    ]),
+  );
+  return recipients.map((to): Decision => {
+    const state = states.get(to.addressKey);
+    const verdict = state === undefined ? "wait" : mayLeave(state, settings["email.capMax"]);
+    if (verdict === "suppressed") return decided(to, "suppressed", SUPPRESSED);
+    if (verdict === "capped") return decided(to, "capped");
+    if (verdict === "wait" || state === undefined) return decided(to, "waiting", null, now + WAIT_MS);
+    // The next message to this address, in this very lease, sees that this one is on its way.
+    states.set(to.addressKey, { ...state, onTheWay: state.onTheWay + 1 });
+    return { ...decided(to, "sending"), to };
+  });
+}
+
+const EVENTS: Readonly<Partial<Record<SendStep["status"], DeliveryReport["event"]>>> = {
+  capped: "frequency_capped",
+  suppressed: "failed",
+  failed: "failed",
+};
+
+/** Writes what was decided, in the same transaction as all that made it allowed. */
+async function write(
+  client: Connection,
+  { projectId, leaseOwner, settings, period }: LeaseTerms & { period: number },
+  campaignId: string,
+  decisions: readonly Decision[],
+  now: number,
+): Promise<void> {
+  const since = now - settings["email.capHours"] * HOUR_MS;
+  const changes = decisions.flatMap(({ to }): AddressChange[] =>
+    to === null
+      ? []
+      : [
+          {
+            lane: to.addressLane,
+            addressKey: to.addressKey,
+            projectId,
+            onTheWay: 1,
+            acceptedAt: null,
+            bouncedAt: null,
+            since,
+          },
+        ],
+  );
+  if (changes.length > 0) await changeAddresses(client, changes);
+  const steps = decisions.map(({ send, step, to }): SendStep => {
+    const leaves = to !== null;
+    return {
+      ...{ lane: send.lane, userKey: send.userKey, campaignId, projectId, ...step },
+      leaseOwner: leaves ? leaseOwner : null,
+      leasedUntil: leaves ? now + LEASE_MS : null,
+      addressLane: to?.addressLane ?? null,
+      addressKey: to?.addressKey ?? null,
+      period,
+    };
+  });
+  await moveSends(client, steps);
+  const events = decisions.flatMap(({ send: { lane, userKey }, step }) => {
+    const event = EVENTS[step.status];
+    return event === undefined
+      ? []
+      : [{ lane, userKey, campaignId, projectId, event, at: now, period: null }];
+  });
+  if (events.length > 0) await recordDeliveryEvents(client, events);
+  const leaving = decisions.flatMap(({ send: { lane, userKey }, to }) =>
+    to === null ? [] : [{ lane, userKey, campaignId, projectId }],
+  );
+  if (leaving.length > 0) await markSending(client, leaving);
+}
+
+/** Where to, for the sends whose users still have an address that mail may go to; the others wait, or end here. */
+function addressed(
+  sends: readonly DueSend[],
+  projectId: string,
+  now: number,
+): { recipients: Recipient[]; lost: Decision[] } {
+  const recipients: Recipient[] = [];
+  const lost: Decision[] = [];
+  for (const send of sends) {
+    // It became another one after this was planned: what was taken up is the former.
+    if (send.addressGivenAt !== null) {
+      lost.push(decided(send, "waiting", UNCONFIRMED, now + UNCONFIRMED_MS));
+      continue;
+    }
+    const to = parseAddress(send.traits?.email);
+    if (to === null) {
+      lost.push(decided(send, "failed", "the user is gone, or has no valid email address any more"));
+      continue;
+    }
+    const { lane, addressKey } = addressRef(projectId, to.address);
+    recipients.push({ ...send, ...to, addressLane: lane, addressKey });
+  }
+  return { recipients, lost };
+}
+
+const beginBatch = resource((app) =>
+  createBatch<Beginning, Begun>({
+    laneOf: (row) => row.lane,
+    userOf: (row) => row.userKey,
+    run: (rows) => beginSends(app.database.hotPool, rows),
+  }),
+);
+
+/**
+ * Records the attempt of a leased message, before its first byte leaves; without an ordinal it must not leave.
+ * @param contentVersion of the content that it was written from
+ */
+export async function beginSend(app: App, leased: LeasedSend, contentVersion: number): Promise<Begun> {
+  const { lane, userKey, campaignId, projectId, leaseOwner } = leased;
+  const now = app.clock();
+  return app.get(beginBatch).add({ lane, userKey, campaignId, projectId, leaseOwner, now, contentVersion });
+}
+
+/**
+ * Leases messages of a campaign that may leave now, and decides about those that may not. Pause and end of the campaign, pace,
+ * suppression and cap are looked at in the very transaction that leases.
+ * @returns the messages, and how many sends were looked at: 0 means that nothing is due, or the pace allows nothing
+ */
+export async function leaseSends(
+  app: App,
+  terms: LeaseTerms,
+  campaignId: string,
+): Promise<{ leased: LeasedSend[]; looked: number }> {
+  const { projectId, settings } = terms;
+  const now = app.clock();
+  const period = (await activePeriods(app, projectId))(now);
+  return inTransaction(app.database.hotPool, async (client) => {
+    const perMinute = settings["email.perMinute"];
+    const pace = perMinute === null ? null : await lockPace(client, projectId, "");
+    const free =
+      perMinute === null || pace === null
+        ? LEASED_AT_ONCE
+        : takePermits(pace.nextAt, now, perMinute, LEASED_AT_ONCE).granted;
+    if (free === 0) return { leased: [], looked: 0 };
+    const sends = await lockDueSends(client, { projectId, campaignId, now }, free);
+    if (sends.length === 0) return { leased: [], looked: 0 };
+    const { recipients, lost } = addressed(sends, projectId, now);
+    const paced = await paceByDomain(client, terms, recipients, now);
+    const decisions = [
+      ...lost,
+      ...paced.deferred,
+      ...(await decideByAddress(client, terms, paced.free, now)),
+    ];
+    await write(client, { ...terms, period }, campaignId, decisions, now);
+    const leaving = decisions.flatMap(({ to }) => (to === null ? [] : [to]));
+    if (perMinute !== null && pace !== null) {
+      const { nextAt } = takePermits(pace.nextAt, now, perMinute, leaving.length);
+      await setPace(client, projectId, "", { nextAt, toldUntil: pace.toldUntil });
+    }
+    const lease = { campaignId, projectId, leaseOwner: terms.leaseOwner, leasedUntil: now + LEASE_MS };
+    return { leased: leaving.map((to): LeasedSend => ({ ...to, ...lease })), looked: sends.length };
+  });
+}

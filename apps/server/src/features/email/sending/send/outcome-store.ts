@@ -1,0 +1,135 @@
+import type pg from "pg";
+import type { UserRef } from "../../../../domain/ids.ts";
+import { SECOND_MS } from "../../../../platform/clock.ts";
+import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
+import type { Reaping } from "../../../../platform/outbound/channel.ts";
+import { LEASE_MS } from "../rules.ts";
+
+export type SendStatus = "waiting" | "sending" | "accepted" | "unknown" | "failed" | "capped" | "suppressed";
+export type OutcomeKind = "accepted" | "deferred" | "rejected" | "unknown" | "unsent";
+
+/** What came of an attempt, and where that leaves its send. `at` is epoch milliseconds. */
+export type AttemptOutcome = UserRef & {
+  campaignId: string;
+  projectId: string;
+  leaseOwner: string;
+  /** Null where nothing was begun. */
+  ordinal: number | null;
+  kind: OutcomeKind;
+  code: number | null;
+  response: string;
+  at: number;
+  status: "waiting" | "accepted" | "unknown" | "failed";
+  dueAt: number | null;
+};
+
+/** A send that an outcome was written for; `before` says whether it had been given up as unknown already. */
+export type EndedSend = UserRef & {
+  campaignId: string;
+  /** Key under which the outcome came: that of a user who was erased while the message was on the wire is another one by now. */
+  cameAs: string;
+  before: SendStatus;
+  addressLane: number;
+  addressKey: string;
+};
+
+/**
+ * Records outcomes of attempts, and moves their sends: only the attempt that is under way does, or one that was given up as
+ * unknown and turns out to have an answer. What was leased and not begun is released without a trace in the ledger. One whose user
+ * was erased meanwhile is found where it was moved to; what the server said of it, which may name them, is not kept.
+ */
+export const writeOutcomes = rowsStatement<AttemptOutcome, EndedSend>(
+  "write_email_outcomes",
+  {
+    lane: "int2",
+    userKey: "uuid",
+    campaignId: "uuid",
+    projectId: "uuid",
+    leaseOwner: "uuid",
+    ordinal: "int2",
+    kind: "text",
+    code: "int2",
+    response: "text",
+    at: "int8",
+    status: "text",
+    dueAt: "int8",
+  },
+  `,
+  found as (
+    select i.*, coalesce(m.user_key, i.user_key) as its_key,
+      case when m.user_key is null then i.response else '' end as its_response
+    from input i
+    left join email_sends m on m.lane = i.lane and m.campaign_id = i.campaign_id and m.moved_from = i.user_key
+  ),
+  locked as (
+    select i.*, s.status as before, s.address_lane, s.address_key
+    from found i
+    join email_sends s on s.lane = i.lane and s.user_key = i.its_key and s.campaign_id = i.campaign_id
+    where s.fence = i.lease_owner and case
+      when i.ordinal is null then s.status = 'sending' and not s.begun
+      else s.begun and s.attempts = i.ordinal and s.status in ('sending', 'unknown')
+    end
+    order by s.lane, s.user_key, s.campaign_id for no key update of s
+  ),
+  written as (
+    insert into email_outcomes (lane, user_key, campaign_id, ordinal, project_id, kind, at, code, response)
+    select lane, its_key, campaign_id, ordinal, project_id, kind::email_outcome_kind, at, code, nullif(its_response, '')
+    from locked
+    where ordinal is not null
+    on conflict do nothing
+  )
+  update email_sends s
+  -- The message may have arrived: a report or a click came before the lease was given up.
+  set status = case
+      when h.status = 'unknown' and exists (
+        select from deliveries d
+        where d.lane = h.lane and d.user_key = h.its_key and d.campaign_id = h.campaign_id and d.sent_at is not null
+      ) then 'accepted'
+      else h.status::email_send_status
+    end, due_at = coalesce(h.due_at, s.due_at), claimed_until = null, moved_from = null,
+    deferrals = s.deferrals + (h.kind = 'deferred')::int,
+    reason = case h.status when 'accepted' then null else nullif(h.its_response, '') end
+  from locked h
+  where s.lane = h.lane and s.user_key = h.its_key and s.campaign_id = h.campaign_id
+  returning s.lane, s.user_key as "userKey", h.user_key as "cameAs", s.campaign_id as "campaignId", h.before, h.address_lane as "addressLane",
+    h.address_key as "addressKey"`,
+);
+
+/** A lease whose time is over or whose process is gone: of an attempt without an outcome, or (`ordinal` null) of none. */
+export type LostAttempt = UserRef & {
+  campaignId: string;
+  projectId: string;
+  leaseOwner: string;
+  ordinal: number | null;
+};
+
+/** So long after a message was leased its process is sending it, or never learned of it: the answer of the database was lost. */
+const FORGOTTEN_AFTER_MS = 30 * SECOND_MS;
+
+/**
+ * Leases of all projects that are over. Beside those that ended before `now` these are, with `reapable`, those of owners that are not
+ * among the processes that work; and those of this process that it is not sending and has not just leased.
+ */
+export async function findLostAttemptsAcrossProjects(
+  pool: pg.Pool,
+  { now, reapable, leaseOwner, inFlight, busy, limit }: Reaping<{ userKey: string; campaignId: string }>,
+): Promise<LostAttempt[]> {
+  const { rows } = await pool.query<LostAttempt>({
+    name: "find_lost_attempts",
+    text: `
+      select lane, user_key as "userKey", campaign_id as "campaignId", project_id as "projectId",
+        fence as "leaseOwner", case when begun then attempts end as ordinal
+      from email_sends s
+      where status = 'sending' and (claimed_until < $1 or
+        (fence <> $2::uuid and not exists (select from processes p where p.lease_owner = s.fence)) or
+        (fence = $3 and claimed_until < $4 and not exists (
+          select from unnest($5::uuid[], $6::uuid[]) as sending (user_key, campaign_id)
+          where sending.user_key = coalesce(s.moved_from, s.user_key) and sending.campaign_id = s.campaign_id
+        ))) and s.project_id <> all($8::uuid[]) limit $7`,
+    values: [
+      ...[now, reapable, leaseOwner, now + LEASE_MS - FORGOTTEN_AFTER_MS],
+      ...[inFlight.map(({ userKey }) => userKey), inFlight.map(({ campaignId }) => campaignId), limit, busy],
+    ],
+  });
+  return rows;
+}

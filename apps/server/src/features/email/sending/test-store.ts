@@ -1,0 +1,23 @@
+import { sql } from "kysely";
+import { HOUR_MS } from "../../../platform/clock.ts";
+import type { Db } from "../../../platform/db/db.ts";
+
+/**
+ * Takes one of the test mails that a project may send within any hour.
+ * @param now epoch milliseconds
+ * @returns 0, or the milliseconds until the next one may leave
+ */
+export async function takeTestTurn(db: Db, projectId: string, now: number, limit: number): Promise<number> {
+  const recent = sql`array(select at from unnest(p.sent_at) at where at > ${now - HOUR_MS} order by at)`;
+  const { rows: taken } = await sql`
+    insert into email_test_paces as p (project_id, sent_at) values (${projectId}, array[${now}::int8])
+    on conflict (project_id) do update set sent_at = ${recent} || ${now}::int8
+      where cardinality(${recent}) < ${limit}
+    returning project_id`.execute(db);
+  if (taken.length > 0) return 0;
+  // The last one of those that have to be an hour old before there is room again.
+  const { rows } = await sql<{ freed: number | null }>`
+    select (${recent})[cardinality(${recent}) - ${limit} + 1] as freed
+    from email_test_paces p where project_id = ${projectId}`.execute(db);
+  return Math.max(1, (rows[0]?.freed ?? now) + HOUR_MS - now);
+}

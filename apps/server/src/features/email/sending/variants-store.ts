@@ -1,0 +1,37 @@
+import type { Db } from "../../../platform/db/db.ts";
+import type { EmailMessage } from "../../content/email/message.pure.ts";
+
+/** What a variant says, and the version of its campaign's content that this is. */
+export type Content = { message: EmailMessage; version: number };
+
+/** What the variants of campaigns say, by variant. In one statement, so that texts and versions belong together. */
+export async function readVariants(
+  db: Db,
+  projectId: string,
+  campaignIds: readonly string[],
+): Promise<Map<string, Content>> {
+  const rows = await db
+    .selectFrom("variants as v")
+    .innerJoin("campaigns as c", "c.id", "v.campaignId")
+    .select(["v.id", "v.content", "c.contentVersion as version"])
+    .where("v.projectId", "=", projectId)
+    .where("v.campaignId", "in", campaignIds)
+    .execute();
+  // Checked when it was written.
+  return new Map(rows.map(({ id, content, version }) => [id, { message: content as EmailMessage, version }]));
+}
+
+/** The variants of a campaign with their weights, in order. */
+export async function readWeights(
+  db: Db,
+  projectId: string,
+  campaignId: string,
+): Promise<{ id: string; weight: number }[]> {
+  return db
+    .selectFrom("variants")
+    .select(["id", "weight"])
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", campaignId)
+    .orderBy("position")
+    .execute();
+}

@@ -1,0 +1,78 @@
+import { sql } from "kysely";
+import type { Db } from "../../../platform/db/db.ts";
+
+export type OutboxMessage = { id: string; recipient: string; raw: Buffer; at: number };
+
+/** Messages of a project that are kept; older ones go. */
+const KEPT = 1_000;
+
+export async function insertOutboxMessage(db: Db, projectId: string, message: OutboxMessage): Promise<void> {
+  await db
+    .insertInto("outboxMessages")
+    .values({ ...message, projectId })
+    .execute();
+}
+
+/** Forgets the messages to some addresses. */
+export async function eraseOutboxMessages(
+  db: Db,
+  projectId: string,
+  recipients: readonly string[],
+): Promise<void> {
+  const all = recipients.map((recipient) => recipient.toLowerCase());
+  await sql`
+    delete from outbox_messages where project_id = ${projectId} and lower(recipient) = any(${all}::text[])`.execute(
+    db,
+  );
+}
+
+/** A message in a list: of its bytes only the beginning, which is its headers. */
+export type OutboxEntry = { id: string; recipient: string; head: Buffer; at: number; projectName: string };
+
+const HEAD_BYTES = 16_384;
+
+/** The newest messages of all projects, newest first. */
+export async function listOutboxAcrossProjects(db: Db, limit: number): Promise<OutboxEntry[]> {
+  return db
+    .selectFrom("outboxMessages as m")
+    .innerJoin("projects as p", "p.id", "m.projectId")
+    .select(["m.id", "m.recipient", "m.at", "p.name as projectName"])
+    .select(sql<Buffer>`substring(m.raw from 1 for ${sql.lit(HEAD_BYTES)})`.as("head"))
+    .orderBy("m.at", "desc")
+    .orderBy("m.id", "desc")
+    .limit(limit)
+    .execute();
+}
+
+export async function findOutboxMessageAcrossProjects(db: Db, id: string): Promise<OutboxMessage | null> {
+  const row = await db
+    .selectFrom("outboxMessages")
+    .select(["id", "recipient", "raw", "at"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Forgets all but the newest messages of every project. */
+export async function trimOutboxAcrossProjects(db: Db): Promise<void> {
+  await db
+    .deleteFrom("outboxMessages as m")
+    .where("m.id", "in", (old) =>
+      old
+        .selectFrom((each) =>
+          each
+            .selectFrom("outboxMessages")
+            .select("id")
+            .select((row) =>
+              row.fn
+                .agg<number>("row_number")
+                .over((o) => o.partitionBy("projectId").orderBy("at", "desc").orderBy("id", "desc"))
+                .as("place"),
+            )
+            .as("ranked"),
+        )
+        .select("id")
+        .where("place", ">", KEPT),
+    )
+    .execute();
+}

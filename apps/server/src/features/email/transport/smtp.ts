@@ -1,0 +1,188 @@
+import { Readable } from "node:stream";
+import SMTPConnection from "nodemailer/lib/smtp-connection";
+import type { SmtpServer } from "../../../platform/smtp-url.ts";
+import type { Envelope, Reply, Stage, Transport } from "./reply.pure.ts";
+
+type SmtpError = NonNullable<Parameters<Parameters<SMTPConnection["send"]>[2]>[0]>;
+
+const CONNECT_MS = 20_000;
+/** A server may take its time to answer (RFC 5321, 4.5.3.2 would grant ten minutes); what takes longer counts as unknown. */
+export const ANSWER_MS = 120_000;
+/** Servers like to be left now and then. */
+const MESSAGES_PER_CONNECTION = 1_000;
+const IDLE_MS = 10_000;
+const MAX_RESPONSE = 500;
+
+/** A message that knows whether the server has begun to read it. */
+class HandedOver extends Readable {
+  #raw: Buffer | null;
+  begun = false;
+
+  constructor(raw: Buffer) {
+    super();
+    this.#raw = raw;
+  }
+
+  override _read(): void {
+    this.begun = true;
+    this.push(this.#raw);
+    this.#raw = null;
+  }
+}
+
+const STAGES: Readonly<Record<string, Stage>> = {
+  "MAIL FROM": "sender",
+  "RCPT TO": "recipient",
+  DATA: "message",
+};
+
+/** What an error of the conversation means for the message. @param begun whether the server had begun to read it */
+function replyOf(error: SmtpError, begun: boolean): Reply {
+  const code = error.responseCode ?? null;
+  const response = (error.response ?? error.message).slice(0, MAX_RESPONSE);
+  if (code === null && begun) return { kind: "unknown", code, response };
+  const stage = (code === null ? undefined : STAGES[error.command ?? ""]) ?? "connection";
+  return { kind: error.permanent === true ? "rejected" : "deferred", stage, code, response };
+}
+
+/** A password does not travel in the clear: STARTTLS or nothing, except to this very machine. */
+const needsTls = ({ secure, login, host }: SmtpServer): boolean =>
+  !secure && login !== null && !/^(localhost|127(\.\d+){3}|::1)$/.test(host);
+
+type Open = { connection: SMTPConnection; sent: number; isUsable: boolean; idle: NodeJS.Timeout | null };
+
+/** Opens a connection: TLS and a login where they are due. */
+function connect(server: SmtpServer, name: string): Promise<Open> {
+  const connection = new SMTPConnection({
+    host: server.host,
+    port: server.port,
+    secure: server.secure,
+    requireTLS: needsTls(server),
+    name,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    dnsTimeout: CONNECT_MS,
+    socketTimeout: ANSWER_MS,
+  });
+  const open: Open = { connection, sent: 0, isUsable: false, idle: null };
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => {
+      open.isUsable = false;
+      // Closing says that it ended: the first word counts.
+      reject(error);
+      connection.close();
+    };
+    connection.on("error", fail);
+    connection.on("end", () => fail(new Error("The server closed the connection.")));
+    const ready = (error?: Error | null): void => {
+      if (error) fail(error);
+      else {
+        open.isUsable = true;
+        resolve(open);
+      }
+    };
+    connection.connect((error) => {
+      if (error || server.login === null) ready(error);
+      else connection.login({ user: server.login.user, pass: server.login.password }, ready);
+    });
+  });
+}
+
+/** One conversation about one message. A connection that the server had left without a word is not the message's fault: null. */
+function converse(open: Open, envelope: Envelope, raw: Buffer): Promise<Reply | null> {
+  const message = new HandedOver(raw);
+  const wasUsed = open.sent > 0;
+  open.sent++;
+  return new Promise((resolve) => {
+    open.connection.send({ ...envelope, size: raw.length }, message, (error, info) => {
+      if (error === null)
+        return resolve({ kind: "accepted", code: 250, response: info.response.slice(0, MAX_RESPONSE) });
+      const reply = replyOf(error, message.begun);
+      const isOver = error.responseCode === undefined || error.responseCode === 421;
+      if (isOver) open.isUsable = false;
+      if (wasUsed && !message.begun && isOver) return resolve(null);
+      if (isOver) return resolve(reply);
+      // Whatever was half begun is taken back before the next message.
+      open.connection.reset((fault) => {
+        if (fault) open.isUsable = false;
+        resolve(reply);
+      });
+    });
+  });
+}
+
+/** Connections to one server, each with one message after the other; opened when they are needed. @param name for EHLO */
+export function openSmtp(server: SmtpServer, name: string): Transport {
+  const idle: Open[] = [];
+  const waiting: (() => void)[] = [];
+  let busy = 0;
+  let isClosed = false;
+
+  /** At most so many conversations at once; who comes later waits for its turn. */
+  const enter = async (): Promise<void> => {
+    if (busy < server.connections) busy++;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+  };
+  const exit = (): void => {
+    const next = waiting.shift();
+    if (next === undefined) busy--;
+    else next();
+  };
+
+  const leave = (open: Open): void => {
+    if (open.idle !== null) clearTimeout(open.idle);
+    if (open.isUsable) open.connection.quit();
+    else open.connection.close();
+    open.isUsable = false;
+  };
+  const giveBack = (open: Open): void => {
+    if (!open.isUsable || isClosed || open.sent >= MESSAGES_PER_CONNECTION) {
+      leave(open);
+      return;
+    }
+    open.idle = setTimeout(() => {
+      idle.splice(idle.indexOf(open), 1);
+      leave(open);
+    }, IDLE_MS).unref();
+    idle.push(open);
+  };
+  const take = async (): Promise<Open> => {
+    for (let open = idle.pop(); open !== undefined; open = idle.pop()) {
+      if (open.idle !== null) clearTimeout(open.idle);
+      if (open.isUsable) return open;
+    }
+    return connect(server, name);
+  };
+
+  async function send(envelope: Envelope, raw: Buffer): Promise<Reply> {
+    for (;;) {
+      let open: Open;
+      try {
+        open = await take();
+      } catch (error) {
+        // Whatever the server says to the connection, it is not about the message.
+        const { code, response } = replyOf(error as SmtpError, false);
+        return { kind: "deferred", stage: "connection", code, response };
+      }
+      const reply = await converse(open, envelope, raw);
+      giveBack(open);
+      if (reply !== null) return reply;
+    }
+  }
+
+  return {
+    connections: server.connections,
+    async send(envelope, raw) {
+      await enter();
+      try {
+        return await send(envelope, raw);
+      } finally {
+        exit();
+      }
+    },
+    close() {
+      isClosed = true;
+      for (const open of idle.splice(0)) leave(open);
+    },
+  };
+}

@@ -1,0 +1,210 @@
+import type { InstallationRef } from "../../../domain/ids.ts";
+import type { Connection } from "../../../platform/db/db.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { newUuid } from "../../../platform/uuid.ts";
+import { NO_SHAPE } from "../../counting/rollups/rules.ts";
+import { type DeliveryReport, recordDeliveryEvents } from "../../deliveries/public.ts";
+import { noteReceipts, parseAttemptId, parseTargetId } from "../../push/sending/public.ts";
+import { recordEventsWithin, tooManyNames } from "../tracking/public.ts";
+import { type Read, refuse } from "./read.ts";
+import { piecesOf } from "./rules.ts";
+import type { Command } from "./schema.ts";
+import {
+  type Binding,
+  findSent,
+  holdDeliveries,
+  insertEngagements,
+  insertObservations,
+  type Named,
+  type Sent,
+} from "./store.ts";
+
+/** Whose commands, as of when (epoch ms). `ref` is the row of the installation. */
+export type Reporter = {
+  binding: Binding;
+  ref: InstallationRef;
+  installationId: string;
+  externalId: string;
+  now: number;
+  /** The month, or what else it is, in which its user is active now. */
+  period: number;
+  /** Whether an event counts only from the secret key: a device reports it in vain. */
+  isServerEvent: (event: string) => boolean;
+  /** How many different things a user may have done. */
+  maxNames: number;
+};
+
+/** A command that is new, and where in its request it stood. */
+export type Fresh = Read & { index: number };
+
+type AboutPush = Exclude<Command, { kind: "event" }>;
+type Noted = Fresh & { observationId: string; order: number; sent: Sent | null };
+
+const isAboutPush = (command: Command): command is AboutPush => command.kind !== "event";
+
+/** The push that a command names. @throws ApiError conflict where ids of two pushes, or of none, are in it */
+function nameOf({ binding, ref }: Reporter, { index }: Fresh, { targetId, attemptId }: AboutPush): Named {
+  const [target, attempt] = [parseTargetId(targetId), parseAttemptId(attemptId)];
+  if (target === null || attempt === null || target.slotKey !== attempt.slotKey)
+    throw refuse(
+      `commands[${index}].targetId and attemptId are not of a push that was sent to this installation`,
+    );
+  return {
+    ...binding,
+    installationKey: ref.installationKey,
+    slotKey: target.slotKey,
+    generation: target.number,
+    ordinal: attempt.number,
+  };
+}
+
+/** The pushes that commands are about, by their places in the request. @throws ApiError conflict for one that is not theirs */
+async function findPushes(
+  client: Connection,
+  reporter: Reporter,
+  fresh: readonly Fresh[],
+): Promise<ReadonlyMap<number, Sent>> {
+  const about = fresh.flatMap((each) =>
+    isAboutPush(each.command) ? [{ ...each, command: each.command }] : [],
+  );
+  if (about.length === 0) return new Map();
+  const names = about.map((each) => nameOf(reporter, each, each.command));
+  const found = new Map((await findSent(client, names)).map((sent) => [sent.ord, sent]));
+  const sent = new Map<number, Sent>();
+  for (const [position, { index, command }] of about.entries()) {
+    const push = found.get(position + 1);
+    if (push === undefined)
+      throw refuse(
+        `commands[${index}].targetId and attemptId are not of a push that was sent to this installation`,
+      );
+    if (command.kind === "action" && !push.actionIds.includes(command.actionId))
+      throw refuse(`commands[${index}].actionId is not among the actions of that push`);
+    sent.set(index, push);
+  }
+  return sent;
+}
+
+async function keep(client: Connection, reporter: Reporter, fresh: readonly Fresh[]): Promise<Noted[]> {
+  const { binding, installationId, now } = reporter;
+  const pushes = await findPushes(client, reporter, fresh);
+  const noted = fresh.map((each) => ({
+    ...each,
+    observationId: newUuid(now),
+    sent: pushes.get(each.index) ?? null,
+  }));
+  const orders = await insertObservations(
+    client,
+    noted.map(({ observationId, id, sequence, digest, command, json, sent }) => ({
+      ...binding,
+      ...{
+        id: observationId,
+        sequence,
+        commandId: id,
+        digest,
+        kind: command.kind,
+        command: json,
+        installationId,
+      },
+      at: now,
+      campaignId: sent?.campaignId ?? null,
+      slotKey: sent?.slotKey ?? null,
+      isTest: sent?.isTest ?? false,
+    })),
+  );
+  return noted.map((each, index) => ({ ...each, order: orders[index]?.order ?? 0 }));
+}
+
+const EVENTS = {
+  receipt: ["delivered"],
+  tap: ["opened", "clicked"],
+  action: ["clicked"],
+} as const satisfies Record<AboutPush["kind"], readonly DeliveryReport["event"][]>;
+
+/**
+ * What a command makes of a delivery. That it arrived proves that it left, which may not have been known. Neither makes its user
+ * active.
+ */
+function eventsOf({ binding, now: at }: Reporter, { command, sent }: Noted): DeliveryReport[] {
+  if (sent === null || sent.isTest || !isAboutPush(command)) return [];
+  const { lane, userKey, projectId } = binding;
+  const report = { lane, userKey, projectId, campaignId: sent.campaignId, at, period: null };
+  const left = { ...report, event: "sent" } as const;
+  const became = EVENTS[command.kind].map((event) => ({ ...report, event }));
+  return sent.isKnownSent ? became : [left, ...became];
+}
+
+async function applyAboutPushes(
+  client: Connection,
+  reporter: Reporter,
+  piece: readonly Noted[],
+): Promise<void> {
+  const { lane, userKey, projectId } = reporter.binding;
+  const engagements = piece.flatMap(({ command, sent, observationId, order }) =>
+    sent === null || sent.isTest || command.kind === "receipt"
+      ? []
+      : [
+          {
+            ...{ lane, userKey, projectId, campaignId: sent.campaignId, slotKey: sent.slotKey },
+            ...{ id: observationId, at: reporter.now, engagedOrder: order },
+          },
+        ],
+  );
+  if (engagements.length > 0) await insertEngagements(client, engagements);
+  const events = piece.flatMap((each) => eventsOf(reporter, each));
+  if (events.length > 0) await recordDeliveryEvents(client, events);
+}
+
+async function applyEvents(client: Connection, reporter: Reporter, piece: readonly Noted[]): Promise<void> {
+  const { binding, externalId, now } = reporter;
+  const { lane, userKey, projectId } = binding;
+  const events = piece.flatMap(({ command, index }) =>
+    isAboutPush(command) || reporter.isServerEvent(command.event)
+      ? []
+      : [
+          {
+            index,
+            ...{
+              lane,
+              userKey,
+              projectId,
+              externalId,
+              eventId: command.eventId,
+              name: command.event,
+              ts: now,
+            },
+            props: command.props?.json ?? null,
+            shape: command.props?.shape ?? NO_SHAPE,
+          },
+        ],
+  );
+  if (events.length === 0) return;
+  const recorded = await recordEventsWithin(client, events, {
+    activePeriod: reporter.period,
+    maxNames: reporter.maxNames,
+  });
+  const refused = events[recorded.indexOf("refused")];
+  if (refused !== undefined)
+    throw new ApiError("invalid_request", `commands[${refused.index}].${tooManyNames(reporter.maxNames)}`);
+  const conflicting = events[recorded.indexOf("conflict")];
+  if (conflicting !== undefined)
+    throw refuse(`commands[${conflicting.index}].eventId was used for another event of this user`);
+}
+
+/**
+ * Keeps commands, whose installation is held, and does what they say, in their order.
+ * @throws ApiError conflict for a push that was not sent to the installation, a button it has not, or an event id in use
+ */
+export async function apply(client: Connection, reporter: Reporter, fresh: readonly Fresh[]): Promise<void> {
+  const { lane, userKey, projectId } = reporter.binding;
+  const noted = await keep(client, reporter, fresh);
+  const arrived = noted.flatMap(({ sent }) =>
+    sent === null ? [] : [{ lane, userKey, projectId, slotKey: sent.slotKey, at: reporter.now }],
+  );
+  if (arrived.length > 0) await noteReceipts(client, arrived);
+  const pieces = piecesOf(noted);
+  if (pieces.length > 1) await holdDeliveries(client, projectId, { lane, userKey });
+  for (const piece of pieces) {
+    const isOfEvents = piece[0]?.command.kind === "event";
+    await (isOfEvents ? applyEvents : applyAboutPushes)(client, reporter, piece);
+  }
+}

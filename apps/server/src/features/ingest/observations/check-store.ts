@@ -1,0 +1,47 @@
+import { sql } from "kysely";
+import { countDifferences } from "../../../platform/db/count-differences.ts";
+import type { Db } from "../../../platform/db/db.ts";
+
+/** Deliveries and devices that say something else than what was reported of them, and conversions before their engagement. */
+export const countReportDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+      select from push_slots s
+      where (s.receipt_at is not null) <> exists (
+        select from push_observations o where o.lane = s.lane and o.user_key = s.user_key and o.slot_key = s.slot_key
+      )
+      union all
+      select from deliveries d
+      join campaigns c on c.id = d.campaign_id and c.channel = 'push'
+      left join (
+        select lane, user_key, campaign_id, count(receipt_at) as receipts from push_slots where not is_test group by 1, 2, 3
+      ) s on s.lane = d.lane and s.user_key = d.user_key and s.campaign_id = d.campaign_id
+      left join push_engagements e on e.lane = d.lane and e.user_key = d.user_key and e.campaign_id = d.campaign_id
+      left join push_conversions v on v.lane = d.lane and v.user_key = d.user_key and v.campaign_id = d.campaign_id
+      where (d.delivered_at is not null) <> (coalesce(s.receipts, 0) > 0) or d.clicked_at is distinct from e.engaged_at
+        or d.converted_at is distinct from v.converted_at or v.engagement_id <> e.id
+        or v.converted_order <= e.engaged_order or v.converted_at < e.engaged_at
+      union all
+      select from push_engagements e
+      where not exists (
+        select from deliveries d where d.lane = e.lane and d.user_key = e.user_key and d.campaign_id = e.campaign_id
+      )
+      union all
+      select from push_conversions v
+      where not exists (
+        select from push_engagements e where e.lane = v.lane and e.user_key = v.user_key and e.campaign_id = v.campaign_id
+      )`,
+  );
+
+/** Bindings of users who are known of whose commands one is missing. */
+export const countGapsAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from (
+      select lane, user_key from push_observations group by lane, user_key, installation_key, binding_generation
+      having count(*) <> max(sequence) or min(sequence) <> 1
+    ) o
+    where exists (select from users u where u.lane = o.lane and u.user_key = o.user_key)`,
+  );

@@ -1,0 +1,213 @@
+import type { InstallationRef, UserRef } from "../../../domain/ids.ts";
+import type { Connection } from "../../../platform/db/db.ts";
+import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+import type { Reported } from "./rules.ts";
+
+/** Keeps whatever else is written for a user waiting until the transaction ends, as erasing them does. */
+export async function holdObservedUser(client: Connection, projectId: string, user: UserRef): Promise<void> {
+  await client.query({
+    name: "hold_observed_user",
+    text: "select from users where lane = $1 and user_key = $2 and project_id = $3 for no key update",
+    values: [user.lane, user.userKey, projectId],
+  });
+}
+
+export type HeldDevice = {
+  userKey: string | null;
+  externalId: string | null;
+  bindingGeneration: number;
+  createdAt: number;
+};
+
+/** An installation, held until the transaction ends; null where it is not there any more, or is another one's by now. */
+export async function holdDevice(
+  client: Connection,
+  projectId: string,
+  { lane, installationKey }: InstallationRef,
+  verifier: Buffer,
+): Promise<HeldDevice | null> {
+  const { rows } = await client.query<HeldDevice>({
+    name: "hold_observing_device",
+    text: `
+      select user_key as "userKey", user_external_id as "externalId", binding_generation as "bindingGeneration",
+        created_at as "createdAt"
+      from installations
+      where lane = $1 and installation_key = $2 and project_id = $3 and verifier = $4 for no key update`,
+    values: [lane, installationKey, projectId, verifier],
+  });
+  return rows[0] ?? null;
+}
+
+/** Whose commands: of one installation, bound to one user. */
+export type Binding = UserRef & { projectId: string; installationKey: string; bindingGeneration: number };
+
+/** The last sequence that is kept of a binding, and what is kept under the sequences and ids of some commands. */
+export async function findReported(
+  client: Connection,
+  { lane, userKey, projectId, installationKey, bindingGeneration }: Binding,
+  commands: readonly Reported[],
+): Promise<{ last: number; kept: Reported[] }> {
+  const its = [lane, userKey, projectId, installationKey, bindingGeneration];
+  const { rows } = await client.query<Reported & { isAsked: boolean }>({
+    name: "find_reported",
+    text: `
+      with its as (
+        select sequence, command_id, digest from push_observations
+        where lane = $1 and user_key = $2 and project_id = $3 and installation_key = $4 and binding_generation = $5
+      ), newest as (
+        select * from push_observations
+        where lane = $1 and user_key = $2 and project_id = $3 and installation_key = $4 and binding_generation = $5
+        order by sequence desc limit 1
+      )
+      select sequence, command_id as id, digest, true as "isAsked" from its
+      where sequence = any($6) or command_id = any($7)
+      union all select sequence, command_id, digest, false from newest`,
+    values: [...its, commands.map(({ sequence }) => sequence), commands.map(({ id }) => id)],
+  });
+  return {
+    last: rows.find(({ isAsked }) => !isAsked)?.sequence ?? 0,
+    kept: rows.filter(({ isAsked }) => isAsked),
+  };
+}
+
+/** A push that a command is about, as its device names it: parts of the ids of target and attempt. */
+export type Named = UserRef & {
+  projectId: string;
+  installationKey: string;
+  bindingGeneration: number;
+  slotKey: string;
+  generation: number;
+  ordinal: number;
+};
+
+/** A push that was sent to the installation, under the binding. `ord` counts what was asked for, from 1. */
+export type Sent = {
+  ord: number;
+  slotKey: string;
+  campaignId: string;
+  isTest: boolean;
+  /** Ids of its buttons, as they were sent. */
+  actionIds: string[];
+  /** Whether its delivery is known to have left. */
+  isKnownSent: boolean;
+};
+
+/** Finds pushes by what their devices call them; those that were not sent to the installation are left out. */
+export const findSent = rowsStatement<Named, Sent>(
+  "find_sent_pushes",
+  {
+    lane: "int2",
+    userKey: "uuid",
+    projectId: "uuid",
+    installationKey: "uuid",
+    bindingGeneration: "int8",
+    slotKey: "uuid",
+    generation: "int4",
+    ordinal: "int4",
+  },
+  `
+  select i.ord, s.slot_key as "slotKey", s.campaign_id as "campaignId", s.is_test as "isTest",
+    jsonb_path_query_array(coalesce(t.content, d.content), '$.actions[*].id') as "actionIds",
+    v.sent_at is not null as "isKnownSent"
+  from input i
+  join push_slots s
+    on s.lane = i.lane and s.user_key = i.user_key and s.slot_key = i.slot_key and s.project_id = i.project_id
+      and s.installation_key = i.installation_key and s.binding_generation = i.binding_generation
+  join push_attempts a
+    on a.lane = s.lane and a.user_key = s.user_key and a.slot_key = s.slot_key and a.ordinal = i.ordinal
+      and a.generation = i.generation
+  join push_targets t
+    on t.lane = s.lane and t.user_key = s.user_key and t.slot_key = s.slot_key and t.generation = i.generation
+  join push_definitions d on d.id = t.definition_id
+  left join deliveries v on v.lane = s.lane and v.user_key = s.user_key and v.campaign_id = s.campaign_id and not s.is_test
+  order by i.ord`,
+);
+
+/** A command to keep. `command` and `digest` are its JSON and the SHA-256 of that; `at` is epoch milliseconds. */
+export type NewObservation = Binding & {
+  id: string;
+  sequence: number;
+  commandId: string;
+  digest: string;
+  kind: string;
+  command: string;
+  installationId: string;
+  at: number;
+  /** What it is about; null for an event. */
+  campaignId: string | null;
+  slotKey: string | null;
+  isTest: boolean;
+};
+
+/** Keeps commands; answers, in order, their places in the order in which the server learned of everything. */
+export const insertObservations = rowsStatement<NewObservation, { order: number }>(
+  "insert_push_observations",
+  {
+    lane: "int2",
+    userKey: "uuid",
+    projectId: "uuid",
+    installationKey: "uuid",
+    bindingGeneration: "int8",
+    id: "uuid",
+    sequence: "int8",
+    commandId: "text",
+    digest: "text",
+    kind: "text",
+    command: "jsonb",
+    installationId: "text",
+    at: "int8",
+    campaignId: "uuid",
+    slotKey: "uuid",
+    isTest: "bool",
+  },
+  `,
+  kept as (
+    insert into push_observations (lane, user_key, installation_key, binding_generation, sequence, project_id, id, command_id,
+      digest, kind, command, installation_id, received_at, campaign_id, slot_key, is_test)
+    select lane, user_key, installation_key, binding_generation, sequence, project_id, id, command_id, digest, kind, command,
+      installation_id, at, campaign_id, slot_key, is_test
+    from input order by ord
+    returning sequence, received_order
+  )
+  select received_order as "order" from kept order by sequence`,
+);
+
+/** A tap or an action. `id` is that of its observation, `engagedOrder` its place in the server's order. */
+export type NewEngagement = UserRef & {
+  campaignId: string;
+  projectId: string;
+  id: string;
+  slotKey: string;
+  at: number;
+  engagedOrder: number;
+};
+
+/** Keeps the first tap or action of a user on a campaign. */
+export const insertEngagements = rowsStatement<NewEngagement, Record<never, never>>(
+  "insert_push_engagements",
+  {
+    lane: "int2",
+    userKey: "uuid",
+    campaignId: "uuid",
+    projectId: "uuid",
+    id: "uuid",
+    slotKey: "uuid",
+    at: "int8",
+    engagedOrder: "int8",
+  },
+  `
+  insert into push_engagements (lane, user_key, campaign_id, project_id, id, slot_key, engaged_at, engaged_order)
+  select lane, user_key, campaign_id, project_id, id, slot_key, at, engaged_order from input i order by i.ord
+  on conflict do nothing`,
+);
+
+/** Holds a user's deliveries until the transaction ends, in the order of everyone: for changes that come in several steps. */
+export async function holdDeliveries(client: Connection, projectId: string, user: UserRef): Promise<void> {
+  await client.query({
+    name: "hold_observed_deliveries",
+    text: `
+      select from deliveries where lane = $1 and user_key = $2 and project_id = $3
+      order by campaign_id for no key update`,
+    values: [user.lane, user.userKey, projectId],
+  });
+}

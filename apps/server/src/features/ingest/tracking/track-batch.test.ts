@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Input } from "@tidings/client";
+import { feedback, launchCampaign, messagesOf, recorded } from "../../../../test/factories.ts";
+import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
+import { DAY_MS } from "../../../platform/clock.ts";
+
+const house = testHouse();
+
+type Item = Input<"trackBatch">["body"]["events"][number];
+
+const batch = async ({ api }: TestProject, events: readonly unknown[]) =>
+  (await api.trackBatch({ body: { events: events as Item[] } })).results;
+
+/** Times of a user's events of one name, oldest first. */
+const times = async (project: TestProject, userId: string, name: string): Promise<number[]> =>
+  (await recorded(house, project, userId, name)).map(({ ts }) => ts);
+
+const PAID = { userId: "anna", event: "paid" };
+
+describe("trackBatch", () => {
+  it("records every event, of either key", async () => {
+    const project = await house.project();
+    const events = [PAID, PAID, { ...PAID, userId: "ben", props: { amount: 5 }, eventId: "e1" }];
+    for (const client of [project.sdk, project.api]) {
+      const { results } = await client.trackBatch({ body: { events } });
+      assert.deepEqual(results, [{ ok: true }, { ok: true }, { ok: true }]);
+    }
+    assert.equal((await times(project, "anna", "paid")).length, 4);
+    assert.deepEqual(await times(project, "ben", "paid"), [house.now()]);
+    assert.equal((await refusal(project.agent.trackBatch({ body: { events } }))).status, 403);
+  });
+
+  it("answers in order, and does not hold up an event for another", async () => {
+    const project = await house.project();
+    const items: readonly [unknown, boolean][] = [
+      [PAID, true],
+      [{ event: "paid" }, false],
+      [{ userId: "anna" }, false],
+      [{ ...PAID, userId: "x".repeat(257) }, false],
+      [{ ...PAID, event: "🎉".repeat(80) }, true],
+      [{ ...PAID, event: "🎉".repeat(81) }, false],
+      [{ ...PAID, props: [] }, false],
+      [{ ...PAID, props: { k: "x".repeat(4_088) } }, true],
+      [{ ...PAID, props: { k: "x".repeat(4_089) } }, false],
+      [{ ...PAID, eventId: "" }, false],
+      [{ ...PAID, eventId: "x".repeat(129) }, false],
+      ["paid", false],
+      [null, false],
+      [[PAID], false],
+      [{ ...PAID, userId: "ben" }, true],
+    ];
+    const results = await batch(
+      project,
+      items.map(([item]) => item),
+    );
+    assert.deepEqual(
+      results.map(({ ok }) => ok),
+      items.map(([, ok]) => ok),
+    );
+    assert.ok(results.every((result) => result.ok || result.error.length > 0));
+    assert.equal((await times(project, "anna", "paid")).length, 2);
+    assert.equal((await times(project, "ben", "paid")).length, 1);
+  });
+
+  it("says of each event what track says", async () => {
+    const project = await house.project();
+    const bad = [{ event: "paid" }, { ...PAID, userId: 5 }, { ...PAID, event: "" }, { ...PAID, props: [] }];
+    const results = await batch(project, bad);
+    for (const [i, body] of bad.entries()) {
+      const { error } = await refusal(project.sdk.track({ body: body as Item }));
+      assert.deepEqual(results[i], { ok: false, error });
+    }
+  });
+
+  it("takes 1 to 500 events", async () => {
+    const project = await house.project();
+    const events = (count: number) => Array.from({ length: count }, (_, i) => ({ ...PAID, userId: `u${i}` }));
+    assert.equal((await batch(project, events(500))).filter(({ ok }) => ok).length, 500);
+    for (const count of [0, 501]) assert.equal((await refusal(batch(project, events(count)))).status, 400);
+    assert.equal((await times(project, "u499", "paid")).length, 1);
+    assert.equal((await times(project, "u0", "paid")).length, 1);
+  });
+
+  it("takes a body of 1 MiB and no more", async () => {
+    const project = await house.project();
+    const props = { k: "x".repeat(4_000) };
+    const events = Array.from({ length: 250 }, (_, i) => ({ userId: `u${i}`, event: "paid", props }));
+    assert.ok((await batch(project, events)).every(({ ok }) => ok));
+    const { status } = await refusal(batch(project, [...events, ...events]));
+    assert.equal(status, 413);
+  });
+
+  it("refuses a body that is no list of events", async () => {
+    const { api } = await house.project();
+    for (const body of [{}, { events: null }, { events: {} }, { events: "x" }, []]) {
+      const call = api.trackBatch({ body: body as { events: Item[] } });
+      assert.equal((await refusal(call)).status, 400);
+    }
+  });
+
+  it("keeps one event per eventId, within a batch as between batches", async () => {
+    const project = await house.project();
+    const once = { ...PAID, eventId: "e1" };
+    const ok = async (events: readonly Item[]) => (await batch(project, events)).map((result) => result.ok);
+    assert.deepEqual(await ok([once, once]), [true, true]);
+    assert.deepEqual(await ok([once, { ...once, event: "refunded" }, PAID]), [true, false, true]);
+    assert.deepEqual(await times(project, "anna", "refunded"), []);
+    await Promise.all(Array.from({ length: 10 }, () => batch(project, [once, once, once])));
+    assert.equal((await times(project, "anna", "paid")).length, 2);
+    const [clash] = await batch(project, [{ ...once, props: { other: true } }]);
+    const alone = await refusal(project.sdk.track({ body: { ...once, props: { other: true } } }));
+    assert.deepEqual([clash, alone.status], [{ ok: false, error: alone.error }, 409]);
+  });
+});
+
+describe("trackBatch with ts", () => {
+  it("takes the time of an event, up to now and from thirty days back", async () => {
+    const project = await house.project();
+    const now = house.now();
+    const cases: readonly [unknown, boolean][] = [
+      [now, true],
+      [now + 1, false],
+      [now - 30 * DAY_MS, true],
+      [now - 30 * DAY_MS - 1, false],
+      [now - 0.5, false],
+      [String(now), false],
+      [-1, false],
+      [null, false],
+    ];
+    const results = await batch(
+      project,
+      cases.map(([ts]) => ({ ...PAID, ts })),
+    );
+    assert.deepEqual(
+      results.map(({ ok }) => ok),
+      cases.map(([, ok]) => ok),
+    );
+    assert.deepEqual(await times(project, "anna", "paid"), [now - 30 * DAY_MS, now]);
+  });
+
+  it("is for the secret key only", async () => {
+    const project = await house.project();
+    const events = [{ ...PAID, ts: house.now() - 1 }, PAID];
+    const { results } = await project.sdk.trackBatch({ body: { events } });
+    assert.deepEqual(
+      results.map(({ ok }) => ok),
+      [false, true],
+    );
+    assert.deepEqual(await times(project, "anna", "paid"), [house.now()]);
+  });
+
+  it("converts by the time of the event, not of the import", async () => {
+    const project = await house.project();
+    const { goal } = await project.api.createGoal({ body: { name: "Pay", targetEvent: "paid" } });
+    const { id } = await launchCampaign(project, { goalId: goal.id });
+    const shownAt = house.now();
+    for (const user of ["early", "late"]) {
+      const [message] = await messagesOf(project, user);
+      assert.ok(message);
+      await feedback(project, message.deliveryId, user, "shown");
+    }
+    house.advance(DAY_MS);
+    await batch(project, [
+      { userId: "early", event: "paid", ts: shownAt - 1 },
+      { userId: "late", event: "paid", ts: shownAt + 7 },
+    ]);
+    const { deliveries } = await project.api.listCampaignDeliveries({ path: { id } });
+    const convertedAt = Object.fromEntries(deliveries.map((each) => [each.externalUserId, each.convertedAt]));
+    assert.deepEqual(convertedAt, { early: null, late: shownAt + 7 });
+    const { campaign } = await project.api.getCampaign({ path: { id } });
+    assert.equal(campaign.stats.converted, 1);
+  });
+
+  it("leaves no differences behind", async () => {
+    assert.deepEqual(await house.differences(), {});
+  });
+});

@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { eventName, externalUserId } from "../../../domain/fields.ts";
+import { userRef } from "../../../domain/ids.ts";
+import { DAY_MS } from "../../../platform/clock.ts";
+import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { explainIssue } from "../../../platform/http/explain-issue.ts";
+import { lookAlikeFinder } from "../../../platform/http/look-alikes.ts";
+import { newUuid } from "../../../platform/uuid.ts";
+import { NO_SHAPE } from "../../counting/rollups/rules.ts";
+import { EVENT_LOOK_ALIKES, EventId, EventProps, timeLookAlikes } from "../../users/events/schema.ts";
+import { EVENT_ID_CONFLICT, recordEvent, tooManyNames } from "./record.ts";
+import { IgnoredEvent, isServerEvent } from "./server-events.ts";
+
+const MAX_EVENTS = 500;
+const MAX_AGE_MS = 30 * DAY_MS;
+
+const BatchEvent = z.object({
+  userId: externalUserId,
+  event: eventName,
+  props: EventProps.optional(),
+  eventId: EventId.optional(),
+  ts: z
+    .int()
+    .optional()
+    .describe("Epoch milliseconds, secret key only: not in the future, at most 30 days old."),
+});
+
+const misread = lookAlikeFinder(BatchEvent, {
+  ...EVENT_LOOK_ALIKES,
+  ...timeLookAlikes("did you mean ts?"),
+});
+
+/** Items are parsed one by one, so that each gets its own answer; the contract still says what they are. */
+const { $schema: _, ...eventShape } = z.toJSONSchema(BatchEvent, { io: "input", unrepresentable: "any" });
+const describedOnly = z.unknown().meta(eventShape);
+
+type ItemResult = { ok: true; ignored?: true } | { ok: false; error: string };
+
+/** Why an event may not carry its time, or null. */
+function timeFault(ctx: Ctx, ts: number | undefined): string | null {
+  if (ts === undefined) return null;
+  if (ctx.keyKind !== "secret") return "ts needs the secret key";
+  if (ts > ctx.now) return "ts must not be in the future";
+  return ts < ctx.now - MAX_AGE_MS ? "ts must be at most 30 days old" : null;
+}
+
+/** Each item stands for itself: one that is refused does not hold up the others. */
+async function recordItem(ctx: Ctx, item: unknown): Promise<ItemResult> {
+  const parsed = BatchEvent.safeParse(item, { reportInput: true });
+  if (!parsed.success) return { ok: false, error: explainIssue(parsed.error, "event") };
+  const { userId, event, props, eventId, ts } = parsed.data;
+  const fault = misread(item) ?? timeFault(ctx, ts);
+  if (fault !== null) return { ok: false, error: fault };
+  if (isServerEvent(ctx, event)) return { ok: true, ignored: true };
+  try {
+    const recorded = await recordEvent(ctx.app, {
+      ...userRef(ctx.projectId, userId),
+      projectId: ctx.projectId,
+      externalId: userId,
+      name: event,
+      props: props?.json ?? null,
+      shape: props?.shape ?? NO_SHAPE,
+      ts: ts ?? ctx.now,
+      eventId: eventId ?? newUuid(ctx.now),
+    });
+    if (recorded === "refused")
+      return { ok: false, error: tooManyNames(ctx.app.config.limits.userEventNames) };
+    return recorded === "conflict" ? { ok: false, error: EVENT_ID_CONFLICT } : { ok: true };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    ctx.app.log.error({ err: error.cause }, "an event of a batch could not be recorded");
+    return { ok: false, error: error.message };
+  }
+}
+
+export const trackBatch = endpoint(
+  {
+    id: "trackBatch",
+    method: "POST",
+    path: "/api/v1/track/batch",
+    tag: "SDK",
+    summary: "Record up to 500 events",
+    description:
+      "For servers and imports. Answers per event, in order; an event that is refused does not hold up the others. One of the setting `identity.serverEvents` is ignored unless it comes with the secret key.",
+    keys: ["publishable", "secret"],
+    budget: "track_batch",
+    bodyLimit: KIB * KIB,
+    body: z.object({ events: z.array(describedOnly).min(1).max(MAX_EVENTS) }),
+    example: {
+      events: [
+        { userId: "ada", event: "upgraded", props: { amount: 49 }, eventId: "order-1" },
+        { userId: "bob", event: "report_opened" },
+      ],
+    },
+    result: z.object({
+      results: z
+        .array(
+          z.union([
+            z.object({ ok: z.literal(true), ignored: IgnoredEvent }),
+            z.object({ ok: z.literal(false), error: z.string().max(2_000) }),
+          ]),
+        )
+        .max(MAX_EVENTS),
+    }),
+  },
+  async (ctx, { body }) => ({ results: await Promise.all(body.events.map((item) => recordItem(ctx, item))) }),
+);

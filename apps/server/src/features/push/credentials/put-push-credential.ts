@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { newUuid } from "../../../platform/uuid.ts";
+import { sealCredential } from "./read.ts";
+import { CREDENTIAL_EXAMPLE, PushCredentialView, PutBody } from "./schema.ts";
+import { type CredentialRow, findCredential, insertCredential, replaceCredential } from "./store.ts";
+import { requireSigningKey, viewOf } from "./view.ts";
+
+/**
+ * Puts a credential that was looked at; null where `expectedRevision` is not its own. Guarded by that in the statement that
+ * writes: of two that come at once, one wins.
+ */
+export async function keepCredential(
+  { app, db, projectId, now }: Ctx,
+  body: z.output<typeof PutBody>,
+): Promise<CredentialRow | null> {
+  const { expectedRevision: revision, credential, ...scope } = body;
+  const seal = (id: string): Buffer => sealCredential(app.secrets, projectId, id, credential);
+  if (revision === 0) {
+    const id = newUuid(now);
+    return insertCredential(db, projectId, { ...scope, id, sealed: seal(id), now });
+  }
+  const before = await findCredential(db, projectId, scope);
+  if (before === null) return null;
+  return replaceCredential(db, projectId, { id: before.id, revision }, { sealed: seal(before.id), now });
+}
+
+export const putPushCredential = endpoint(
+  {
+    id: "putPushCredential",
+    method: "PUT",
+    path: "/api/v1/push/credentials",
+    tag: "Push",
+    summary: "Put the credential that pushes to an app are sent with",
+    description:
+      "One per app, platform and environment: `apns` for ios, `fcm` for android. The key is tried out here, kept sealed, and never shown again; whether the provider takes it shows when something is sent.",
+    keys: ["secret"],
+    budget: "push",
+    bodyLimit: 64 * KIB,
+    body: PutBody,
+    example: {
+      appId: "com.example.app",
+      platform: "ios",
+      environment: "development",
+      expectedRevision: 0,
+      credential: CREDENTIAL_EXAMPLE,
+    },
+    result: z.strictObject({ credential: PushCredentialView }),
+    strictErrors: true,
+    errors: ["conflict"],
+    headers: { "cache-control": "no-store" },
+  },
+  async (ctx, { body }) => {
+    await requireSigningKey(body.credential);
+    const row = await keepCredential(ctx, body);
+    if (row === null)
+      throw new ApiError(
+        "conflict",
+        "expectedRevision is not that of the credential; list the credentials again",
+      );
+    return { credential: viewOf(row) };
+  },
+);

@@ -1,0 +1,50 @@
+import type { Db } from "../../../platform/db/db.ts";
+import { SealError, type Secrets } from "../../../platform/secrets.ts";
+import { PushCredential } from "../providers/schema.ts";
+import type { Scope } from "./schema.ts";
+import { findCredential, findCredentialsOfApp, type SealedRow } from "./store.ts";
+
+/** What a sealed credential is bound to. */
+export const boundTo = (projectId: string, id: string): string => `push credential ${projectId} ${id}`;
+
+export const sealCredential = (
+  secrets: Secrets,
+  projectId: string,
+  id: string,
+  credential: PushCredential,
+): Buffer => secrets.seal(JSON.stringify(credential), boundTo(projectId, id));
+
+/** A credential that can be used here. `id` is its UUID, behind the API id `cred_…`. */
+export type UsableCredential = Scope & { id: string; revision: number; credential: PushCredential };
+
+function open(secrets: Secrets, projectId: string, { sealed, ...row }: SealedRow): UsableCredential | null {
+  try {
+    const credential = PushCredential.parse(JSON.parse(secrets.open(sealed, boundTo(projectId, row.id))));
+    return { ...row, credential };
+  } catch (error) {
+    if (error instanceof SealError) return null;
+    throw error;
+  }
+}
+
+/** What a project sends with to these devices; null where there is none, or it was sealed with another SECRET_KEY. */
+export async function readCredential(
+  db: Db,
+  secrets: Secrets,
+  projectId: string,
+  scope: Scope,
+): Promise<UsableCredential | null> {
+  const row = await findCredential(db, projectId, scope);
+  return row === null ? null : open(secrets, projectId, row);
+}
+
+/** All that a project can send with to an app: one per platform and environment at most. Those that do not open are left out. */
+export async function listUsableCredentials(
+  db: Db,
+  secrets: Secrets,
+  projectId: string,
+  appId: string,
+): Promise<UsableCredential[]> {
+  const rows = await findCredentialsOfApp(db, projectId, appId);
+  return rows.map((row) => open(secrets, projectId, row)).filter((usable) => usable !== null);
+}

@@ -1,0 +1,86 @@
+import type { Db } from "../../../platform/db/db.ts";
+import type { Scope } from "./schema.ts";
+
+export type CredentialRow = Scope & { id: string; revision: number };
+export type SealedRow = CredentialRow & { sealed: Buffer };
+
+const SHOWN = ["id", "appId", "platform", "environment", "revision"] as const;
+
+export type NewCredential = Scope & { id: string; sealed: Buffer; now: number };
+
+/** The first credential of its scope; null where there is one already. */
+export async function insertCredential(
+  db: Db,
+  projectId: string,
+  { now, ...credential }: NewCredential,
+): Promise<CredentialRow | null> {
+  const row = await db
+    .insertInto("pushCredentials")
+    .values({ ...credential, projectId, revision: 1, createdAt: now, updatedAt: now })
+    .onConflict((conflict) => conflict.columns(["projectId", "appId", "platform", "environment"]).doNothing())
+    .returning(SHOWN)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Puts another one in its place, while it is still at that revision; else null. */
+export async function replaceCredential(
+  db: Db,
+  projectId: string,
+  { id, revision }: { id: string; revision: number },
+  { sealed, now }: { sealed: Buffer; now: number },
+): Promise<CredentialRow | null> {
+  const row = await db
+    .updateTable("pushCredentials")
+    .set({ sealed, updatedAt: now, revision: revision + 1 })
+    .where("projectId", "=", projectId)
+    .where("id", "=", id)
+    .where("revision", "=", revision)
+    .returning(SHOWN)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function findCredential(
+  db: Db,
+  projectId: string,
+  { appId, platform, environment }: Scope,
+): Promise<SealedRow | null> {
+  const row = await db
+    .selectFrom("pushCredentials")
+    .select([...SHOWN, "sealed"])
+    .where("projectId", "=", projectId)
+    .where("appId", "=", appId)
+    .where("platform", "=", platform)
+    .where("environment", "=", environment)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Those of one app: one per platform and environment at most. */
+export async function findCredentialsOfApp(db: Db, projectId: string, appId: string): Promise<SealedRow[]> {
+  return db
+    .selectFrom("pushCredentials")
+    .select([...SHOWN, "sealed"])
+    .where("projectId", "=", projectId)
+    .where("appId", "=", appId)
+    .orderBy("id")
+    .execute();
+}
+
+/** In the order in which they were first put, after one of them, or from the start. */
+export async function listCredentials(
+  db: Db,
+  projectId: string,
+  afterId: string | null,
+  limit: number,
+): Promise<CredentialRow[]> {
+  return db
+    .selectFrom("pushCredentials")
+    .select(SHOWN)
+    .where("projectId", "=", projectId)
+    .$if(afterId !== null, (query) => query.where("id", ">", afterId))
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}

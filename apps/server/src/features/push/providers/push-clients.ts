@@ -1,0 +1,46 @@
+import { BoundedMap } from "../../../platform/remember.ts";
+import { type App, resource } from "../../../platform/runtime.ts";
+import { openApns } from "./apns.ts";
+import { openFcm } from "./fcm.ts";
+import type { PushClient } from "./reply.pure.ts";
+import type { Environment, PushCredential } from "./schema.ts";
+
+/** A credential, and which one it is. */
+export type KnownCredential = {
+  id: string;
+  revision: number;
+  environment: Environment;
+  credential: PushCredential;
+};
+
+const APPLE: Readonly<Record<Environment, string>> = {
+  development: "https://api.sandbox.push.apple.com",
+  production: "https://api.push.apple.com",
+};
+
+/** Clients that are kept; a client without connections is small, and connections that are idle end by themselves. */
+const MAX_CLIENTS = 1_000;
+
+function open({ config, clock, log }: App, { environment, credential }: KnownCredential): PushClient {
+  const onFault = ({ message }: Error): void =>
+    log.warn({ provider: credential.provider, reason: message }, "a push provider cannot be reached");
+  return credential.provider === "apns"
+    ? openApns(credential, { clock, onFault, url: config.apnsUrl ?? APPLE[environment] })
+    : openFcm(credential, { clock, onFault, url: config.fcmUrl, tokenUrl: config.googleTokenUrl });
+}
+
+/** This server's ways to the providers: one client per credential and revision. */
+export const pushClients = resource((app) => {
+  const kept = new BoundedMap<PushClient>(MAX_CLIENTS);
+  return {
+    /** What is under way with an older revision comes to its end. */
+    of(known: KnownCredential): PushClient {
+      const key = `${known.id} ${known.revision}`;
+      const found = kept.get(key);
+      if (found !== undefined) return found;
+      const client = open(app, known);
+      kept.set(key, client);
+      return client;
+    },
+  };
+});

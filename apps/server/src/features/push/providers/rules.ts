@@ -1,0 +1,155 @@
+import type { Blame } from "./reply.pure.ts";
+
+/** What a provider's refusal says. */
+export type Refusal = { code: string; class: Blame; invalidSince?: number };
+
+const MAX_CODE = 128;
+
+/** Apple, "Handling notification responses from APNs". A reason is taken for what it says, whatever status it comes with. */
+const APNS: Readonly<Record<string, Blame>> = {
+  BadDeviceToken: "token_invalid",
+  DeviceTokenNotForTopic: "token_invalid",
+  ExpiredToken: "token_invalid",
+  Unregistered: "token_invalid",
+  BadCollapseId: "payload",
+  BadExpirationDate: "payload",
+  BadMessageId: "payload",
+  BadPath: "payload",
+  BadPriority: "payload",
+  DuplicateHeaders: "payload",
+  InvalidPushType: "payload",
+  MethodNotAllowed: "payload",
+  MissingDeviceToken: "payload",
+  PayloadEmpty: "payload",
+  PayloadTooLarge: "payload",
+  BadCertificate: "credential",
+  BadCertificateEnvironment: "credential",
+  BadEnvironmentKeyIdInToken: "credential",
+  BadEnvironmentKeyInToken: "credential",
+  BadTopic: "credential",
+  Forbidden: "credential",
+  InvalidProviderToken: "credential",
+  MissingProviderToken: "credential",
+  MissingTopic: "credential",
+  TopicDisallowed: "credential",
+  UnrelatedKeyIdInToken: "credential",
+  ExpiredProviderToken: "auth_expired",
+  TooManyProviderTokenUpdates: "throttled",
+  TooManyRequests: "throttled",
+  IdleTimeout: "server",
+  InternalServerError: "server",
+  ServiceUnavailable: "server",
+  Shutdown: "server",
+};
+
+/** Firebase, "ErrorCode" of FCM's HTTP v1 API, and google.rpc.Code for what does not come from FCM itself. */
+const FCM: Readonly<Record<string, Blame>> = {
+  UNREGISTERED: "token_invalid",
+  SENDER_ID_MISMATCH: "token_invalid",
+  INVALID_ARGUMENT: "payload",
+  FAILED_PRECONDITION: "payload",
+  OUT_OF_RANGE: "payload",
+  PERMISSION_DENIED: "credential",
+  THIRD_PARTY_AUTH_ERROR: "credential",
+  // Of the project; a token that is not found is UNREGISTERED.
+  NOT_FOUND: "credential",
+  UNAUTHENTICATED: "auth_expired",
+  QUOTA_EXCEEDED: "throttled",
+  RESOURCE_EXHAUSTED: "throttled",
+  ABORTED: "server",
+  CANCELLED: "server",
+  DEADLINE_EXCEEDED: "server",
+  INTERNAL: "server",
+  UNAVAILABLE: "server",
+  UNKNOWN: "server",
+};
+
+/** Where no reason is known. A token is never given up for that: whatever stands in between may answer so. */
+function byStatus(status: number): Blame {
+  if (status === 429) return "throttled";
+  if (status === 401 || status === 403) return "credential";
+  return status >= 400 && status < 500 && status !== 408 ? "payload" : "server";
+}
+
+const lookUp = (table: Readonly<Record<string, Blame>>, code: string, status: number): Blame =>
+  (Object.hasOwn(table, code) ? table[code] : undefined) ?? byStatus(status);
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The object of a JSON text; an empty one for anything else. */
+export function parseObject(body: string): Json {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** A provider's word for what happened, or the status where it has none. */
+const codeOf = (word: unknown, status: number): string =>
+  typeof word === "string" && /^[\x20-\x7e]+$/.test(word) ? word.slice(0, MAX_CODE) : String(status);
+
+const isInstant = (value: unknown): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value > 0;
+
+/** What APNs refused, from the status and the body of its answer. */
+export function apnsRefusal(status: number, body: string): Refusal {
+  const { reason, timestamp } = parseObject(body);
+  const code = codeOf(reason, status);
+  const refusal = { code, class: lookUp(APNS, code, status) };
+  return refusal.class === "token_invalid" && isInstant(timestamp)
+    ? { ...refusal, invalidSince: timestamp }
+    : refusal;
+}
+
+const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+/** Whether an INVALID_ARGUMENT is about the token: it names the field, or, where no field is named, says so. */
+function blamesToken(details: readonly Json[], message: unknown): boolean {
+  const fields = details
+    .flatMap((detail) => list(detail.fieldViolations))
+    .map((violation) => violation.field);
+  if (fields.length > 0) return fields.every((field) => field === "message.token");
+  const isOfFcm = details.some((detail) => detail.errorCode === "INVALID_ARGUMENT");
+  return isOfFcm && typeof message === "string" && /registration token/i.test(message);
+}
+
+/** What FCM refused, from the status and the body of its answer. */
+export function fcmRefusal(status: number, body: string): Refusal {
+  const { error } = parseObject(body);
+  const said = isObject(error) ? error : {};
+  const details = list(said.details);
+  const own = details.map((detail) => detail.errorCode).find((code) => typeof code === "string");
+  const code = codeOf(own ?? said.status, status);
+  const isToken = code === "INVALID_ARGUMENT" && blamesToken(details, said.message);
+  return { code, class: isToken ? "token_invalid" : lookUp(FCM, code, status) };
+}
+
+/** What Google's token endpoint refused (RFC 6749, 5.2), which is never about a push. */
+export function oauthRefusal(
+  status: number,
+  body: string,
+): { code: string; class: "credential" | "throttled" | "server" } {
+  const { error } = parseObject(body);
+  const blame = byStatus(status);
+  return {
+    code: codeOf(error, status),
+    class: blame === "throttled" || blame === "server" ? blame : "credential",
+  };
+}
+
+/** Milliseconds of a `Retry-After`: seconds, or a date (RFC 9110, 10.2.3); null for none that can be read. @param now epoch ms */
+export function retryAfterMs(header: string | undefined, now: number): number | null {
+  const text = header?.trim() ?? "";
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+  // A date begins with the name of a day; anything else that could be parsed is none.
+  const at = /^[A-Za-z]{3}/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? null : Math.max(0, at - now);
+}
+
+/** What takes what's place: at most 64 bytes of what a header may hold (Apple, "Sending notification requests to APNs"). */
+export const fitsCollapseId = (name: string): boolean => /^[\x21-\x7e]{1,64}$/.test(name);

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { text } from "../../../platform/http/fields.ts";
+
+const appleId = text(10, 10)
+  .refine((id) => /^[A-Z0-9]*$/.test(id), "must be made of A-Z and 0-9")
+  .meta({ pattern: "^[A-Z0-9]{10}$" });
+
+/** What a provider's address or header is made of: no blanks, no controls. */
+const isWord = (value: string): boolean => /^[\x21-\x7e]*$/.test(value);
+
+const ApnsCredential = z.strictObject({
+  provider: z.literal("apns"),
+  teamId: appleId,
+  keyId: appleId,
+  topic: text(256).refine(isWord, "must be printable ASCII without spaces").describe("The app's bundle id."),
+  privateKey: text(16_384).describe("The .p8 file: EC P-256, PKCS#8, PEM."),
+});
+export type ApnsCredential = z.infer<typeof ApnsCredential>;
+
+const FcmCredential = z.strictObject({
+  provider: z.literal("fcm"),
+  projectId: text(63).refine(
+    (id) => /^[A-Za-z0-9.:_-]*$/.test(id),
+    "must be made of A-Z, a-z, 0-9, and . : _ -",
+  ),
+  clientEmail: text(256).refine(isWord, "must be printable ASCII without spaces"),
+  privateKey: text(16_384).describe("Of the service account: RSA, PKCS#8, PEM."),
+});
+export type FcmCredential = z.infer<typeof FcmCredential>;
+
+/** How a project proves itself to a push provider. */
+export const PushCredential = z
+  .discriminatedUnion("provider", [ApnsCredential, FcmCredential], "must be one of apns, fcm")
+  .meta({ id: "PushCredential" });
+export type PushCredential = z.infer<typeof PushCredential>;
+
+export type Platform = "ios" | "android";
+export type Environment = "development" | "production";
+
+/** Who brings notifications to apps of a platform. */
+export const PROVIDER_OF: Readonly<Record<Platform, PushCredential["provider"]>> = {
+  ios: "apns",
+  android: "fcm",
+};

@@ -1,0 +1,98 @@
+import { sql } from "kysely";
+import { countDifferences } from "../../../platform/db/count-differences.ts";
+import type { Db } from "../../../platform/db/db.ts";
+
+/** Deliveries of push without devices, devices without their delivery or recipient, and those that say different things. */
+export const countPlanDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from (
+      select d.lane, d.user_key, d.campaign_id, d.campaign_id as send_id, d.variant_id, d.sent_at
+      from deliveries d join campaigns c on c.id = d.campaign_id and c.channel = 'push'
+    ) d
+    full join (
+      select lane, user_key, campaign_id, send_id, count(*) filter (where state = 'accepted' or receipt_at is not null) as known
+      from push_slots where not is_test group by 1, 2, 3, 4
+    ) s using (lane, user_key, campaign_id, send_id)
+    full join (
+      select lane, user_key, campaign_id, send_id, variant_id from push_recipients
+      where state = 'active' and send_id = campaign_id
+    ) r using (lane, user_key, campaign_id, send_id)
+    where d.variant_id is null or s.known is null or r.variant_id is null or d.variant_id <> r.variant_id
+      or (s.known > 0) <> (d.sent_at is not null)`,
+  );
+
+/** Slots whose counts differ from their targets, attempts and outcomes, or whose state does; records of no slot. */
+export const countLedgerDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from push_slots s
+    full join (
+      select lane, user_key, slot_key, count(*) as targets from push_targets group by 1, 2, 3
+    ) t using (lane, user_key, slot_key)
+    full join (
+      select lane, user_key, slot_key, count(a.fence) as attempts, count(o.kind) as outcomes,
+        count(*) filter (where o.submission <> 'none') as used, count(*) filter (where o.submission = 'possible') as possible,
+        count(*) filter (where o.kind = 'blocked') as blocks, max(ordinal) filter (where o.kind = 'accepted') as accepted,
+        count(*) filter (where o.kind = 'accepted') as acceptances, count(*) filter (where a.fence is null) as stray
+      from push_attempts a full join push_outcomes o using (lane, user_key, slot_key, ordinal)
+      group by 1, 2, 3
+    ) r using (lane, user_key, slot_key)
+    where s.state is null or coalesce(t.targets, 0) <> s.generation or coalesce(r.attempts, 0) <> s.attempts
+      or coalesce(r.outcomes, 0) <> s.attempts - (s.state = 'reserved')::int
+      or coalesce(r.used, 0) <> s.submissions_used or coalesce(r.possible, 0) <> s.possible_submissions
+      or coalesce(r.blocks, 0) <> s.blocks or s.uncertain <> (coalesce(r.possible, 0) > 0)
+      or r.accepted is distinct from s.accepted_ordinal or r.acceptances > 1 or r.stray > 0`,
+  );
+
+/** Slots that were attempted once more after they had been accepted. */
+export const countResubmissionsAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from push_slots s
+    where s.state = 'accepted' and s.accepted_ordinal <> s.attempts`,
+  );
+
+/** Recipients who wait or are closed and have devices all the same, and tests without their slot. */
+export const countStrayRecipientsAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from push_recipients r
+    where (r.state = 'active') <> exists (
+      select from push_slots s where s.lane = r.lane and s.user_key = r.user_key and s.send_id = r.send_id
+    )
+    union all
+    select from push_tests q
+    where not exists (
+      select from push_slots s where s.lane = q.lane and s.user_key = q.user_key and s.slot_key = q.slot_key and s.is_test
+    )`,
+  );
+
+/** Targets without the definition of what they say, in their own campaign. */
+export const countUndefinedTargetsAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from push_targets t
+    where not exists (
+      select from push_definitions f
+      where f.id = t.definition_id and f.campaign_id = t.campaign_id and f.project_id = t.project_id
+    )`,
+  );
+
+/** Plans that stand nowhere, or are of a campaign that pushes nothing; campaigns that have recipients and no plan. */
+export const countBrokenPlansAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from (select s.* from campaign_sweeps s join campaigns c on c.id = s.campaign_id and c.channel = 'push') p
+    full join (select distinct campaign_id from push_recipients where send_id = campaign_id) r using (campaign_id)
+    left join campaigns c on c.id = p.campaign_id and c.project_id = p.project_id and c.channel = 'push'
+    where c.id is null or c.status = 'draft' or (p.after_lane is null) <> (p.after_user is null)
+      or p.after_lane not between 0 and 63 or p.sweeps < 0 or (p.fault is null) <> (p.fault_at is null)
+      or (p.closed_at is not null and c.status = 'running' and coalesce(p.closed_at < c.deliver_until, true))`,
+  );

@@ -1,0 +1,83 @@
+import { sql } from "kysely";
+import type { Db } from "../../../platform/db/db.ts";
+import type { PushContent, PushSettings } from "../../content/push/message.pure.ts";
+
+/** A push campaign as its people left it. Instants are epoch milliseconds. */
+export type CampaignSpec = {
+  projectId: string;
+  campaignId: string;
+  status: "draft" | "running" | "paused" | "ended";
+  deliverFrom: number | null;
+  deliverUntil: number | null;
+  settings: PushSettings;
+  /** Rises whenever it says something else. */
+  contentVersion: number;
+  variants: { id: string; weight: number; content: PushContent }[];
+};
+
+/** In one statement, so that settings and variants belong together; null where there is no such push campaign. */
+export async function readCampaignSpec(
+  db: Db,
+  projectId: string,
+  campaignId: string,
+): Promise<CampaignSpec | null> {
+  // Contents and settings were checked when they were written.
+  const { rows } = await sql<CampaignSpec>`
+    select c.project_id as "projectId", c.id as "campaignId", c.status, c.deliver_from as "deliverFrom",
+      c.deliver_until as "deliverUntil", c.push as settings, c.content_version as "contentVersion", (
+        select jsonb_agg(jsonb_build_object('id', v.id, 'weight', v.weight, 'content', v.content) order by v.position)
+        from variants v where v.campaign_id = c.id and v.project_id = c.project_id
+      ) as variants
+    from campaigns c where c.id = ${campaignId} and c.project_id = ${projectId} and c.channel = 'push'`.execute(
+    db,
+  );
+  return rows[0] ?? null;
+}
+
+export type DefinitionRow = {
+  id: string;
+  variantId: string;
+  fingerprint: string;
+  content: PushContent;
+  settings: PushSettings;
+};
+
+/** Writes wordings down; answers the ids of those, or of the same ones that were there, by variant and fingerprint. */
+export async function insertDefinitions(
+  db: Db,
+  projectId: string,
+  campaignId: string,
+  definitions: readonly DefinitionRow[],
+  now: number,
+): Promise<ReadonlyMap<string, string>> {
+  const values = definitions.map(({ content, settings, ...rest }) => ({
+    ...rest,
+    ...{ projectId, campaignId, createdAt: now },
+    content: JSON.stringify(content),
+    settings: JSON.stringify(settings),
+  }));
+  await db
+    .insertInto("pushDefinitions")
+    .values(values)
+    .onConflict((conflict) => conflict.columns(["campaignId", "variantId", "fingerprint"]).doNothing())
+    .execute();
+  const rows = await db
+    .selectFrom("pushDefinitions")
+    .select(["id", "variantId", "fingerprint"])
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", campaignId)
+    .execute();
+  return new Map(rows.map((row) => [row.variantId + row.fingerprint, row.id]));
+}
+
+export async function readDefinition(db: Db, projectId: string, id: string): Promise<DefinitionRow | null> {
+  const row = await db
+    .selectFrom("pushDefinitions")
+    .select(["id", "variantId", "fingerprint", "content", "settings"])
+    .where("projectId", "=", projectId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  // Written by ourselves from checked objects.
+  return { ...row, content: row.content as PushContent, settings: row.settings as PushSettings };
+}

@@ -1,0 +1,51 @@
+import { sql } from "kysely";
+import type { UserRef } from "../../../domain/ids.ts";
+import type { Db } from "../../../platform/db/db.ts";
+
+const KEYED_BY_SLOT = ["push_targets", "push_attempts", "push_outcomes"] as const;
+
+/**
+ * What takes the place of the keys of a user's slots and devices when the user is erased, the same in every table: the old ones were made
+ * of the user.
+ */
+export const anonymousKeys = ({ userKey }: UserRef) => ({
+  slot: sql`md5(slot_key::text || ${userKey})::uuid`,
+  device: sql`md5(installation_key::text || ${userKey})::uuid`,
+});
+
+/**
+ * Hands a user's pushes to another row of the same lane, which says neither for whom they were nor on which device: what counts
+ * stays. What is open is closed. Tests are forgotten. Comes before the user's deliveries are moved.
+ */
+export async function anonymizePushes(tx: Db, projectId: string, from: UserRef, to: UserRef): Promise<void> {
+  const theirs = sql`lane = ${from.lane} and user_key = ${from.userKey} and project_id = ${projectId}`;
+  await sql`select from push_recipients where ${theirs} order by campaign_id, send_id for update`.execute(tx);
+  await sql`select from push_slots where ${theirs} order by slot_key for update`.execute(tx);
+  const tests = sql`select slot_key from push_slots where ${theirs} and is_test`;
+  for (const table of KEYED_BY_SLOT)
+    await sql`delete from ${sql.table(table)} where ${theirs} and slot_key in (${tests})`.execute(tx);
+  await sql`delete from push_slots where ${theirs} and is_test`.execute(tx);
+  await sql`delete from push_recipients where ${theirs} and send_id <> campaign_id`.execute(tx);
+  await sql`delete from push_tests where ${theirs}`.execute(tx);
+  const { slot: rekeyed, device } = anonymousKeys(to);
+  await sql`
+    update push_slots
+    set user_key = ${to.userKey}, slot_key = ${rekeyed}, installation_key = ${device}, installation_id = 'erased',
+      revision = revision + 1, reason = case when state in ('ready', 'waiting') then 'binding_changed' else reason end,
+      state = case when state in ('ready', 'waiting') then 'closed'::push_slot_state else state end
+    where ${theirs}`.execute(tx);
+  await sql`
+    update push_targets set user_key = ${to.userKey}, slot_key = ${rekeyed}, content = null where ${theirs}`.execute(
+    tx,
+  );
+  for (const table of ["push_attempts", "push_outcomes"] as const)
+    await sql`update ${sql.table(table)} set user_key = ${to.userKey}, slot_key = ${rekeyed} where ${theirs}`.execute(
+      tx,
+    );
+  await sql`update push_conversions set user_key = ${to.userKey}, event_id = 'erased' where ${theirs}`.execute(
+    tx,
+  );
+  // Who had no device yet never will have one.
+  await sql`delete from push_recipients where ${theirs} and state = 'waiting'`.execute(tx);
+  await sql`update push_recipients set user_key = ${to.userKey} where ${theirs}`.execute(tx);
+}

@@ -1,0 +1,65 @@
+import type { Feature } from "../../../platform/feature.ts";
+import { plug } from "../../../platform/runtime.ts";
+import { pushReadiness } from "../../campaigns/authoring/public.ts";
+import {
+  countBrokenPlansAcrossProjects,
+  countLedgerDifferencesAcrossProjects,
+  countPlanDifferencesAcrossProjects,
+  countResubmissionsAcrossProjects,
+  countStrayRecipientsAcrossProjects,
+  countUndefinedTargetsAcrossProjects,
+} from "./check-store.ts";
+import { dispatchCampaignPush } from "./inspect/dispatch-campaign-push.ts";
+import { getCampaignPush } from "./inspect/get-campaign-push.ts";
+import { getPushTest } from "./inspect/get-push-test.ts";
+import { sendPushTest } from "./inspect/send-push-test.ts";
+import { pushMetrics, pushOutcomes } from "./metrics.ts";
+import { planLoop } from "./plan/plan.ts";
+import { pushFault } from "./readiness.ts";
+import { pushChannel } from "./send/channel.ts";
+import { closeLoop } from "./send/close.ts";
+
+export const push: Feature = {
+  endpoints: [dispatchCampaignPush, getCampaignPush, sendPushTest, getPushTest],
+  loops: [pushChannel.reapLoop, planLoop, pushChannel.sendLoop, closeLoop],
+  plugs: [plug(pushReadiness, pushFault)],
+  metrics: [pushMetrics, pushOutcomes],
+  checks: [
+    {
+      name: "push: every delivery has its recipient and devices, and all say the same",
+      invariant: 6,
+      compares: "facts",
+      countDifferences: countPlanDifferencesAcrossProjects,
+    },
+    {
+      name: "push: what devices count equals their targets, attempts and outcomes",
+      invariant: 6,
+      compares: "derived",
+      countDifferences: countLedgerDifferencesAcrossProjects,
+    },
+    {
+      name: "push: nothing that was accepted is attempted again",
+      invariant: 6,
+      compares: "facts",
+      countDifferences: countResubmissionsAcrossProjects,
+    },
+    {
+      name: "push: who has devices is active, and nobody else",
+      invariant: 6,
+      compares: "facts",
+      countDifferences: countStrayRecipientsAcrossProjects,
+    },
+    {
+      name: "push: each target has the definition of what it says",
+      invariant: 6,
+      compares: "facts",
+      countDifferences: countUndefinedTargetsAcrossProjects,
+    },
+    {
+      name: "push: each plan stands somewhere in its audience, and what was planned has one",
+      invariant: 6,
+      compares: "facts",
+      countDifferences: countBrokenPlansAcrossProjects,
+    },
+  ],
+};

@@ -1,0 +1,56 @@
+import { sql } from "kysely";
+import { apiId, deliveryId } from "../../../../domain/ids.ts";
+import type { Db } from "../../../../platform/db/db.ts";
+import { slotId } from "../record-ids.ts";
+import type { PushConversion, PushObservation } from "../schema.ts";
+import { page, type Sending, type Window } from "./sending-store.ts";
+
+export async function listObservations(db: Db, sending: Sending, window: Window): Promise<PushObservation[]> {
+  const { projectId, campaignId } = sending;
+  const { rows } = await sql<
+    Omit<PushObservation, "id" | "userId" | "campaignId" | "slotId"> & {
+      id: string;
+      userKey: string;
+      slotKey: string | null;
+    }
+  >`
+    select o.id, o.user_key as "userKey", o.slot_key as "slotKey", o.installation_id as "installationId", o.digest,
+      o.binding_generation as "bindingGeneration", o.sequence, o.received_order as "order", o.received_at as "receivedAt",
+      o.command
+    from push_observations o
+    where o.campaign_id = ${campaignId} and o.project_id = ${projectId} and not o.is_test
+    order by o.id ${page(window)}`.execute(db);
+  return rows.map(({ id, userKey, slotKey, ...row }) => ({
+    id: apiId("pob", id),
+    campaignId: apiId("cmp", campaignId),
+    userId: apiId("eu", userKey),
+    slotId: slotKey === null ? null : slotId(slotKey),
+    ...row,
+  }));
+}
+
+export async function listConversions(db: Db, sending: Sending, window: Window): Promise<PushConversion[]> {
+  const { projectId, campaignId } = sending;
+  const { rows } = await sql<{
+    id: string;
+    userKey: string;
+    eventId: string;
+    engagementId: string;
+    order: number;
+    convertedAt: number;
+  }>`
+    select v.id, v.user_key as "userKey", v.event_id as "eventId", v.engagement_id as "engagementId",
+      v.converted_order as "order", v.converted_at as "convertedAt"
+    from push_conversions v
+    where v.campaign_id = ${campaignId} and v.project_id = ${projectId} order by v.id ${page(window)}`.execute(
+    db,
+  );
+  return rows.map(({ id, userKey, engagementId, ...row }) => ({
+    id: apiId("pcv", id),
+    campaignId: apiId("cmp", campaignId),
+    deliveryId: deliveryId(userKey, campaignId),
+    userId: apiId("eu", userKey),
+    engagementId: apiId("pen", engagementId),
+    ...row,
+  }));
+}

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { endpoint } from "../../../../platform/http/endpoint.ts";
+import { pathId } from "../../../../platform/http/fields.ts";
+import { pageQuery } from "../../../../platform/http/page.ts";
+import { PushInspection } from "../schema.ts";
+import { inspectCampaign, requirePushCampaign } from "./inspect.ts";
+
+export const getCampaignPush = endpoint(
+  {
+    id: "getCampaignPush",
+    method: "GET",
+    path: "/api/v1/campaigns/{id}/push",
+    tag: "Push",
+    summary: "What became of a push campaign",
+    description:
+      "A page of each collection, by immutable id, and totals of the whole campaign. 409 for a campaign of another channel.",
+    keys: ["secret"],
+    budget: "campaigns",
+    oneInstant: true,
+    cost: "heavy",
+    params: z.object({ id: pathId }),
+    query: z.object(pageQuery(25)),
+    result: PushInspection,
+    errors: ["not_found", "conflict"],
+  },
+  async (ctx, { params, query: { page, perPage } }) =>
+    inspectCampaign(ctx, await requirePushCampaign(ctx, params.id), { page, perPage, now: ctx.now }),
+);

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { endpoint } from "../../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../../platform/http/errors.ts";
+import { pathId } from "../../../../platform/http/fields.ts";
+import { PushAttempt, PushOutcome } from "../schema.ts";
+import { requirePushCampaign } from "./inspect.ts";
+import { listAttempts, listOutcomes, listTargets } from "./submissions-store.ts";
+import { findTest } from "./test-store.ts";
+
+const ALL = { offset: 0, limit: 100 };
+
+export const getPushTest = endpoint(
+  {
+    id: "getPushTest",
+    method: "GET",
+    path: "/api/v1/campaigns/{id}/push/tests/{requestId}",
+    tag: "Push",
+    summary: "What became of a test push",
+    keys: ["secret"],
+    budget: "campaigns",
+    oneInstant: true,
+    params: z.object({ id: pathId, requestId: pathId }),
+    result: z.strictObject({
+      requestId: z.string().min(1).max(128),
+      installationId: z.string().min(1).max(128),
+      targetIds: z.array(z.string().min(1).max(128)).max(10_000),
+      attempts: z.array(PushAttempt).max(100),
+      outcomes: z.array(PushOutcome).max(100),
+    }),
+    errors: ["not_found", "conflict"],
+  },
+  async (ctx, { params }) => {
+    const { db, projectId } = ctx;
+    const campaign = await requirePushCampaign(ctx, params.id);
+    const test = await findTest(db, projectId, campaign.id, params.requestId);
+    if (test === null) throw new ApiError("not_found", "Test not found");
+    const sending = { projectId, campaignId: campaign.id, sendId: test.id };
+    const targets = await listTargets(db, sending, ALL);
+    return {
+      requestId: params.requestId,
+      installationId: test.installationId,
+      targetIds: targets.map(({ id }) => id),
+      attempts: await listAttempts(db, sending, ALL),
+      outcomes: await listOutcomes(db, sending, ALL),
+    };
+  },
+);

@@ -1,0 +1,96 @@
+import type { Ctx } from "../../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../../platform/http/errors.ts";
+import { requireCampaign } from "../../../campaigns/authoring/public.ts";
+import type { PushInspection } from "../schema.ts";
+import { listConversions, listObservations } from "./effects-store.ts";
+import type { Hold } from "./sending-store.ts";
+import { listRecipients, listSlots } from "./slots-store.ts";
+import { listAttempts, listOutcomes, listTargets } from "./submissions-store.ts";
+import { countTotals, type Totals } from "./totals-store.ts";
+
+type Campaign = Awaited<ReturnType<typeof requireCampaign>>;
+
+/** @throws ApiError not_found, or conflict for a campaign of another channel. */
+export async function requirePushCampaign(ctx: Ctx, id: string): Promise<Campaign> {
+  const campaign = await requireCampaign(ctx, id);
+  if (campaign.channel !== "push") throw new ApiError("conflict", "This is not a push campaign.");
+  return campaign;
+}
+
+function holdOf({ status, deliverFrom, deliverUntil }: Campaign, now: number): Hold {
+  if (status === "paused") return "campaign_paused";
+  const isOpen =
+    (deliverFrom === null || deliverFrom <= now) && (deliverUntil === null || now < deliverUntil);
+  return isOpen ? null : "window";
+}
+
+function summary(totals: Totals) {
+  const { slots, recipients, targets, attempts, pending, observations, conversions } = totals;
+  const { recipientsWaiting, recipientsActive } = totals;
+  const records = {
+    targets,
+    attempts,
+    outcomes: attempts - pending,
+    observations,
+    conversions,
+    recipients,
+    slots,
+  };
+  return {
+    users: {
+      targeted: totals.usersTargeted,
+      accepted: totals.usersAccepted,
+      engaged: totals.engaged,
+      converted: totals.converted,
+    },
+    devices: {
+      targeted: totals.targeted,
+      attempts,
+      accepted: totals.accepted,
+      receiptObserved: totals.receiptObserved,
+      receiptUnknown: totals.receiptUnknown,
+      confirmedSubmissions: totals.confirmed,
+      possibleSubmissions: totals.possible,
+      preSendBlocks: totals.blocks,
+      pendingOutcomes: pending,
+      waiting: totals.waiting,
+    },
+    planning: {
+      waiting: recipientsWaiting,
+      active: recipientsActive,
+      closed: recipients - recipientsWaiting - recipientsActive,
+    },
+    testTargets: totals.testTargets,
+    records,
+  };
+}
+
+const mapValues = <Key extends string>(counts: Record<Key, number>, of: (count: number) => number) =>
+  Object.fromEntries(Object.entries<number>(counts).map(([name, count]) => [name, of(count)])) as Record<
+    Key,
+    number
+  >;
+
+/** What there is of a push campaign: a page of each collection, and totals of all of it. They agree where `db` reads at one instant. */
+export async function inspectCampaign(
+  { db, projectId }: Pick<Ctx, "db" | "projectId">,
+  campaign: Campaign,
+  { page, perPage, now }: { page: number; perPage: number; now: number },
+): Promise<PushInspection> {
+  const hold = holdOf(campaign, now);
+  const sending = { projectId, campaignId: campaign.id, sendId: campaign.id };
+  const window = { offset: (page - 1) * perPage, limit: perPage };
+  const totals = summary(await countTotals(db, projectId, campaign.id, hold));
+  return {
+    targets: await listTargets(db, sending, window),
+    attempts: await listAttempts(db, sending, window),
+    outcomes: await listOutcomes(db, sending, window),
+    observations: await listObservations(db, sending, window),
+    conversions: await listConversions(db, sending, window),
+    recipients: await listRecipients(db, sending, window),
+    slots: await listSlots(db, sending, { hold, now }, window),
+    ...totals,
+    pageCounts: mapValues(totals.records, (count) => Math.ceil(count / perPage)),
+    ...{ page, perPage, evaluatedAt: now },
+  };
+}

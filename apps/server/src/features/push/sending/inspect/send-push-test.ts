@@ -1,0 +1,146 @@
+import { z } from "zod";
+import { installationRef } from "../../../../domain/ids.ts";
+import { type Connection, inTransaction } from "../../../../platform/db/db.ts";
+import { patiently } from "../../../../platform/db/patiently.ts";
+import { type Ctx, endpoint, KIB } from "../../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../../platform/http/errors.ts";
+import { pathId, text } from "../../../../platform/http/fields.ts";
+import { newUuid } from "../../../../platform/uuid.ts";
+import { servingOf } from "../../../counting/usage/public.ts";
+import { pointOf } from "../../../deliveries/public.ts";
+import { chooseVariant } from "../../../deliveries/rules.ts";
+import { findInstallation, type InstallationRow } from "../../../users/devices/public.ts";
+import type { Capabilities } from "../../../users/devices/schema.ts";
+import { findUser } from "../../../users/profiles/public.ts";
+import { readCampaignCredentials } from "../credentials.ts";
+import { currentWording, type Wording } from "../definitions.ts";
+import { plannedFor } from "../plan/plan.ts";
+import { type Admission, admit } from "../plan/plan-store.ts";
+import { WAITING, type Waiting } from "../schema.ts";
+import { requirePushCampaign } from "./inspect.ts";
+import { listTargets } from "./submissions-store.ts";
+import { findTest, insertTest } from "./test-store.ts";
+
+const refuse = (message: string, reason?: Waiting): ApiError =>
+  new ApiError("conflict", message, reason === undefined ? {} : { fields: { reason } });
+
+const WHY: Readonly<Partial<Record<Waiting, string>>> = {
+  no_token: "The device has no token: the app has to put one.",
+  no_consent: "The user of the device has not agreed to pushes.",
+  permission: "The system of the device does not let the app show pushes.",
+  capability: "This build of the app cannot show this push: its buttons, channel, category or image.",
+  credential: "There is no credential for the platform and environment of the device.",
+  trait_missing: "The user lacks a trait that the message names without a default.",
+  campaign_not_ready: "The message is too long with the traits of this user.",
+};
+
+/** Who is bound to an installation, and the device as planning sees it. @throws ApiError where nobody is */
+async function personOf({ db, projectId }: Ctx, row: InstallationRow) {
+  const { userLane, userKey } = row;
+  const user =
+    userLane === null || userKey === null ? null : await findUser(db, projectId, { lane: userLane, userKey });
+  if (user === null) throw refuse("Nobody uses this installation: bind a user first.", "no_installation");
+  const device = {
+    ...{
+      installationLane: row.lane,
+      installationKey: row.installationKey,
+      installationId: row.installationId,
+    },
+    ...{ platform: row.platform, environment: row.environment, bindingGeneration: row.bindingGeneration },
+    ...{ tokenRevision: row.tokenRevision, hasToken: row.hasToken, permission: row.permission },
+    ...{ consent: row.consent, lastActiveAt: row.lastActiveAt },
+    // Written by ourselves from a checked object.
+    capabilities: row.capabilities as Capabilities,
+  };
+  const { lane, externalId, traits, serverTraits } = user;
+  // Traits are an object, always.
+  return {
+    ...{ lane, userKey: user.userKey, externalId, devices: [device] },
+    traits: traits as Record<string, unknown>,
+    serverTraits,
+  };
+}
+
+/** What to write for a test. @throws ApiError with the reason, when the device cannot be sent it now. */
+async function planTest(
+  ctx: Ctx,
+  wording: Wording,
+  row: InstallationRow,
+  testId: string,
+): Promise<Admission> {
+  const { app, db, projectId, now } = ctx;
+  const { settings } = wording;
+  if ((await servingOf(app, projectId)).serving !== "ok")
+    throw refuse("Serving is closed: see the usage of the organization.", "serving_closed");
+  if (row.appId !== settings.appId)
+    throw refuse("The installation is of another app than the campaign.", "no_installation");
+  const person = await personOf(ctx, row);
+  const variant = chooseVariant(wording.variants, pointOf(wording.campaignId, person.userKey));
+  if (variant === null) throw refuse("No variant of the campaign has a weight.");
+  const credentials = await readCampaignCredentials(app, db, projectId, settings.appId);
+  const planned = plannedFor(person, variant.id, {
+    ...{ credentials, sendId: testId, now },
+    wording: { ...wording, settings: { ...settings, selection: { kind: "all" } } },
+  });
+  if (planned === null) throw refuse("No variant of the campaign has a weight.");
+  const { reason } = planned.recipient;
+  if (reason !== null) throw refuse(WHY[reason] ?? "The device cannot be sent to now.", reason);
+  return planned;
+}
+
+export const sendPushTest = endpoint(
+  {
+    id: "sendPushTest",
+    method: "POST",
+    path: "/api/v1/campaigns/{id}/push/test",
+    tag: "Push",
+    summary: "Send a campaign's push to one device, as a test",
+    description:
+      "Works for drafts. It is submitted once at most, and nothing is counted. The same `requestId` is the same test: it is not sent again. 409, and nothing is kept, while the device could not be sent it: `reason` says why.",
+    keys: ["secret"],
+    budget: "campaigns",
+    ownTransaction: true,
+    bodyLimit: 64 * KIB,
+    params: z.object({ id: pathId }),
+    body: z.strictObject({ installationId: text(128), requestId: text(128) }),
+    example: { installationId: "phone-1", requestId: "first-look" },
+    result: z.strictObject({ targetIds: z.array(z.string().min(1).max(128)).max(10_000) }),
+    errors: ["not_found", "conflict"],
+    reasons: WAITING,
+  },
+  async (ctx, { params, body: { installationId, requestId } }) => {
+    const { app, db, projectId, now } = ctx;
+    const campaign = await requirePushCampaign(ctx, params.id);
+    const known = async () => {
+      const test = await findTest(db, projectId, campaign.id, requestId);
+      if (test === null) return null;
+      if (test.installationId !== installationId) throw refuse("requestId was used for another installation");
+      const sending = { projectId, campaignId: campaign.id, sendId: test.id };
+      const targets = await listTargets(db, sending, { offset: 0, limit: 100 });
+      return { targetIds: targets.map(({ id }) => id) };
+    };
+    const before = await known();
+    if (before !== null) return before;
+    if (campaign.status === "ended") throw refuse("This campaign has ended.");
+    const row = await findInstallation(db, projectId, installationRef(projectId, installationId));
+    if (row === null) throw new ApiError("not_found", "Installation not found");
+    const wording = await currentWording(app, db, projectId, campaign.id);
+    if (wording === null) throw new ApiError("not_found", "Campaign not found");
+    const id = newUuid(now);
+    const planned = await planTest(ctx, wording, row, id);
+    const [slot] = planned.slots;
+    if (slot === undefined) throw refuse("The device cannot be sent to now.");
+    const { lane, userKey, slotKey } = slot;
+    await ctx.reserve?.();
+    const plan = async (client: Connection): Promise<void> => {
+      const test = { id, campaignId: campaign.id, projectId, requestId, lane, userKey, installationId };
+      if (!(await insertTest(client, { ...test, slotKey }, now))) return;
+      if ((await admit(client, [planned])) === 0)
+        throw new ApiError("conflict", "The user was erased meanwhile.");
+    };
+    await patiently(app, () => inTransaction(app.database.hotPool, plan, "brief"));
+    const made = await known();
+    if (made === null) throw new Error("A test that was just noted is not there.");
+    return made;
+  },
+);

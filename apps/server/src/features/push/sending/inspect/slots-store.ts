@@ -1,0 +1,132 @@
+import { sql } from "kysely";
+import { apiId, deliveryId } from "../../../../domain/ids.ts";
+import type { Db } from "../../../../platform/db/db.ts";
+import { attemptId, outcomeId, recipientId, slotId, targetId } from "../record-ids.ts";
+import { type RepairColumns, repairOf } from "../repair-columns.ts";
+import { RECHECK_MS } from "../rules.ts";
+import type { PushRecipient, PushSlot } from "../schema.ts";
+import { type Hold, isTest, kindOf, ofSending, page, type Sending, type Window } from "./sending-store.ts";
+
+type SlotRow = RepairColumns & {
+  userKey: string;
+  slotKey: string;
+  installationId: string;
+  generation: number;
+  revision: number;
+  attempts: number;
+  submissionsUsed: number;
+  expiresAt: number;
+  uncertain: boolean;
+  authRefreshRevision: number | null;
+  submissionNotBefore: number;
+  kind: "ready" | "waiting" | "reserved" | "accepted" | "closed";
+  state: string;
+  reason: string | null;
+  at: number;
+  acceptedOrdinal: number | null;
+};
+
+function slotState(row: SlotRow, hold: Hold, now: number): PushSlot["state"] {
+  const reason = row.reason ?? "";
+  switch (row.kind) {
+    case "ready":
+      return { kind: "ready", at: row.at };
+    case "waiting":
+      return row.state === "ready"
+        ? { kind: "waiting", reason: hold ?? reason, recheckAt: now + RECHECK_MS }
+        : { kind: "waiting", reason, recheckAt: row.at };
+    case "reserved":
+      return { kind: "reserved", attemptId: attemptId(row.slotKey, row.attempts), until: row.at };
+    case "accepted":
+      return { kind: "accepted", acceptanceId: outcomeId(row.slotKey, row.acceptedOrdinal ?? 0) };
+    case "closed":
+      return { kind: "closed", reason };
+  }
+}
+
+/** Of pages, each in the order of its ids. */
+export async function listSlots(
+  db: Db,
+  sending: Sending,
+  { hold, now }: { hold: Hold; now: number },
+  window: Window,
+): Promise<PushSlot[]> {
+  const { rows } = await sql<SlotRow>`
+    select s.user_key as "userKey", s.slot_key as "slotKey", s.installation_id as "installationId", s.generation, s.revision,
+      s.attempts, s.submissions_used as "submissionsUsed", s.expires_at as "expiresAt", s.uncertain,
+      s.auth_refresh_revision as "authRefreshRevision", s.submission_not_before as "submissionNotBefore",
+      ${kindOf(hold)} as kind, s.state, s.reason, s.at, s.accepted_ordinal as "acceptedOrdinal",
+      s.repair_kind as "repairKind", s.repair_revision as "repairRevision", s.repair_fingerprint as "repairFingerprint"
+    from push_slots s where ${ofSending(sending)} order by s.slot_key ${page(window)}`.execute(db);
+  return rows.map((row) => ({
+    id: slotId(row.slotKey),
+    recipientId: recipientId(row.userKey, sending.sendId),
+    campaignId: apiId("cmp", sending.campaignId),
+    userId: apiId("eu", row.userKey),
+    installationId: row.installationId,
+    targetId: row.generation === 0 ? null : targetId(row.slotKey, row.generation),
+    generation: row.generation,
+    revision: row.revision,
+    sequence: row.attempts,
+    submissionsUsed: row.submissionsUsed,
+    expiresAt: row.expiresAt,
+    uncertain: row.uncertain,
+    authRefreshRevision: row.authRefreshRevision,
+    test: isTest(sending),
+    submissionNotBefore: row.submissionNotBefore,
+    state: slotState(row, hold, now),
+    repair: repairOf(row),
+  }));
+}
+
+/** Of a recipient who has devices: closed once all of these have ended, for the reason that says most. */
+const recipientKind = sql`case when r.state = 'active' and s.open = 0 then 'closed' else r.state::text end`;
+const recipientReason = sql`case when r.state = 'active' and s.open = 0 then s.ending else r.reason end`;
+const slotsOfRecipient = sql`(
+  select count(*) filter (where s.state not in ('accepted', 'closed')) as open,
+    coalesce(max('accepted') filter (where s.state = 'accepted'), max(s.reason)) as ending
+  from push_slots s where s.lane = r.lane and s.user_key = r.user_key and s.send_id = r.send_id
+)`;
+
+export async function listRecipients(db: Db, sending: Sending, window: Window): Promise<PushRecipient[]> {
+  const { projectId, campaignId, sendId } = sending;
+  const { rows } = await sql<{
+    userKey: string;
+    externalId: string | null;
+    variantId: string;
+    hasDevices: boolean;
+    kind: "waiting" | "active" | "closed";
+    reason: string | null;
+    checkedAt: number;
+    recheckAt: number;
+  }>`
+    select r.user_key as "userKey", u.external_id as "externalId", r.variant_id as "variantId",
+      r.state = 'active' as "hasDevices", ${recipientKind} as kind, ${recipientReason} as reason,
+      greatest(r.checked_at, w.reevaluated_at) as "checkedAt",
+      greatest(r.checked_at, w.reevaluated_at) + ${RECHECK_MS}::int8 as "recheckAt"
+    from push_recipients r
+    cross join lateral ${slotsOfRecipient} s
+    left join campaign_sweeps w on w.campaign_id = r.campaign_id
+    left join users u on u.lane = r.lane and u.user_key = r.user_key
+    where r.campaign_id = ${campaignId} and r.project_id = ${projectId} and r.send_id = ${sendId}
+    order by r.user_key ${page(window)}`.execute(db);
+  return rows.map((row) => {
+    const userId = apiId("eu", row.userKey);
+    const reason = row.reason ?? "";
+    const { kind, checkedAt, recheckAt } = row;
+    return {
+      id: recipientId(row.userKey, sendId),
+      campaignId: apiId("cmp", campaignId),
+      ...{ userId, externalId: row.externalId ?? userId },
+      variantId: apiId("var", row.variantId),
+      deliveryId: row.hasDevices && !isTest(sending) ? deliveryId(row.userKey, campaignId) : null,
+      test: isTest(sending),
+      state:
+        kind === "active"
+          ? { kind }
+          : kind === "closed"
+            ? { kind, reason }
+            : { kind, reason, checkedAt, recheckAt, delayMs: recheckAt - checkedAt },
+    };
+  });
+}

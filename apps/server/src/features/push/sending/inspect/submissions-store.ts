@@ -1,0 +1,123 @@
+import { sql } from "kysely";
+import { apiId, deliveryId } from "../../../../domain/ids.ts";
+import type { Db } from "../../../../platform/db/db.ts";
+import type { PushContent } from "../../../content/push/message.pure.ts";
+import { attemptId, outcomeId, slotId, targetId } from "../record-ids.ts";
+import type { PushAttempt, PushOutcome, PushTarget } from "../schema.ts";
+import { isTest, ofSending, page, type Sending, type Window } from "./sending-store.ts";
+
+type TargetRow = {
+  userKey: string;
+  externalId: string | null;
+  slotKey: string;
+  generation: number;
+  installationId: string;
+  credentialId: string;
+  fingerprint: string;
+  bindingGeneration: number;
+  tokenRevision: number;
+  credentialRevision: number;
+  expiresAt: number;
+  createdAt: number;
+  createdOrder: number;
+  content: PushContent;
+  replacementKey: string | null;
+};
+
+export async function listTargets(db: Db, sending: Sending, window: Window): Promise<PushTarget[]> {
+  const { rows } = await sql<TargetRow>`
+    select s.user_key as "userKey", u.external_id as "externalId", s.slot_key as "slotKey", t.generation,
+      s.installation_id as "installationId", t.credential_id as "credentialId", d.fingerprint,
+      s.binding_generation as "bindingGeneration", t.token_revision as "tokenRevision",
+      t.credential_revision as "credentialRevision", t.expires_at as "expiresAt", t.created_at as "createdAt",
+      t.created_order as "createdOrder", coalesce(t.content, d.content) as content, s.replacement_key as "replacementKey"
+    from push_slots s
+    join push_targets t on t.lane = s.lane and t.user_key = s.user_key and t.slot_key = s.slot_key
+    join push_definitions d on d.id = t.definition_id
+    left join users u on u.lane = s.lane and u.user_key = s.user_key
+    where ${ofSending(sending)} order by s.slot_key, t.generation ${page(window)}`.execute(db);
+  return rows.map((row) => {
+    const userId = apiId("eu", row.userKey);
+    return {
+      id: targetId(row.slotKey, row.generation),
+      campaignId: apiId("cmp", sending.campaignId),
+      deliveryId: isTest(sending)
+        ? apiId("tst", sending.sendId)
+        : deliveryId(row.userKey, sending.campaignId),
+      // Of a user who was erased nothing else is left.
+      ...{ userId, externalId: row.externalId ?? userId, installationId: row.installationId },
+      credentialId: apiId("cred", row.credentialId),
+      campaignFingerprint: row.fingerprint,
+      slotId: slotId(row.slotKey),
+      bindingGeneration: row.bindingGeneration,
+      tokenRevision: row.tokenRevision,
+      credentialRevision: row.credentialRevision,
+      expiresAt: row.expiresAt,
+      createdAt: row.createdAt,
+      createdOrder: row.createdOrder,
+      generation: row.generation,
+      content: row.content,
+      replacementKey: row.replacementKey,
+      test: isTest(sending),
+      replacesTargetId: row.generation > 1 ? targetId(row.slotKey, row.generation - 1) : null,
+    };
+  });
+}
+
+export async function listAttempts(db: Db, sending: Sending, window: Window): Promise<PushAttempt[]> {
+  const { rows } = await sql<{
+    slotKey: string;
+    ordinal: number;
+    generation: number;
+    slotRevision: number;
+    startedAt: number;
+    validUntil: number;
+  }>`
+    select s.slot_key as "slotKey", a.ordinal, a.generation, a.slot_revision as "slotRevision", a.started_at as "startedAt",
+      a.valid_until as "validUntil"
+    from push_slots s
+    join push_attempts a on a.lane = s.lane and a.user_key = s.user_key and a.slot_key = s.slot_key
+    where ${ofSending(sending)} order by s.slot_key, a.ordinal ${page(window)}`.execute(db);
+  return rows.map(({ slotKey, ordinal, generation, ...rest }) => ({
+    id: attemptId(slotKey, ordinal),
+    campaignId: apiId("cmp", sending.campaignId),
+    targetId: targetId(slotKey, generation),
+    slotId: slotId(slotKey),
+    ordinal,
+    ...rest,
+  }));
+}
+
+export async function listOutcomes(db: Db, sending: Sending, window: Window): Promise<PushOutcome[]> {
+  const { rows } = await sql<{
+    slotKey: string;
+    ordinal: number;
+    generation: number;
+    kind: PushOutcome["result"]["kind"];
+    submission: PushOutcome["submission"];
+    observedAt: number;
+    providerId: string | null;
+    code: string | null;
+    retryAfterMs: number | null;
+  }>`
+    select s.slot_key as "slotKey", o.ordinal, o.generation, o.kind, o.submission, o.observed_at as "observedAt",
+      o.provider_id as "providerId", o.code, o.retry_after_ms as "retryAfterMs"
+    from push_slots s
+    join push_outcomes o on o.lane = s.lane and o.user_key = s.user_key and o.slot_key = s.slot_key
+    where ${ofSending(sending)} order by s.slot_key, o.ordinal ${page(window)}`.execute(db);
+  return rows.map((row) => ({
+    id: outcomeId(row.slotKey, row.ordinal),
+    campaignId: apiId("cmp", sending.campaignId),
+    attemptId: attemptId(row.slotKey, row.ordinal),
+    targetId: targetId(row.slotKey, row.generation),
+    slotId: slotId(row.slotKey),
+    observedAt: row.observedAt,
+    submission: row.submission,
+    result: {
+      kind: row.kind,
+      ...(row.providerId === null ? {} : { providerId: row.providerId }),
+      ...(row.code === null ? {} : { code: row.code }),
+      ...(row.retryAfterMs === null ? {} : { retryAfterMs: row.retryAfterMs }),
+    },
+  }));
+}

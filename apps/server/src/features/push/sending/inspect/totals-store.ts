@@ -1,0 +1,84 @@
+import { sql } from "kysely";
+import type { Db } from "../../../../platform/db/db.ts";
+import { type Hold, kindOf } from "./sending-store.ts";
+
+/** Everything about a campaign, counted in one statement: of one snapshot, so that it always adds up. */
+export type Totals = Record<
+  | "targeted"
+  | "usersTargeted"
+  | "usersAccepted"
+  | "engaged"
+  | "converted"
+  | "attempts"
+  | "accepted"
+  | "receiptObserved"
+  | "receiptUnknown"
+  | "confirmed"
+  | "possible"
+  | "blocks"
+  | "pending"
+  | "waiting"
+  | "targets"
+  | "slots"
+  | "recipients"
+  | "recipientsWaiting"
+  | "recipientsActive"
+  | "observations"
+  | "conversions"
+  | "testTargets",
+  number
+>;
+
+export async function countTotals(
+  db: Db,
+  projectId: string,
+  campaignId: string,
+  hold: Hold,
+): Promise<Totals> {
+  const { rows } = await sql<Totals>`
+    with slots as (
+      select s.lane, s.user_key, count(*) as slots, sum(s.generation) as targets, sum(s.attempts) as attempts,
+        count(*) filter (where s.state = 'accepted') as accepted, count(s.receipt_at) as observed,
+        count(*) filter (where s.receipt_at is null and (s.state = 'accepted' or s.possible_submissions > 0)) as unobserved,
+        sum(s.submissions_used - s.possible_submissions) as confirmed, sum(s.possible_submissions) as possible,
+        sum(s.blocks) as blocks, count(*) filter (where s.state = 'reserved') as pending,
+        count(*) filter (where ${kindOf(hold)} = 'waiting') as waiting,
+        count(*) filter (where s.state not in ('accepted', 'closed')) as open
+      from push_slots s
+      where s.campaign_id = ${campaignId} and s.project_id = ${projectId} and not s.is_test group by 1, 2
+    ),
+    summed as (
+      select coalesce(sum(slots), 0)::int8 as slots, coalesce(sum(targets), 0)::int8 as targets,
+        coalesce(sum(attempts), 0)::int8 as attempts, coalesce(sum(accepted), 0)::int8 as accepted,
+        coalesce(sum(observed), 0)::int8 as observed, coalesce(sum(unobserved), 0)::int8 as unobserved,
+        coalesce(sum(confirmed), 0)::int8 as confirmed, coalesce(sum(possible), 0)::int8 as possible,
+        coalesce(sum(blocks), 0)::int8 as blocks, coalesce(sum(pending), 0)::int8 as pending,
+        coalesce(sum(waiting), 0)::int8 as waiting, count(*) as users, count(*) filter (where accepted > 0) as users_accepted,
+        count(*) filter (where open > 0) as users_open
+      from slots
+    ),
+    planned as (
+      select count(*) as recipients, count(*) filter (where state = 'waiting') as waiting
+      from push_recipients where campaign_id = ${campaignId} and project_id = ${projectId} and send_id = campaign_id
+    )
+    select t.slots as targeted, t.users as "usersTargeted", t.users_accepted as "usersAccepted", (
+        select count(*) from push_engagements where campaign_id = ${campaignId} and project_id = ${projectId}
+      ) as engaged, (
+        select count(*) from push_conversions where campaign_id = ${campaignId} and project_id = ${projectId}
+      ) as converted, t.attempts, t.accepted, t.observed as "receiptObserved", t.unobserved as "receiptUnknown", t.confirmed,
+      t.possible, t.blocks, t.pending, t.waiting, t.targets, t.slots, p.recipients, p.waiting as "recipientsWaiting",
+      t.users_open as "recipientsActive", (
+        select count(*) from push_observations
+        where campaign_id = ${campaignId} and project_id = ${projectId} and not is_test
+      ) as observations, (
+        select count(*) from push_conversions where campaign_id = ${campaignId} and project_id = ${projectId}
+      ) as conversions, (
+        select coalesce(sum(s.generation), 0)::int8 from push_tests q
+        join push_slots s on s.lane = q.lane and s.user_key = q.user_key and s.slot_key = q.slot_key
+        where q.campaign_id = ${campaignId} and q.project_id = ${projectId}
+      ) as "testTargets"
+    from summed t, planned p`.execute(db);
+  const row = rows[0];
+  if (row === undefined) throw new Error("A count without a row.");
+  return row;
+}

@@ -1,0 +1,251 @@
+import { sql } from "kysely";
+import type { UserRef } from "../../../../domain/ids.ts";
+import type { Connection, Db } from "../../../../platform/db/db.ts";
+import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
+import { allUsers, matchingUsers } from "../../../audience/language/public.ts";
+import type { PushSettings } from "../../../content/push/message.pure.ts";
+import { type AudiencePage, newDeliveriesCte } from "../../../deliveries/public.ts";
+import type { Capabilities } from "../../../users/devices/schema.ts";
+import type { Waiting } from "../schema.ts";
+
+/** A device of somebody who is planned for, as planning needs it. */
+export type PlannedDevice = {
+  installationLane: number;
+  installationKey: string;
+  installationId: string;
+  platform: "ios" | "android";
+  environment: "development" | "production";
+  bindingGeneration: number;
+  tokenRevision: number;
+  hasToken: boolean;
+  permission: string;
+  consent: boolean;
+  capabilities: Capabilities;
+  lastActiveAt: number | null;
+};
+
+/** A user of the audience, with the devices that have the app. `waiting` is set for one who waits already. */
+export type Candidate = UserRef & {
+  externalId: string;
+  traits: Record<string, unknown>;
+  serverTraits: string[] | null;
+  waiting: { variantId: string; reason: Waiting } | null;
+  devices: PlannedDevice[];
+};
+
+/** Which users of an audience are asked for: those without a place in the campaign yet, or those who wait in it. */
+export type Question = {
+  projectId: string;
+  campaignId: string;
+  settings: PushSettings;
+  which: "new" | "waiting";
+};
+
+/** A user of the audience with one of their devices, or with none; `variantId` and `reason` of one who waits. */
+type Found = Omit<Candidate, "waiting" | "devices"> &
+  ({ variantId: string; reason: Waiting } | { variantId: null; reason: null }) &
+  (PlannedDevice | { [Key in keyof PlannedDevice]: null });
+
+/** Rows, which stand user by user, as users with their devices. */
+function byUser(rows: readonly Found[]): Candidate[] {
+  const candidates: Candidate[] = [];
+  for (const { lane, userKey, externalId, traits, serverTraits, ...row } of rows) {
+    let candidate = candidates.at(-1);
+    if (candidate?.userKey !== userKey) {
+      const waiting = row.variantId === null ? null : { variantId: row.variantId, reason: row.reason };
+      candidate = { lane, userKey, externalId, traits, serverTraits, waiting, devices: [] };
+      candidates.push(candidate);
+    }
+    if (row.installationKey !== null) candidate.devices.push(row);
+  }
+  return candidates;
+}
+
+/**
+ * The devices of `f` that have the app. Rows, because objects made by PostgreSQL cost it half as much again; a lateral join that
+ * cannot be pulled up (`offset 0`), because a plan for a page of users must not read all installations.
+ */
+const devices = (projectId: string, appId: string) => sql`lateral (
+  select i.lane as "installationLane", i.installation_key as "installationKey", i.installation_id as "installationId", i.platform,
+    i.environment, i.binding_generation as "bindingGeneration", i.token_revision as "tokenRevision",
+    t.token_key is not null as "hasToken", i.permission, i.consent, i.capabilities, i.last_active_at as "lastActiveAt"
+  from installations i
+  left join installation_tokens t
+    on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
+  where i.user_lane = f.lane and i.user_key = f."userKey" and i.project_id = ${projectId} and i.app_id = ${appId}
+  offset 0
+)`;
+
+/** Users of an audience, by lane and key; after a cursor of one lane, or of all. */
+export async function findCandidates(
+  db: Db,
+  { projectId, campaignId, settings, which }: Question,
+  { expression, evaluatedAt, after, limit }: AudiencePage,
+): Promise<Candidate[]> {
+  const audience =
+    expression === null ? allUsers(projectId) : matchingUsers(projectId, expression, evaluatedAt);
+  const place = after === null ? sql`true` : sql`u.lane = ${after.lane} and u.user_key > ${after.userKey}`;
+  const theirs = sql`r.lane = u.lane and r.user_key = u.user_key and r.campaign_id = ${campaignId} and r.send_id = ${campaignId}`;
+  const hasApp = sql`exists (
+    select from installations i
+    where i.user_lane = u.lane and i.user_key = u.user_key and i.project_id = ${projectId} and i.app_id = ${settings.appId}
+      ${settings.selection.kind === "specific" ? sql`and i.installation_id = ${settings.selection.installationId}` : sql``}
+  )`;
+  const fresh = sql`not exists (select from push_recipients r where ${theirs})
+    ${settings.selection.kind === "specific" ? sql`and ${hasApp}` : sql``}`;
+  // Who has no device with the app still has none, as long as there is none: they are most of those who wait.
+  const waits = sql`exists (
+    select from push_recipients r where ${theirs} and r.state = 'waiting' and (r.reason <> 'no_installation' or ${hasApp})
+  )`;
+  const { rows } = await sql<Found>`
+    select f.*, r.*, d.*
+    from (
+      select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
+      from ${audience} and ${place} and ${which === "new" ? fresh : waits}
+      order by u.lane, u.user_key limit ${limit}
+    ) f
+    left join lateral (
+      select r.variant_id as "variantId", r.reason from push_recipients r
+      where r.lane = f.lane and r.user_key = f."userKey" and r.campaign_id = ${campaignId} and r.send_id = ${campaignId}
+      offset 0
+    ) r on true
+    left join ${devices(projectId, settings.appId)} d on true
+    order by f.lane, f."userKey"`.execute(db);
+  return byUser(rows);
+}
+
+/** Somebody to plan for. Instants are epoch milliseconds. */
+export type NewRecipient = UserRef & {
+  campaignId: string;
+  /** The campaign, or the test. */
+  sendId: string;
+  projectId: string;
+  variantId: string;
+  /** What they wait for; null where devices are there for them. */
+  reason: Waiting | null;
+  now: number;
+};
+
+/** One device of somebody who is planned for, and what is to be sent to it. */
+export type NewSlot = UserRef & {
+  slotKey: string;
+  campaignId: string;
+  sendId: string;
+  projectId: string;
+  variantId: string;
+  isTest: boolean;
+  installationLane: number;
+  installationKey: string;
+  installationId: string;
+  bindingGeneration: number;
+  selectedBy: string;
+  replacementKey: string | null;
+  expiresAt: number;
+  definitionId: string;
+  credentialId: string;
+  credentialRevision: number;
+  tokenRevision: number;
+  targetExpiresAt: number;
+  content: string | null;
+  now: number;
+};
+
+/**
+ * Writes recipients who are still there; who waits may become active, or wait for something else; who is active stays as they
+ * are. A campaign has to run for it, a test has not. Answers who has become active: their devices are to be written next.
+ */
+const insertRecipients = rowsStatement<NewRecipient, { user_key: string }>(
+  "insert_push_recipients",
+  {
+    lane: "int2",
+    userKey: "uuid",
+    campaignId: "uuid",
+    sendId: "uuid",
+    projectId: "uuid",
+    variantId: "uuid",
+    reason: "text",
+    now: "int8",
+  },
+  `,
+  locked as (
+    select i.* from input i
+    join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and (c.status = 'running' or i.send_id <> c.id)
+    join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+    -- The campaign cannot end before this is committed: what is planned is there when everything that is open is closed.
+    order by u.lane, u.user_key for share of c for key share of u
+  ),
+  written as (
+    insert into push_recipients as r
+      (lane, user_key, campaign_id, send_id, project_id, variant_id, state, reason, checked_at, created_at)
+    select lane, user_key, campaign_id, send_id, project_id, variant_id,
+      (case when reason is null then 'active' else 'waiting' end)::push_recipient_state, reason, now, now
+    from locked
+    on conflict (lane, user_key, campaign_id, send_id) do update
+      set state = excluded.state, reason = excluded.reason, checked_at = excluded.checked_at
+      where r.state = 'waiting' and (excluded.state <> 'waiting' or excluded.reason is distinct from r.reason)
+    returning user_key, state
+  )
+  select user_key from written where state = 'active'`,
+);
+
+/** Writes devices of recipients who have just become active, with their first targets, and the deliveries. */
+const insertSlots = rowsStatement<NewSlot, Record<never, never>>(
+  "insert_push_slots",
+  {
+    lane: "int2",
+    userKey: "uuid",
+    slotKey: "uuid",
+    campaignId: "uuid",
+    sendId: "uuid",
+    projectId: "uuid",
+    variantId: "uuid",
+    isTest: "bool",
+    installationLane: "int2",
+    installationKey: "uuid",
+    installationId: "text",
+    bindingGeneration: "int8",
+    selectedBy: "text",
+    replacementKey: "text",
+    expiresAt: "int8",
+    definitionId: "uuid",
+    credentialId: "uuid",
+    credentialRevision: "int8",
+    tokenRevision: "int8",
+    targetExpiresAt: "int8",
+    content: "jsonb",
+    now: "int8",
+  },
+  `,
+  slotted as (
+    insert into push_slots (lane, user_key, slot_key, campaign_id, send_id, project_id, is_test, installation_lane,
+      installation_key, installation_id, binding_generation, selected_by, replacement_key, state, at, generation, expires_at,
+      created_at)
+    select lane, user_key, slot_key, campaign_id, send_id, project_id, is_test, installation_lane, installation_key,
+      installation_id, binding_generation, selected_by, replacement_key, 'ready', now, 1, expires_at, now
+    from input
+  ),
+  targeted as (
+    insert into push_targets (lane, user_key, slot_key, generation, project_id, campaign_id, definition_id, credential_id,
+      credential_revision, token_revision, expires_at, created_at, content)
+    select lane, user_key, slot_key, 1, project_id, campaign_id, definition_id, credential_id, credential_revision,
+      token_revision, target_expires_at, now, content
+    from input
+  ),
+  planned as (
+    select distinct lane, user_key, campaign_id, project_id, variant_id, now from input where not is_test
+  ),
+  ${newDeliveriesCte("planned", "now")}
+  select`,
+);
+
+/** Somebody to plan for, with the devices that are chosen: none where they wait. */
+export type Admission = { recipient: NewRecipient; slots: NewSlot[] };
+
+/** Plans for users, in a transaction: recipients first, so that of two who plan for the same user only one writes devices. */
+export async function admit(client: Connection, admissions: readonly Admission[]): Promise<number> {
+  const rows = admissions.map(({ recipient }) => recipient);
+  const active = new Set((await insertRecipients(client, rows)).map(({ user_key }) => user_key));
+  const slots = admissions.flatMap((each) => (active.has(each.recipient.userKey) ? each.slots : []));
+  if (slots.length > 0) await insertSlots(client, slots);
+  return slots.length;
+}

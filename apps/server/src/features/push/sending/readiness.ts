@@ -1,0 +1,19 @@
+import type { Ctx } from "../../../platform/http/endpoint.ts";
+import { readCampaignCredentials } from "./credentials.ts";
+import { readCampaignSpec } from "./definition-store.ts";
+import { listWays } from "./readiness-store.ts";
+
+/** What keeps a campaign from sending push, in a sentence that says what to do; null when nothing does. */
+export async function pushFault({ app, db, projectId }: Ctx, campaignUuid: string): Promise<string | null> {
+  const spec = await readCampaignSpec(db, projectId, campaignUuid);
+  if (spec === null) return null;
+  const { appId } = spec.settings;
+  const ways = await listWays(db, projectId, appId);
+  if (ways.length === 0)
+    return `Put a push credential for ${appId} (PUT /api/v1/push/credentials): without one nothing can be sent.`;
+  const usable = await readCampaignCredentials(app, db, projectId, appId);
+  const sealed = ways.find((way) => !usable.has(way));
+  return sealed === undefined
+    ? null
+    : `Put the push credential of ${appId} for ${sealed.platform}, ${sealed.environment} again: it was sealed with another SECRET_KEY.`;
+}

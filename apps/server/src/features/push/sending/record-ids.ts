@@ -1,0 +1,33 @@
+import { derivedKey, uuidOfHex } from "../../../platform/uuid.ts";
+
+/** The key of a device's slot in a campaign or test: the same device of the same user is only ever one slot. */
+export const slotKeyOf = (userKey: string, sendId: string, installationKey: string): string =>
+  derivedKey(userKey, sendId, installationKey);
+
+const hex = (uuid: string): string => uuid.replaceAll("-", "");
+/** Fixed width, so that ids sort as their numbers do. */
+const digits = (number: number): string => String(number).padStart(6, "0");
+
+export const recipientId = (userKey: string, sendId: string): string => `prc_${hex(userKey)}${hex(sendId)}`;
+export const slotId = (slotKey: string): string => `psl_${hex(slotKey)}`;
+export const targetId = (slotKey: string, generation: number): string =>
+  `ptg_${hex(slotKey)}_${digits(generation)}`;
+export const attemptId = (slotKey: string, ordinal: number): string =>
+  `pat_${hex(slotKey)}_${digits(ordinal)}`;
+export const outcomeId = (slotKey: string, ordinal: number): string =>
+  `pou_${hex(slotKey)}_${digits(ordinal)}`;
+
+/** What the id of a target or attempt stands for: the slot, and its `number`th. */
+export type PartOfSlot = { slotKey: string; number: number };
+
+function read(prefix: string, id: string): PartOfSlot | null {
+  const [, found, key, number] = /^(p(?:tg|at))_([0-9a-f]{32})_(\d{6,9})$/.exec(id) ?? [];
+  if (found !== prefix || key === undefined || number === undefined) return null;
+  const part = { slotKey: uuidOfHex(key), number: Number(number) };
+  return digits(part.number) === number ? part : null;
+}
+
+/** The target behind an id as a device reports it, or null when the text is not one. */
+export const parseTargetId = (id: string): PartOfSlot | null => read("ptg", id);
+/** The attempt behind an id as a device reports it, or null when the text is not one. */
+export const parseAttemptId = (id: string): PartOfSlot | null => read("pat", id);

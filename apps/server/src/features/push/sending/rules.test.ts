@@ -1,0 +1,253 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import type { PushContent } from "../../content/push/message.pure.ts";
+import type { Capabilities } from "../../users/devices/schema.ts";
+import {
+  afterReply,
+  canShow,
+  chooseDevices,
+  deviceFault,
+  judge,
+  RECHECK_MS,
+  type Reply,
+  type SlotState,
+  type Surroundings,
+} from "./rules.ts";
+
+const CONTENT: PushContent = {
+  title: "Hello",
+  body: "There",
+  destination: { kind: "app", url: "example://x" },
+};
+const ABLE: Capabilities = {
+  actions: ["open", "reply"],
+  channels: ["news"],
+  richImages: true,
+  categories: [{ id: "message", actions: [{ id: "reply", title: "Reply" }] }],
+};
+const reply = { id: "reply", title: "Reply" };
+
+describe("what a device can show", () => {
+  const cases: readonly [string, "ios" | "android", Partial<PushContent>, Partial<Capabilities>, boolean][] =
+    [
+      ["plain words", "ios", {}, { actions: [], channels: [], richImages: false }, true],
+      ["an image", "ios", { image: "https://example.com/a.png" }, { richImages: false }, false],
+      ["a button that it knows", "ios", { actions: [reply] }, {}, true],
+      ["a button that it does not know", "ios", { actions: [{ id: "buy", title: "Buy" }] }, {}, false],
+      ["a channel that it has", "android", { android: { channelId: "news" } }, {}, true],
+      ["a channel that it has not", "android", { android: { channelId: "other" } }, {}, false],
+      ["a channel, on iOS", "ios", { android: { channelId: "other" } }, {}, true],
+      ["its category", "ios", { actions: [reply], ios: { categoryId: "message" } }, {}, true],
+      ["a category that it has not", "ios", { ios: { categoryId: "other" } }, {}, false],
+      ["its category with other buttons", "ios", { ios: { categoryId: "message" } }, {}, false],
+      [
+        "its category with another title",
+        "ios",
+        { actions: [{ id: "reply", title: "Answer" }], ios: { categoryId: "message" } },
+        {},
+        false,
+      ],
+      ["a category, on Android", "android", { ios: { categoryId: "other" } }, {}, true],
+    ];
+  for (const [name, platform, content, capabilities, expected] of cases)
+    it(`${name}: ${expected}`, () => {
+      const device = { platform, capabilities: { ...ABLE, ...capabilities } };
+      assert.equal(canShow(device, { ...CONTENT, ...content }), expected);
+    });
+
+  it("names what is missing in one order", () => {
+    const device = { platform: "ios" as const, capabilities: ABLE, permission: "granted" };
+    const faults = [
+      deviceFault({ ...device, hasToken: false, consent: false }, CONTENT, false),
+      deviceFault({ ...device, hasToken: true, consent: false }, CONTENT, false),
+      deviceFault({ ...device, hasToken: true, consent: true, permission: "denied" }, CONTENT, false),
+      deviceFault({ ...device, hasToken: true, consent: true }, CONTENT, false),
+      deviceFault({ ...device, hasToken: true, consent: true }, CONTENT, true),
+    ];
+    assert.deepEqual(faults, ["no_token", "no_consent", "permission", "credential", null]);
+  });
+});
+
+describe("which devices are chosen", () => {
+  const device = (
+    installationId: string,
+    lastActiveAt: number | null,
+    fault: "no_token" | "permission" | null,
+  ) => ({
+    ...{ installationId, lastActiveAt, fault },
+  });
+  const ids = (found: ReturnType<typeof chooseDevices>) =>
+    "reason" in found ? found.reason : found.chosen.map(({ installationId }) => installationId);
+
+  it("goes by the last activity, then by id; never used comes last", () => {
+    const all = [
+      device("c", null, null),
+      device("b", 5, null),
+      device("a", 5, null),
+      device("d", 9, "no_token"),
+    ];
+    assert.deepEqual(ids(chooseDevices(all, { kind: "last_active" })), ["a"]);
+    assert.deepEqual(ids(chooseDevices(all, { kind: "all" })), ["a", "b", "c"]);
+    assert.deepEqual(ids(chooseDevices(all, { kind: "specific", installationId: "c" })), ["c"]);
+    assert.equal(ids(chooseDevices(all, { kind: "specific", installationId: "x" })), "no_installation");
+    assert.equal(ids(chooseDevices(all, { kind: "specific", installationId: "d" })), "no_token");
+  });
+
+  it("tells the reason of the device that is nearest", () => {
+    assert.equal(ids(chooseDevices([], { kind: "all" })), "no_installation");
+    const two = [device("a", 1, "no_token"), device("b", 1, "permission")];
+    assert.equal(ids(chooseDevices(two, { kind: "all" })), "permission");
+  });
+});
+
+const NOW = Date.UTC(2026, 0, 15);
+const DAY_MS = 86_400_000;
+const fresh: SlotState = {
+  ...{ isTest: false, attempts: 1, submissionsUsed: 0, possibleSubmissions: 0, blocks: 0, uncertain: false },
+  ...{ authRefreshRevision: null, submissionNotBefore: 0, repair: null, expiresAt: NOW + DAY_MS },
+};
+const captured = { fingerprint: "f", credentialId: "c", credentialRevision: 1, tokenRevision: 1 };
+
+const replies = fc.oneof(
+  fc.constant<Reply>({ kind: "accepted", providerId: "p" }),
+  fc.constantFrom<Reply>({ kind: "unknown", code: "timeout" }, { kind: "unknown", code: "connection_lost" }),
+  fc
+    .record({
+      class: fc.constantFrom("token_invalid", "payload", "credential", "auth_expired", "throttled", "server"),
+      retryAfterMs: fc.nat(10_000_000),
+    })
+    .map((said): Reply => ({ kind: "rejected", code: "x", ...said })),
+  fc
+    .record({
+      class: fc.constantFrom("connection", "credential", "throttled", "server", "payload"),
+      retryAfterMs: fc.nat(10_000_000),
+    })
+    .map((said): Reply => ({ kind: "blocked", code: "x", ...said }) as Reply),
+);
+
+describe("what an outcome makes of a slot", () => {
+  it("keeps its promises, whatever a provider answers, one after the other", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(replies, fc.nat(3_600_000), fc.double({ min: 0, max: 0.999, noNaN: true })), {
+          maxLength: 40,
+        }),
+        fc.boolean(),
+        (story, isTest) => {
+          let slot: SlotState = { ...fresh, isTest, expiresAt: NOW + 100 * DAY_MS };
+          let now = NOW;
+          let used = 0;
+          for (const [answer, later, chance] of story) {
+            const before = slot;
+            const step = afterReply(before, answer, { now, chance, captured });
+            if (step.submission !== "none") used++;
+            assert.equal(step.slot.submissionsUsed, used);
+            assert.ok(used <= (isTest ? 1 : 3));
+            assert.ok(step.slot.submissionNotBefore >= before.submissionNotBefore);
+            assert.equal(step.slot.uncertain, step.slot.possibleSubmissions > 0);
+            assert.ok(step.state !== "waiting" || (step.at >= now && step.at <= now + RECHECK_MS));
+            if (answer.kind === "rejected" && answer.class === "server" && step.state === "waiting")
+              assert.ok(step.slot.submissionNotBefore >= now + (answer.retryAfterMs ?? 0));
+            assert.equal(step.state === "accepted", answer.kind === "accepted");
+            if (isTest) assert.ok(step.state === "accepted" || step.state === "closed");
+            if (step.state === "accepted" || step.state === "closed") return;
+            slot = step.slot;
+            now = Math.max(now + later, slot.submissionNotBefore);
+          }
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it("asks for fresh access once for each revision of a credential", () => {
+    const expired: Reply = { kind: "rejected", code: "ExpiredProviderToken", class: "auth_expired" };
+    const around = { now: NOW, chance: 0, captured };
+    const first = afterReply(fresh, expired, around);
+    assert.deepEqual([first.state, first.submission, first.slot.authRefreshRevision], ["ready", "none", 1]);
+    const second = afterReply(first.slot, expired, around);
+    assert.deepEqual(
+      [second.state, second.reason, second.slot.repair],
+      ["waiting", "credential", { kind: "credential", credentialRevision: 1 }],
+    );
+    const newer = { ...around, captured: { ...captured, credentialRevision: 2 } };
+    assert.equal(afterReply(second.slot, expired, newer).state, "ready");
+  });
+
+  it("spreads what waits, by a fifth more or less", () => {
+    const waits = [0, 0.5, 0.999].map((chance) => {
+      const { slot } = afterReply(
+        fresh,
+        { kind: "unknown", code: "timeout" },
+        { now: NOW, chance, captured },
+      );
+      return slot.submissionNotBefore - NOW;
+    });
+    assert.deepEqual(waits, [12_000, 15_000, 17_994]);
+  });
+});
+
+describe("what happens to a slot that is due", () => {
+  const around: Surroundings = {
+    now: NOW,
+    bindingGeneration: { captured: 1, current: 1 },
+    selectedBy: { captured: "s", current: "s" },
+    isReplaced: false,
+    captured,
+    current: captured,
+    deviceFault: null,
+  };
+  const words = { ...captured, fingerprint: "g" };
+  const cases: readonly [string, Partial<SlotState>, Partial<Surroundings>, string][] = [
+    ["nothing in its way", {}, {}, "send"],
+    ["another wording", {}, { current: words }, "send anew"],
+    ["another token", {}, { current: { ...captured, tokenRevision: 2 } }, "send anew"],
+    ["another credential", {}, { current: { ...captured, credentialRevision: 2 } }, "send anew"],
+    ["its time over", { expiresAt: NOW }, {}, "expired"],
+    [
+      "somebody else on the device",
+      {},
+      { bindingGeneration: { captured: 1, current: 2 } },
+      "binding_changed",
+    ],
+    [
+      "an installation that went",
+      {},
+      { bindingGeneration: { captured: 1, current: null } },
+      "binding_changed",
+    ],
+    ["another selection", {}, { selectedBy: { captured: "s", current: "t" } }, "edited"],
+    ["another wording when it may have arrived", { possibleSubmissions: 1 }, { current: words }, "edited"],
+    ["a later push in its place", {}, { isReplaced: true }, "replaced"],
+    ["a device that cannot", {}, { deviceFault: "no_consent" }, "no_consent"],
+    ["no credential", {}, { current: null }, "credential"],
+    ["a pause", { submissionNotBefore: NOW + 1 }, {}, "retry_backoff"],
+    ["a refused credential", { repair: { kind: "credential", credentialRevision: 1 } }, {}, "credential"],
+    [
+      "a refused credential, and a newer one",
+      { repair: { kind: "credential", credentialRevision: 1 } },
+      { current: { ...captured, credentialRevision: 2 } },
+      "send anew",
+    ],
+    [
+      "a refused payload",
+      { repair: { kind: "payload", credentialRevision: 1, campaignFingerprint: "f" } },
+      {},
+      "campaign_not_ready",
+    ],
+    [
+      "a refused payload, and another wording",
+      { repair: { kind: "payload", credentialRevision: 1, campaignFingerprint: "f" } },
+      { current: words },
+      "send anew",
+    ],
+  ];
+  for (const [name, slot, more, expected] of cases)
+    it(`${name}: ${expected}`, () => {
+      const verdict = judge({ ...fresh, ...slot }, { ...around, ...more });
+      const said = verdict.kind === "send" ? (verdict.isNewTarget ? "send anew" : "send") : verdict.reason;
+      assert.equal(said, expected);
+      if (verdict.kind === "wait") assert.ok(verdict.until > NOW && verdict.until <= NOW + RECHECK_MS);
+    });
+});

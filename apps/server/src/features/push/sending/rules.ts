@@ -1,0 +1,331 @@
+import type { PushContent, PushSettings } from "../../content/push/message.pure.ts";
+import type { Capabilities } from "../../users/devices/schema.ts";
+import type { PushReply } from "../providers/reply.pure.ts";
+import type { Closed, Waiting } from "./schema.ts";
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/** Submissions of one slot, over all generations of its target. */
+export const MAX_SUBMISSIONS = 3;
+/** Who waits is looked at again this often at the latest. */
+export const RECHECK_MS = 30 * SECOND_MS;
+/** How long a reservation stands: what has no outcome by then has an unknown one. */
+export const RESERVATION_MS = 30 * SECOND_MS;
+/** The longest that handing over one push takes; a reservation with less left is given back. */
+export const SEND_MS = 11 * SECOND_MS;
+
+/** What counts about a device when something is to be sent to it. */
+export type DeviceFacts = {
+  platform: "ios" | "android";
+  hasToken: boolean;
+  permission: string;
+  consent: boolean;
+  capabilities: Capabilities;
+};
+
+const isSame = (a: readonly { id: string; title: string }[], b: readonly { id: string; title: string }[]) =>
+  a.length === b.length && a.every(({ id, title }, i) => id === b[i]?.id && title === b[i]?.title);
+
+/** Whether this build of the app can show a rendered content: its buttons, channel, category and image. */
+export function canShow(
+  { platform, capabilities }: Pick<DeviceFacts, "platform" | "capabilities">,
+  content: PushContent,
+): boolean {
+  const { actions = [], image, ios, android } = content;
+  if (image !== undefined && !capabilities.richImages) return false;
+  if (!actions.every(({ id }) => capabilities.actions.includes(id))) return false;
+  if (platform === "android")
+    return android === undefined || capabilities.channels.includes(android.channelId);
+  if (ios?.categoryId === undefined) return true;
+  const category = capabilities.categories?.find(({ id }) => id === ios.categoryId);
+  return category !== undefined && isSame(category.actions, actions);
+}
+
+/** Why a device cannot be sent a rendered content now, or null. `hasCredential`: there is one for its platform and environment. */
+export function deviceFault(
+  device: DeviceFacts,
+  content: PushContent,
+  hasCredential: boolean,
+): Waiting | null {
+  if (!device.hasToken) return "no_token";
+  if (!device.consent) return "no_consent";
+  if (device.permission !== "granted" && device.permission !== "provisional") return "permission";
+  if (!canShow(device, content)) return "capability";
+  return hasCredential ? null : "credential";
+}
+
+/** How near a device is to being sent something: the reason of the nearest one is told. */
+const NEARNESS: readonly Waiting[] = ["no_token", "no_consent", "permission", "capability", "credential"];
+
+export type Candidate = { installationId: string; lastActiveAt: number | null; fault: Waiting | null };
+
+const byActivity = (a: Candidate, b: Candidate): number =>
+  (b.lastActiveAt ?? -1) - (a.lastActiveAt ?? -1) || (a.installationId < b.installationId ? -1 : 1);
+
+/** The devices of a user that a selection takes, of those of its app; or why there is none yet. */
+export function chooseDevices<D extends Candidate>(
+  devices: readonly D[],
+  { kind, ...selection }: PushSettings["selection"],
+): { chosen: D[] } | { reason: Waiting } {
+  const known =
+    "installationId" in selection
+      ? devices.filter(({ installationId }) => installationId === selection.installationId)
+      : devices;
+  const able = known.filter(({ fault }) => fault === null).sort(byActivity);
+  if (able.length > 0) return { chosen: kind === "last_active" ? able.slice(0, 1) : able };
+  const nearest = known.flatMap(({ fault }) => (fault === null ? [] : [NEARNESS.indexOf(fault)]));
+  return { reason: NEARNESS[Math.max(...nearest)] ?? "no_installation" };
+}
+
+export type Repair =
+  | { kind: "credential"; credentialRevision: number }
+  | { kind: "payload"; credentialRevision: number; campaignFingerprint: string };
+
+/** What of a slot decides about it. Instants are epoch milliseconds. */
+export type SlotState = {
+  isTest: boolean;
+  /** Attempts, the one that is under way included. */
+  attempts: number;
+  submissionsUsed: number;
+  possibleSubmissions: number;
+  blocks: number;
+  uncertain: boolean;
+  authRefreshRevision: number | null;
+  submissionNotBefore: number;
+  repair: Repair | null;
+  expiresAt: number;
+};
+
+/** What a slot depends on, as its target captured it and as it is now. */
+export type Captured = {
+  fingerprint: string;
+  credentialId: string;
+  credentialRevision: number;
+  tokenRevision: number;
+};
+
+/** What is so now that a slot is due. The current binding is null where the installation went, with a user who was erased. */
+export type Surroundings = {
+  now: number;
+  bindingGeneration: { captured: number; current: number | null };
+  selectedBy: { captured: string; current: string };
+  isReplaced: boolean;
+  captured: Captured;
+  /** Null where the credential is missing. */
+  current: Captured | null;
+  /** Why the device cannot be sent to, or null. */
+  deviceFault: Waiting | null;
+};
+
+export type Verdict =
+  | { kind: "close"; reason: Closed }
+  | { kind: "wait"; reason: Waiting; until: number; repair: Repair | null }
+  | { kind: "send"; isNewTarget: boolean };
+
+/** Whether what a slot waits for to be mended has not changed yet. */
+const isBroken = (repair: Repair, current: Captured): boolean =>
+  current.credentialRevision <= repair.credentialRevision &&
+  (repair.kind === "credential" || repair.campaignFingerprint === current.fingerprint);
+
+/** Why a slot ends, whatever its device can; null where it goes on. */
+function closing(slot: SlotState, around: Surroundings): Closed | null {
+  const { bindingGeneration: binding, selectedBy, captured, current } = around;
+  if (around.now >= slot.expiresAt) return "expired";
+  if (binding.current !== binding.captured) return "binding_changed";
+  if (selectedBy.captured !== selectedBy.current) return "edited";
+  // The device may show the old wording already: another one is not a second try of it.
+  if (slot.possibleSubmissions > 0 && current !== null && captured.fingerprint !== current.fingerprint)
+    return "edited";
+  if (around.isReplaced) return "replaced";
+  return null;
+}
+
+/** What happens to a slot that is due. */
+export function judge(slot: SlotState, around: Surroundings): Verdict {
+  const reason = closing(slot, around);
+  if (reason !== null) return { kind: "close", reason };
+  const { now, captured, current } = around;
+  const wait = (why: Waiting, until = now + RECHECK_MS, repair = slot.repair): Verdict => ({
+    ...{ kind: "wait", reason: why, repair },
+    until: Math.min(until, now + RECHECK_MS, slot.expiresAt),
+  });
+  if (around.deviceFault !== null) return wait(around.deviceFault);
+  if (current === null) return wait("credential");
+  if (slot.repair !== null && isBroken(slot.repair, current))
+    return wait(slot.repair.kind === "credential" ? "credential" : "campaign_not_ready");
+  if (now < slot.submissionNotBefore) return wait("retry_backoff", slot.submissionNotBefore, null);
+  const isNewTarget =
+    captured.fingerprint !== current.fingerprint ||
+    captured.credentialId !== current.credentialId ||
+    captured.credentialRevision !== current.credentialRevision ||
+    captured.tokenRevision !== current.tokenRevision;
+  return { kind: "send", isNewTarget };
+}
+
+/** How long to wait after the first, second, … submission without acceptance. */
+const RETRY_AFTER_MS = [15 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS];
+/** How long to wait after something that never left: twice as long each time, up to this. */
+const BLOCKED_MS = 5 * SECOND_MS;
+const MAX_BLOCKED_MS = 5 * MINUTE_MS;
+/** No provider may put a push off for longer than this: it is tried again. */
+const MAX_RETRY_AFTER_MS = 24 * 60 * MINUTE_MS;
+/** Spreads retries over a fifth more or less. */
+const JITTER = 0.2;
+
+export type Submission = "none" | "confirmed" | "possible";
+
+/** What became of an attempt: a provider's reply, or why it never left: it is too large, or its campaign was stopped or changed. */
+export type Reply =
+  | PushReply
+  | { kind: "blocked"; code: string; class: "payload" | "campaign"; retryAfterMs?: number };
+
+/** Where an outcome leaves its slot. */
+export type Step = {
+  submission: Submission;
+  state: "ready" | "waiting" | "accepted" | "closed";
+  reason: Waiting | Closed | null;
+  /** Due then, epoch ms; of no meaning where nothing more is due. */
+  at: number;
+  slot: SlotState;
+  /** The token is none any more. */
+  clearsToken: boolean;
+};
+
+/** What an attempt was made with, beside the time of its outcome and a uniform number from 0 to 1 (excluded). */
+export type Circumstances = { now: number; chance: number; captured: Captured };
+
+const jittered = (ms: number, chance: number): number => Math.round(ms * (1 - JITTER + 2 * JITTER * chance));
+
+function counted(slot: SlotState, submission: Submission): SlotState {
+  return {
+    ...slot,
+    submissionsUsed: slot.submissionsUsed + (submission === "none" ? 0 : 1),
+    possibleSubmissions: slot.possibleSubmissions + (submission === "possible" ? 1 : 0),
+    uncertain: slot.uncertain || submission === "possible",
+  };
+}
+
+/** Submissions that a slot may have: a test has one. */
+export const submissionLimit = ({ isTest }: Pick<SlotState, "isTest">): number =>
+  isTest ? 1 : MAX_SUBMISSIONS;
+
+/** What a slot that was not accepted does next: waits until then (epoch ms), or ends. */
+function goOn(
+  slot: SlotState,
+  { now }: Circumstances,
+  why: { submission: Submission; reason: Waiting; notBefore: number },
+): Omit<Step, "clearsToken"> {
+  const { submission, reason } = why;
+  const isSpent = slot.submissionsUsed >= submissionLimit(slot);
+  if (isSpent || slot.isTest) {
+    const ended: Closed = slot.uncertain
+      ? "uncertain"
+      : isSpent && !slot.isTest
+        ? "submissions_spent"
+        : "rejected";
+    return { submission, state: "closed", reason: ended, at: now, slot };
+  }
+  const submissionNotBefore = Math.max(slot.submissionNotBefore, why.notBefore);
+  const at = Math.min(Math.max(submissionNotBefore, now), now + RECHECK_MS, Math.max(slot.expiresAt, now));
+  return { submission, state: "waiting", reason, at, slot: { ...slot, submissionNotBefore } };
+}
+
+type Rejected = Extract<Reply, { kind: "rejected" }>;
+type Blocked = Extract<Reply, { kind: "blocked" }>;
+
+/** A slot that waits for something to be mended. */
+function mend(slot: SlotState, repair: Repair, submission: Submission, around: Circumstances): Step {
+  const reason = repair.kind === "credential" ? "credential" : "campaign_not_ready";
+  const after = { ...counted(slot, submission), repair };
+  return { ...goOn(after, around, { submission, reason, notBefore: around.now }), clearsToken: false };
+}
+
+const credentialRepair = ({ captured: { credentialRevision } }: Circumstances): Repair => ({
+  kind: "credential",
+  credentialRevision,
+});
+
+const payloadRepair = ({ captured: { credentialRevision, fingerprint } }: Circumstances): Repair => ({
+  ...{ kind: "payload", credentialRevision },
+  campaignFingerprint: fingerprint,
+});
+
+/** Not before that, epoch ms: a pause of our own, or what the provider asked for where that is longer. */
+const later = (pauseMs: number, askedMs: number | undefined, { now, chance }: Circumstances): number =>
+  now + Math.max(jittered(pauseMs, chance), Math.min(askedMs ?? 0, MAX_RETRY_AFTER_MS));
+
+/** A submission that may be made again after a pause. */
+function retry(
+  slot: SlotState,
+  submission: Submission,
+  askedMs: number | undefined,
+  around: Circumstances,
+): Step {
+  const after = counted(slot, submission);
+  const notBefore = later(RETRY_AFTER_MS[after.submissionsUsed - 1] ?? 0, askedMs, around);
+  return { ...goOn(after, around, { submission, reason: "retry_backoff", notBefore }), clearsToken: false };
+}
+
+function afterBlocked(slot: SlotState, reply: Blocked, around: Circumstances): Step {
+  const after = { ...slot, blocks: slot.blocks + 1 };
+  if (reply.class === "credential") return mend(after, credentialRepair(around), "none", around);
+  if (reply.class === "payload") return mend(after, payloadRepair(around), "none", around);
+  // The next claim decides what the campaign wants by then.
+  if (reply.class === "campaign") {
+    const base = { submission: "none", state: "ready", reason: null, at: around.now } as const;
+    return { ...base, slot: after, clearsToken: false };
+  }
+  const pause = Math.min(BLOCKED_MS * 2 ** Math.min(slot.blocks, 10), MAX_BLOCKED_MS);
+  const notBefore = later(pause, reply.retryAfterMs, around);
+  const why = { submission: "none", reason: "retry_backoff", notBefore } as const;
+  return { ...goOn(after, around, why), clearsToken: false };
+}
+
+function afterRejected(slot: SlotState, reply: Rejected, around: Circumstances): Step {
+  const { now, captured } = around;
+  switch (reply.class) {
+    case "auth_expired": {
+      // The provider turned the access away before it looked at the push: nothing was submitted.
+      if (slot.isTest || slot.authRefreshRevision === captured.credentialRevision)
+        return mend(slot, credentialRepair(around), "none", around);
+      const refreshed = { ...slot, authRefreshRevision: captured.credentialRevision };
+      const base = { submission: "none", state: "ready", reason: null, at: now } as const;
+      return { ...base, slot: refreshed, clearsToken: false };
+    }
+    case "credential":
+      return mend(slot, credentialRepair(around), "none", around);
+    case "payload":
+      return mend(slot, payloadRepair(around), "confirmed", around);
+    case "token_invalid": {
+      const why = { submission: "confirmed", reason: "no_token", notBefore: now } as const;
+      return { ...goOn(counted(slot, "confirmed"), around, why), clearsToken: true };
+    }
+    case "throttled":
+    case "server":
+      return retry(slot, "confirmed", reply.retryAfterMs, around);
+  }
+}
+
+/** What becomes of a slot by an outcome. `slot` is as it was reserved. */
+export function afterReply(slot: SlotState, reply: Reply, around: Circumstances): Step {
+  switch (reply.kind) {
+    case "accepted": {
+      const base = { submission: "confirmed", state: "accepted", reason: null, at: around.now } as const;
+      return { ...base, slot: { ...counted(slot, "confirmed"), repair: null }, clearsToken: false };
+    }
+    case "unknown":
+      return retry(slot, "possible", undefined, around);
+    case "blocked":
+      return afterBlocked(slot, reply, around);
+    case "rejected":
+      return afterRejected(slot, reply, around);
+  }
+}
+
+/** What stands for the reply to a push that was never handed over, because its reservation had not enough time left. */
+export const EXPIRED: Reply = { kind: "blocked", code: "reservation_expired", class: "connection" };
+/** The same, for one that is larger than its provider takes. */
+export const TOO_LARGE: Reply = { kind: "blocked", code: "PayloadTooLarge", class: "payload" };
+/** The same, for one whose campaign was paused, ended or changed after it was reserved. */
+export const STOPPED: Reply = { kind: "blocked", code: "campaign_stopped", class: "campaign" };

@@ -1,0 +1,137 @@
+import { allEnded } from "../../../../platform/outbound/all-ended.ts";
+import type { ChannelTurn } from "../../../../platform/outbound/channel.ts";
+import { outbound } from "../../../../platform/outbound/outbound.ts";
+import type { App } from "../../../../platform/runtime.ts";
+import { derivedKey } from "../../../../platform/uuid.ts";
+import { pushPayload } from "../../../content/push/payload.pure.ts";
+import { servingOf } from "../../../counting/usage/public.ts";
+import { pushPausedBecause } from "../../../counting/usage/rules.ts";
+import { setSendingFault } from "../../../deliveries/public.ts";
+import type { UsableCredential } from "../../credentials/public.ts";
+import { pushClients } from "../../providers/public.ts";
+import type { PushClient } from "../../providers/reply.pure.ts";
+import { localPushes } from "../local.ts";
+import { attemptId, slotId, targetId } from "../record-ids.ts";
+import { afterReply, EXPIRED, type Reply, SEND_MS, STOPPED, TOO_LARGE } from "../rules.ts";
+import { createGate } from "./gate.ts";
+import { type LeasedSlot, leaseSlots } from "./lease.ts";
+import { findLostAttemptsAcrossProjects } from "./outcome-store.ts";
+import { outcomeOf, recordOutcome } from "./outcomes.ts";
+import { providerBackoffs, providerKey } from "./provider-backoffs.ts";
+import { type DueCampaign, findDueAcrossProjects } from "./send-store.ts";
+
+/** Pushes that are kept ready beside those that are in flight. */
+const READY = 400;
+/** Outcomes that may wait for being recorded; more than one statement carries, so that there is always a next one. */
+const UNRECORDED = 1_000;
+
+/** What goes to the provider; null where it is larger than the provider takes. */
+type Payload = string | null;
+
+/** What a device is sent. */
+function payloadOf({ slot, platform, content, ordinal, generation }: LeasedSlot): Payload {
+  const written = pushPayload(
+    platform,
+    {
+      version: 1,
+      targetId: targetId(slot.slotKey, generation),
+      attemptId: attemptId(slot.slotKey, ordinal),
+      installationId: slot.installationId,
+      bindingGeneration: slot.bindingGeneration,
+      content,
+      test: slot.isTest,
+    },
+    slot.replacementKey ?? slotId(slot.slotKey),
+  );
+  return "fault" in written ? null : written.payload;
+}
+
+/** Hands a push over to its provider, and leaves that alone for a while where it says so. */
+async function handOver(
+  app: App,
+  leased: LeasedSlot,
+  payload: Payload,
+  local: PushClient | null,
+): Promise<Reply> {
+  if (payload === null) return TOO_LARGE;
+  const { slot, captured, credential, token, ordinal, state, targetExpiresAt: expiresAt } = leased;
+  const client = local ?? app.get(pushClients).of(credential);
+  const id = derivedKey(attemptId(slot.slotKey, ordinal));
+  const { replacementKey } = slot;
+  const reply = await client.send(
+    { id, token, payload, expiresAt, replacementKey, slotId: slotId(slot.slotKey) },
+    { freshAuth: state.authRefreshRevision === captured.credentialRevision },
+  );
+  const backoffs = app.get(providerBackoffs);
+  const provider = providerKey(credential);
+  if (reply.kind === "blocked") backoffs.backOff(provider, reply.retryAfterMs);
+  else if (reply.kind === "rejected" && reply.retryAfterMs !== undefined)
+    backoffs.backOff(provider, reply.retryAfterMs);
+  else if (reply.kind === "accepted") backoffs.clear(provider);
+  return reply;
+}
+
+/** Records what came of a push. */
+async function recordReply(app: App, leased: LeasedSlot, reply: Reply): Promise<void> {
+  const { slot, state, captured, ordinal, generation, projectId, campaignId, leaseOwner } = leased;
+  const now = app.clock();
+  const step = afterReply(state, reply, { now, chance: Math.random(), captured });
+  const { lane, userKey, slotKey, installationLane, installationKey } = slot;
+  const attempted = { lane, userKey, slotKey, campaignId, projectId, ordinal, generation, leaseOwner };
+  const { tokenRevision } = captured;
+  const installation = { lane: installationLane, installationKey, tokenRevision };
+  await recordOutcome(app, outcomeOf(attempted, reply, step, now, installation));
+}
+
+function turnOf(
+  app: App,
+  projectId: string,
+  local: PushClient | null,
+): ChannelTurn<DueCampaign, LeasedSlot, Payload, Reply> {
+  const mayLeave = createGate(app, projectId);
+  const backoffs = app.get(providerBackoffs);
+  const backOffUntil = (credential: UsableCredential): number => backoffs.until(providerKey(credential));
+  return {
+    inFlight: app.config.limits.pushesUnderWay,
+    leaseAhead: READY,
+    recordBehind: UNRECORDED,
+    sendMs: SEND_MS,
+    finishesLeased: true,
+    lease: ({ queueId: campaignId, tests }, leaseOwner) =>
+      leaseSlots(app, { projectId, leaseOwner, backOffUntil }, { campaignId, tests }),
+    prepare: async (leased) => payloadOf(leased),
+    // Its attempt was recorded together with the lease.
+    begin: async (leased) => ((await mayLeave(leased)) ? leased.ordinal : "refused"),
+    send: (leased, payload) => handOver(app, leased, payload, local),
+    faultOf: () => null,
+    record: (leased, _ordinal, reply) => recordReply(app, leased, reply),
+    release: (leased, _ordinal, why) => recordReply(app, leased, why === "late" ? EXPIRED : STOPPED),
+    revoke: (leased) => recordReply(app, leased, STOPPED),
+  };
+}
+
+/** Campaign push, and its tests: many in flight at once, each after a look at its campaign. */
+export const pushChannel = outbound({
+  name: "push",
+  findDue: (app, now) => findDueAcrossProjects(app.database.kysely, now),
+  pauseReason: async (app, projectId) => pushPausedBecause(await servingOf(app, projectId)),
+  open: async (app, projectId) => turnOf(app, projectId, await app.ask(localPushes)(app, projectId)),
+  // What it failed with may tell of more than the campaign's own people may know.
+  queueFault:
+    "The pushes of this campaign cannot be reserved. It is tried again; the log of the server says more.",
+  reportFault: (app, projectId, campaignIds, fault) =>
+    setSendingFault(app.database.kysely, projectId, campaignIds, fault, app.clock()),
+  findLost: (app, reaping) => findLostAttemptsAcrossProjects(app.database.hotPool, reaping),
+  async recordLost(app, _projectId, lost) {
+    const now = app.clock();
+    await allEnded(
+      lost.map(({ isTest, credentialId, credentialRevision, tokenRevision, ...attempt }) => {
+        const slot = { ...attempt, isTest, attempts: attempt.ordinal, repair: null };
+        const captured = { fingerprint: "", credentialId, credentialRevision, tokenRevision };
+        const reply = { kind: "unknown", code: "connection_lost" } as const;
+        const step = afterReply(slot, reply, { now, chance: Math.random(), captured });
+        return recordOutcome(app, outcomeOf(attempt, null, step, now, null));
+      }),
+    );
+  },
+});

@@ -1,0 +1,41 @@
+import { sql } from "kysely";
+import type { Db } from "../../../../platform/db/db.ts";
+
+/** Closes slots and recipients of a campaign that has ended, some at a time; done once nothing is open or under way. */
+export async function closeEnded(
+  db: Db,
+  projectId: string,
+  campaignId: string,
+  limit: number,
+): Promise<{ closed: number; isDone: boolean }> {
+  const slots = await sql`
+    with picked as (
+      select lane, user_key, slot_key from push_slots
+      where campaign_id = ${campaignId} and project_id = ${projectId} and state in ('ready', 'waiting') and not is_test
+      limit ${limit} for update skip locked
+    )
+    update push_slots s set state = 'closed', reason = 'campaign_ended', revision = revision + 1
+    from picked p where s.lane = p.lane and s.user_key = p.user_key and s.slot_key = p.slot_key`.execute(db);
+  const recipients = await sql`
+    with picked as (
+      select lane, user_key, send_id from push_recipients
+      where campaign_id = ${campaignId} and project_id = ${projectId} and state = 'waiting'
+      limit ${limit} for update skip locked
+    )
+    update push_recipients r set state = 'closed', reason = 'campaign_ended'
+    from picked p
+    where r.lane = p.lane and r.user_key = p.user_key and r.campaign_id = ${campaignId} and r.send_id = p.send_id`.execute(
+    db,
+  );
+  const { rows } = await sql<{ isOpen: boolean }>`
+    select exists (
+      select from push_slots
+      where campaign_id = ${campaignId} and project_id = ${projectId} and not is_test
+        and state in ('ready', 'waiting', 'reserved')
+    ) or exists (
+      select from push_recipients
+      where campaign_id = ${campaignId} and project_id = ${projectId} and state = 'waiting'
+    ) as "isOpen"`.execute(db);
+  const closed = Number(slots.numAffectedRows ?? 0) + Number(recipients.numAffectedRows ?? 0);
+  return { closed, isDone: rows[0]?.isOpen === false };
+}

@@ -1,0 +1,29 @@
+import { projectLoop } from "../../../../platform/project-loop.ts";
+import { closeSweep, findEndedSweepsAcrossProjects } from "../../../deliveries/public.ts";
+import { closeEnded } from "./close-store.ts";
+
+const PAGE = 500;
+const LOOK_AGAIN_MS = 2_000;
+
+/** Closes what is open of campaigns that have ended. */
+export const closeLoop = projectLoop({
+  name: "close push",
+  restMs: LOOK_AGAIN_MS,
+  find: (app) => findEndedSweepsAcrossProjects(app.database.kysely, "push"),
+  async turn(app, projectId, plans) {
+    const { kysely } = app.database;
+    let didSomething = false;
+    let failure: { cause: unknown } | null = null;
+    for (const { campaignId } of plans) {
+      try {
+        const { closed, isDone } = await closeEnded(kysely, projectId, campaignId, PAGE);
+        didSomething ||= closed > 0;
+        if (isDone) await closeSweep(kysely, projectId, campaignId, app.clock());
+      } catch (cause) {
+        failure ??= { cause };
+      }
+    }
+    if (failure !== null) throw failure.cause;
+    return didSomething;
+  },
+});

@@ -1,0 +1,205 @@
+import type { UserRef } from "../../../../domain/ids.ts";
+import type { Connection } from "../../../../platform/db/db.ts";
+import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
+import type { PushContent } from "../../../content/push/message.pure.ts";
+import type { Capabilities } from "../../../users/devices/schema.ts";
+import type { RepairColumns } from "../repair-columns.ts";
+
+/** Which slots are asked for, at an instant: those of a campaign, or those of its tests. */
+export type Due = { projectId: string; campaignId: string; tests: boolean; now: number };
+
+/** A slot that is due, with all that decides about it. Instants are epoch milliseconds. */
+export type DueSlot = UserRef &
+  RepairColumns & {
+    slotKey: string;
+    campaignId: string;
+    sendId: string;
+    isTest: boolean;
+    installationId: string;
+    installationLane: number;
+    installationKey: string;
+    bindingGeneration: number;
+    selectedBy: string;
+    replacementKey: string | null;
+    generation: number;
+    revision: number;
+    attempts: number;
+    submissionsUsed: number;
+    possibleSubmissions: number;
+    blocks: number;
+    uncertain: boolean;
+    authRefreshRevision: number | null;
+    submissionNotBefore: number;
+    expiresAt: number;
+    /** Its newest target. */
+    definitionId: string;
+    credentialId: string;
+    credentialRevision: number;
+    tokenRevision: number;
+    content: PushContent | null;
+    /** Its installation; all null where that is gone. */
+    platform: "ios" | "android" | null;
+    environment: "development" | "production" | null;
+    appId: string | null;
+    currentBinding: number | null;
+    currentTokenRevision: number | null;
+    permission: string | null;
+    consent: boolean | null;
+    capabilities: Capabilities | null;
+    token: string | null;
+    /** A later push with the same replacement key is meant for the device. */
+    isReplaced: boolean;
+  };
+
+const FACTS = `
+  select p.lane, p.user_key as "userKey", p.slot_key as "slotKey", p.campaign_id as "campaignId", p.send_id as "sendId",
+    p.is_test as "isTest", p.installation_id as "installationId", p.installation_lane as "installationLane",
+    p.installation_key as "installationKey", p.binding_generation as "bindingGeneration", p.selected_by as "selectedBy",
+    p.replacement_key as "replacementKey", p.generation, p.revision, p.attempts, p.submissions_used as "submissionsUsed",
+    p.possible_submissions as "possibleSubmissions", p.blocks, p.uncertain, p.auth_refresh_revision as "authRefreshRevision",
+    p.submission_not_before as "submissionNotBefore", p.repair_kind as "repairKind", p.repair_revision as "repairRevision",
+    p.repair_fingerprint as "repairFingerprint", p.expires_at as "expiresAt",
+    t.definition_id as "definitionId", t.credential_id as "credentialId", t.credential_revision as "credentialRevision",
+    t.token_revision as "tokenRevision", t.content,
+    i.platform, i.environment, i.app_id as "appId", i.binding_generation as "currentBinding",
+    i.token_revision as "currentTokenRevision", i.permission, i.consent, i.capabilities, k.token,
+    p.replacement_key is not null and exists (
+      select from push_slots n
+      where n.lane = p.lane and n.user_key = p.user_key and n.installation_key = p.installation_key and not n.is_test
+        and n.replacement_key = p.replacement_key and n.campaign_id <> p.campaign_id and n.state <> 'closed'
+        and (n.created_at, n.slot_key) > (p.created_at, p.slot_key)
+    ) as "isReplaced"
+  from picked p
+  join push_targets t
+    on t.lane = p.lane and t.user_key = p.user_key and t.slot_key = p.slot_key and t.generation = p.generation
+  left join installations i on i.lane = p.installation_lane and i.installation_key = p.installation_key
+  left join installation_tokens k
+    on k.lane = i.token_lane and k.token_key = i.token_key and k.installation_key = i.installation_key
+  order by p.at`;
+
+/** Locks slots that are due until the transaction ends, while their campaign runs. A process that asks meanwhile gets others. */
+export async function lockDueSlots(
+  client: Connection,
+  { projectId, campaignId, tests, now }: Due,
+  limit: number,
+): Promise<DueSlot[]> {
+  const { rows } = await client.query<DueSlot>(
+    tests
+      ? {
+          name: "lock_due_push_tests",
+          text: `
+      with picked as materialized (
+        select s.* from push_slots s
+        where s.campaign_id = $2 and s.project_id = $1 and s.state in ('ready', 'waiting') and s.is_test and s.at <= $3
+        order by s.at limit $4 for update of s skip locked
+      )${FACTS}`,
+          values: [projectId, campaignId, now, limit],
+        }
+      : {
+          name: "lock_due_push_slots",
+          text: `
+      with picked as materialized (
+        select s.* from push_slots s
+        where s.campaign_id = $2 and s.project_id = $1 and s.state in ('ready', 'waiting') and not s.is_test and s.at <= $3
+          and exists (
+            select from campaigns c
+            where c.id = $2 and c.project_id = $1 and c.status = 'running'
+              and coalesce(c.deliver_from <= $3, true) and coalesce($3 < c.deliver_until, true)
+          )
+        order by s.at limit $4 for update of s skip locked
+      )${FACTS}`,
+          values: [projectId, campaignId, now, limit],
+        },
+  );
+  return rows;
+}
+
+/** A user's traits, for a text that is filled in again. */
+export type PersonRow = {
+  userKey: string;
+  externalId: string;
+  traits: Record<string, unknown>;
+  serverTraits: string[] | null;
+};
+
+export const readPeople = rowsStatement<UserRef & { projectId: string }, PersonRow>(
+  "read_push_people",
+  { lane: "int2", userKey: "uuid", projectId: "uuid" },
+  `
+  select u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
+  from input i
+  join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id`,
+);
+
+/** What happens to a slot that was due. `generation` is that of the target it goes on with. */
+export type SlotMove = UserRef &
+  RepairColumns & {
+    slotKey: string;
+    campaignId: string;
+    projectId: string;
+    state: "waiting" | "reserved" | "closed";
+    reason: string | null;
+    at: number;
+    leaseOwner: string | null;
+    generation: number;
+    now: number;
+    /** Of a new target; null where the newest one still holds. */
+    definitionId: string | null;
+    credentialId: string | null;
+    credentialRevision: number | null;
+    tokenRevision: number | null;
+    targetExpiresAt: number | null;
+    content: string | null;
+  };
+
+/**
+ * Moves slots that are locked. One that is to be sent gets its attempt written first, and its target where it is a new one; one
+ * that only goes on waiting for the same changes nothing but the time.
+ */
+export const moveSlots = rowsStatement<SlotMove, Record<never, never>>(
+  "move_push_slots",
+  {
+    lane: "int2",
+    userKey: "uuid",
+    slotKey: "uuid",
+    campaignId: "uuid",
+    projectId: "uuid",
+    state: "text",
+    reason: "text",
+    at: "int8",
+    leaseOwner: "uuid",
+    generation: "int4",
+    repairKind: "text",
+    repairRevision: "int8",
+    repairFingerprint: "text",
+    now: "int8",
+    definitionId: "uuid",
+    credentialId: "uuid",
+    credentialRevision: "int8",
+    tokenRevision: "int8",
+    targetExpiresAt: "int8",
+    content: "jsonb",
+  },
+  `,
+  moved as (
+    update push_slots s
+    set state = i.state::push_slot_state, reason = i.reason, at = i.at, fence = coalesce(i.lease_owner, s.fence),
+      generation = i.generation, revision = s.revision + 1, attempts = s.attempts + (i.state = 'reserved')::int,
+      repair_kind = i.repair_kind, repair_revision = i.repair_revision, repair_fingerprint = i.repair_fingerprint
+    from input i
+    where s.lane = i.lane and s.user_key = i.user_key and s.slot_key = i.slot_key and s.state in ('ready', 'waiting')
+    returning s.lane, s.user_key, s.slot_key, s.campaign_id, s.project_id, s.state, s.attempts, s.generation, s.revision, s.at,
+      i.lease_owner, i.now, i.definition_id, i.credential_id, i.credential_revision, i.token_revision, i.target_expires_at, i.content
+  ),
+  targeted as (
+    insert into push_targets (lane, user_key, slot_key, generation, project_id, campaign_id, definition_id, credential_id,
+      credential_revision, token_revision, expires_at, created_at, content)
+    select lane, user_key, slot_key, generation, project_id, campaign_id, definition_id, credential_id, credential_revision,
+      token_revision, target_expires_at, now, content
+    from moved where definition_id is not null
+  )
+  insert into push_attempts
+    (lane, user_key, slot_key, ordinal, project_id, campaign_id, generation, slot_revision, fence, started_at, valid_until)
+  select lane, user_key, slot_key, attempts, project_id, campaign_id, generation, revision, lease_owner, now, at
+  from moved where state = 'reserved'`,
+);

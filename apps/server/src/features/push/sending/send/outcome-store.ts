@@ -1,0 +1,152 @@
+import type pg from "pg";
+import type { DeliveryRef, UserRef } from "../../../../domain/ids.ts";
+import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
+import type { Reaping } from "../../../../platform/outbound/channel.ts";
+import { DELIVERY_COLUMNS } from "../../../deliveries/public.ts";
+import type { RepairColumns } from "../repair-columns.ts";
+
+/** What came of an attempt, and where that leaves its slot. Instants are epoch milliseconds. */
+export type AttemptOutcome = UserRef &
+  RepairColumns & {
+    slotKey: string;
+    campaignId: string;
+    projectId: string;
+    ordinal: number;
+    generation: number;
+    leaseOwner: string;
+    kind: "accepted" | "rejected" | "unknown" | "blocked";
+    submission: "none" | "confirmed" | "possible";
+    observedAt: number;
+    providerId: string | null;
+    code: string | null;
+    retryAfterMs: number | null;
+    state: "ready" | "waiting" | "accepted" | "closed";
+    reason: string | null;
+    at: number;
+    submissionsUsed: number;
+    possibleSubmissions: number;
+    blocks: number;
+    uncertain: boolean;
+    authRefreshRevision: number | null;
+    submissionNotBefore: number;
+  };
+
+/** Records outcomes of attempts, and moves their slots: only that of the attempt that is under way, under its own lease, does. */
+export const writeOutcomes = rowsStatement<AttemptOutcome, { slotKey: string }>(
+  "write_push_outcomes",
+  {
+    lane: "int2",
+    userKey: "uuid",
+    slotKey: "uuid",
+    campaignId: "uuid",
+    projectId: "uuid",
+    ordinal: "int4",
+    generation: "int4",
+    leaseOwner: "uuid",
+    kind: "text",
+    submission: "text",
+    observedAt: "int8",
+    providerId: "text",
+    code: "text",
+    retryAfterMs: "int8",
+    state: "text",
+    reason: "text",
+    at: "int8",
+    submissionsUsed: "int2",
+    possibleSubmissions: "int2",
+    blocks: "int4",
+    uncertain: "bool",
+    authRefreshRevision: "int8",
+    submissionNotBefore: "int8",
+    repairKind: "text",
+    repairRevision: "int8",
+    repairFingerprint: "text",
+  },
+  `,
+  locked as (
+    select i.* from input i
+    join push_slots s on s.lane = i.lane and s.user_key = i.user_key and s.slot_key = i.slot_key
+    where s.state = 'reserved' and s.fence = i.lease_owner and s.attempts = i.ordinal
+    order by s.lane, s.user_key, s.slot_key for no key update of s
+  ),
+  written as (
+    insert into push_outcomes (lane, user_key, slot_key, ordinal, project_id, campaign_id, generation, kind, submission,
+      observed_at, provider_id, code, retry_after_ms)
+    select lane, user_key, slot_key, ordinal, project_id, campaign_id, generation, kind::push_outcome_kind,
+      submission::push_submission, observed_at, provider_id, code, retry_after_ms
+    from locked
+  )
+  update push_slots s
+  set state = h.state::push_slot_state, reason = h.reason, at = h.at, revision = s.revision + 1,
+    submissions_used = h.submissions_used, possible_submissions = h.possible_submissions, blocks = h.blocks,
+    uncertain = h.uncertain, auth_refresh_revision = h.auth_refresh_revision,
+    submission_not_before = greatest(s.submission_not_before, h.submission_not_before), repair_kind = h.repair_kind,
+    repair_revision = h.repair_revision, repair_fingerprint = h.repair_fingerprint,
+    accepted_ordinal = case when h.state = 'accepted' then h.ordinal end
+  from locked h
+  where s.lane = h.lane and s.user_key = h.user_key and s.slot_key = h.slot_key
+  returning s.slot_key as "slotKey"`,
+);
+
+/** Of deliveries those of which every device has ended without having it, and without a chance of having it. */
+export const findFailed = rowsStatement<DeliveryRef, DeliveryRef>(
+  "find_failed_pushes",
+  DELIVERY_COLUMNS,
+  `
+  select distinct i.lane, i.user_key as "userKey", i.campaign_id as "campaignId", i.project_id as "projectId" from input i
+  where not exists (
+    select from push_slots s
+    where s.lane = i.lane and s.user_key = i.user_key and s.send_id = i.campaign_id
+      and (s.state <> 'closed' or s.uncertain or s.reason = 'campaign_ended')
+  )`,
+);
+
+/** An attempt without an outcome whose reservation is over, or whose process is gone; with what the rules need of its slot. */
+export type LostAttempt = UserRef & {
+  slotKey: string;
+  campaignId: string;
+  projectId: string;
+  ordinal: number;
+  generation: number;
+  leaseOwner: string;
+  isTest: boolean;
+  submissionsUsed: number;
+  possibleSubmissions: number;
+  blocks: number;
+  uncertain: boolean;
+  authRefreshRevision: number | null;
+  submissionNotBefore: number;
+  expiresAt: number;
+  credentialId: string;
+  credentialRevision: number;
+  tokenRevision: number;
+};
+
+/**
+ * Attempts of all projects whose reservation is over: it ended before `now`, or, with `reapable`, its owner is not among the processes
+ * that work.
+ */
+export async function findLostAttemptsAcrossProjects(
+  pool: pg.Pool,
+  { now, reapable, busy, limit }: Reaping<unknown>,
+): Promise<LostAttempt[]> {
+  const { rows } = await pool.query<LostAttempt>({
+    name: "find_lost_push_attempts",
+    text: `
+      select s.lane, s.user_key as "userKey", s.slot_key as "slotKey", s.campaign_id as "campaignId",
+        s.project_id as "projectId", s.attempts as ordinal, s.generation, s.fence as "leaseOwner", s.is_test as "isTest",
+        s.submissions_used as "submissionsUsed", s.possible_submissions as "possibleSubmissions", s.blocks, s.uncertain,
+        s.auth_refresh_revision as "authRefreshRevision", s.submission_not_before as "submissionNotBefore",
+        s.expires_at as "expiresAt", t.credential_id as "credentialId", t.credential_revision as "credentialRevision",
+        t.token_revision as "tokenRevision"
+      from push_slots s
+      join push_targets t
+        on t.lane = s.lane and t.user_key = s.user_key and t.slot_key = s.slot_key and t.generation = s.generation
+      where s.state = 'reserved' and (s.at < $1 or
+        (s.fence <> $2::uuid and not exists (select from processes p where p.lease_owner = s.fence)))
+        and s.project_id <> all($4::uuid[])
+      limit $3`,
+    values: [now, reapable, limit, busy],
+  });
+  return rows;
+}

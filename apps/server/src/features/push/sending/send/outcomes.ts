@@ -1,0 +1,112 @@
+import { deliveryRef, type InstallationRef, type UserRef } from "../../../../domain/ids.ts";
+import { addPatiently } from "../../../../platform/db/add-patiently.ts";
+import { createBatch } from "../../../../platform/db/batch.ts";
+import { inTransaction } from "../../../../platform/db/db.ts";
+import { type App, resource } from "../../../../platform/runtime.ts";
+import { noted } from "../../../counting/rollups/public.ts";
+import { type DeliveryReport, recordDeliveryEvents } from "../../../deliveries/public.ts";
+import { clearInvalidTokens } from "../../../users/devices/public.ts";
+import { pushOutcomes } from "../metrics.ts";
+import { repairColumns } from "../repair-columns.ts";
+import type { Reply, Step } from "../rules.ts";
+import { recordEndings } from "./endings.ts";
+import { type AttemptOutcome, writeOutcomes } from "./outcome-store.ts";
+
+/** The attempt that something came of. */
+export type Attempted = UserRef & {
+  slotKey: string;
+  campaignId: string;
+  projectId: string;
+  ordinal: number;
+  generation: number;
+  leaseOwner: string;
+};
+
+/** An outcome with what it makes of delivery and token. */
+export type Outcome = AttemptOutcome & {
+  isTest: boolean;
+  /** The token that it shows to be none. */
+  invalidToken: (InstallationRef & { tokenRevision: number }) | null;
+};
+
+const MAX_TEXT = 128;
+const short = (text: string | undefined): string | null =>
+  text === undefined || text === "" ? null : text.toWellFormed().replaceAll("\0", "").slice(0, MAX_TEXT);
+
+/** What is recorded of an attempt's reply; null stands for one that will never come. */
+export function outcomeOf(
+  attempted: Attempted,
+  reply: Reply | null,
+  { submission, state, reason, at, slot, clearsToken }: Step,
+  now: number,
+  installation: (InstallationRef & { tokenRevision: number }) | null,
+): Outcome {
+  return {
+    ...attempted,
+    ...{ kind: reply?.kind ?? "unknown", submission, observedAt: now },
+    providerId: reply?.kind === "accepted" ? short(reply.providerId) : null,
+    code: reply === null || reply.kind === "accepted" ? null : short(reply.code),
+    retryAfterMs:
+      reply !== null && (reply.kind === "rejected" || reply.kind === "blocked")
+        ? (reply.retryAfterMs ?? null)
+        : null,
+    ...{ state, reason, at },
+    submissionsUsed: slot.submissionsUsed,
+    possibleSubmissions: slot.possibleSubmissions,
+    blocks: slot.blocks,
+    uncertain: slot.uncertain,
+    authRefreshRevision: slot.authRefreshRevision,
+    submissionNotBefore: slot.submissionNotBefore,
+    ...repairColumns(slot.repair),
+    isTest: slot.isTest,
+    invalidToken: clearsToken ? installation : null,
+  };
+}
+
+/** One transaction for outcomes that came in together: slots, deliveries, tokens, in the order of locks. */
+async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]> {
+  const written = await inTransaction(
+    app.database.hotPool,
+    async (client) => {
+      const ended = new Set((await writeOutcomes(client, outcomes)).map(({ slotKey }) => slotKey));
+      const valid = outcomes.filter(({ slotKey }) => ended.has(slotKey));
+      const sent = valid.filter(({ isTest, state }) => !isTest && state === "accepted");
+      const events = sent.map((outcome): DeliveryReport => {
+        // No user becomes active by being sent a push.
+        return { ...deliveryRef(outcome), event: "sent", at: outcome.observedAt, period: null };
+      });
+      if (events.length > 0) await recordDeliveryEvents(client, events);
+      const closed = valid.filter(({ isTest, state }) => !isTest && state === "closed");
+      await recordEndings(
+        client,
+        closed.map((outcome) => ({ ...outcome, at: outcome.observedAt })),
+      );
+      const invalid = valid.flatMap(({ projectId, invalidToken }) =>
+        invalidToken === null ? [] : [{ ...invalidToken, projectId }],
+      );
+      if (invalid.length > 0) await clearInvalidTokens(client, invalid);
+      return ended;
+    },
+    "brief",
+  );
+  noted(app);
+  const count = app.get(pushOutcomes);
+  for (const { slotKey, kind } of outcomes) if (written.has(slotKey)) count(kind);
+  return outcomes.map(({ slotKey }) => written.has(slotKey));
+}
+
+const outcomeBatch = resource((app) =>
+  createBatch<Outcome, boolean>({
+    laneOf: (row) => row.lane,
+    keyOf: (row) => row.slotKey,
+    userOf: (row) => row.userKey,
+    run: (rows) => record(app, rows),
+  }),
+);
+
+/**
+ * Records an outcome, with those of other pushes that come in at the same time; false where the slot has another reservation by
+ * now. Where the database stays unreachable, the outcome is unknown at the end of the reservation.
+ */
+export const recordOutcome = (app: App, outcome: Outcome): Promise<boolean> =>
+  addPatiently(app.get(outcomeBatch), outcome, app.log);

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { atOneInstant } from "../../platform/db/at-one-instant.ts";
+import { endpoint } from "../../platform/http/endpoint.ts";
+import { count, epochMs } from "../../platform/http/fields.ts";
+import { bringUpToDate, type DayCounts, readDays, readTopEvents } from "../counting/rollups/public.ts";
+import { countedThrough } from "../counting/rollups/schema.ts";
+import { dayOf, NOTHING, startOfDay, sumOf } from "./rules.ts";
+import { MetricDay, MetricTotals } from "./schema.ts";
+import { hasDeliveries } from "./store.ts";
+
+const DAYS = { "7d": 7, "30d": 30, "90d": 90 } as const;
+const TOP_EVENTS = 8;
+
+const totalsOf = ({ shown, clicked, converted, events }: DayCounts): MetricTotals => ({
+  impressions: shown,
+  clicks: clicked,
+  conversions: converted,
+  events,
+});
+
+export const getMetrics = endpoint(
+  {
+    id: "getMetrics",
+    method: "GET",
+    path: "/api/v1/metrics",
+    tag: "Reports",
+    summary: "What happened, day by day",
+    description:
+      "One entry per UTC day, without gaps; the last one is today. Exact when read, or it says up to when everything is counted. `topEvents` leaves out names beyond the number that is counted apart.",
+    keys: ["secret", "agent"],
+    budget: "reports",
+    cost: "heavy",
+    query: z.object({ range: z.enum(["7d", "30d", "90d"]).default("30d") }),
+    result: z
+      .object({
+        evaluatedAt: epochMs,
+        timezone: z.literal("UTC"),
+        totals: MetricTotals,
+        days: z.array(MetricDay).max(90),
+        topEvents: z.array(z.object({ name: z.string().max(80), count })).max(TOP_EVENTS),
+        hasAnyActivity: z.boolean(),
+        ...countedThrough,
+      })
+      .meta({ id: "ProjectMetrics" }),
+  },
+  async ({ app, db, projectId, now }, { query }) => {
+    const today = dayOf(now);
+    const since = today - DAYS[query.range] + 1;
+    const behind = await bringUpToDate(app, projectId, now);
+    const { counted, topEvents, haveDeliveries } = await atOneInstant(db, async (tx) => ({
+      counted: await readDays(tx, projectId, since, today),
+      topEvents: await readTopEvents(tx, projectId, { since, until: today, limit: TOP_EVENTS }),
+      haveDeliveries: await hasDeliveries(tx, projectId),
+    }));
+    const byDay = new Map(counted.map((each) => [each.day, totalsOf(each)]));
+    const days = Array.from({ length: DAYS[query.range] }, (_, index) => ({
+      ...(byDay.get(since + index) ?? NOTHING),
+      startAt: startOfDay(since + index),
+    }));
+    const totals = sumOf(days);
+    return {
+      evaluatedAt: now,
+      timezone: "UTC" as const,
+      totals,
+      days,
+      topEvents,
+      hasAnyActivity: haveDeliveries || totals.events + totals.impressions > 0,
+      ...behind,
+    };
+  },
+);

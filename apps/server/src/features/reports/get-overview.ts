@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { DAY_MS } from "../../platform/clock.ts";
+import { atOneInstant } from "../../platform/db/at-one-instant.ts";
+import { endpoint } from "../../platform/http/endpoint.ts";
+import { count, epochMs } from "../../platform/http/fields.ts";
+import { bringUpToDate, readDays } from "../counting/rollups/public.ts";
+import { countedThrough } from "../counting/rollups/schema.ts";
+import { dayOf, startOfDay } from "./rules.ts";
+import { countEventsBetween, countRunningCampaigns, countUsers } from "./store.ts";
+
+export const getOverview = endpoint(
+  {
+    id: "getOverview",
+    method: "GET",
+    path: "/api/v1/overview",
+    tag: "Reports",
+    summary: "A project in four numbers",
+    description:
+      "`activeCampaigns` counts campaigns that are launched and not paused or ended, whatever their window.",
+    keys: ["secret", "agent"],
+    budget: "reports",
+    cost: "heavy",
+    result: z
+      .object({
+        evaluatedAt: epochMs,
+        endUsers: count,
+        eventsLast7d: count,
+        activeCampaigns: count,
+        ...countedThrough,
+      })
+      .meta({ id: "ProjectOverview" }),
+  },
+  async ({ app, db, projectId, now }) => {
+    const since = now - 7 * DAY_MS;
+    const firstWholeDay = dayOf(since - 1) + 1;
+    const behind = await bringUpToDate(app, projectId, now);
+    return atOneInstant(db, async (tx) => {
+      const days = await readDays(tx, projectId, firstWholeDay, dayOf(now));
+      const before = await countEventsBetween(tx, projectId, since, startOfDay(firstWholeDay));
+      return {
+        evaluatedAt: now,
+        endUsers: await countUsers(tx, projectId),
+        eventsLast7d: days.reduce((sum, { events }) => sum + events, before),
+        activeCampaigns: await countRunningCampaigns(tx, projectId),
+        ...behind,
+      };
+    });
+  },
+);

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { apiId, deliveryId } from "../../domain/ids.ts";
+import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { epochMs, queryInt, text } from "../../platform/http/fields.ts";
+import { cursorOf, type Position, positionOf } from "./rules.ts";
+import { ActivityItem } from "./schema.ts";
+import { type DeliveryMade, listDeliveriesMade, listUsersMet, type UserMet } from "./store.ts";
+
+const MAX_ITEMS = 50;
+
+/** An item with where it stands. */
+type Placed = { item: ActivityItem; position: Position };
+
+const userOf = (userKey: string, externalId: string | null): { id: string; externalUserId: string } => ({
+  id: apiId("eu", userKey),
+  externalUserId: externalId ?? "",
+});
+
+const deliveryItem = ({ at, userKey, externalId, campaignId, ...names }: DeliveryMade): Placed => ({
+  position: { kind: "delivery", at, userKey, campaignId },
+  item: {
+    kind: "delivery",
+    id: deliveryId(userKey, campaignId),
+    occurredAt: at,
+    user: userOf(userKey, externalId),
+    campaign: { id: apiId("cmp", campaignId), name: names.campaignName },
+    variant: { id: apiId("var", names.variantId), name: names.variantName },
+  },
+});
+
+const userItem = ({ at, userKey, externalId }: UserMet): Placed => ({
+  position: { kind: "user", at, userKey },
+  item: { kind: "user", id: apiId("eu", userKey), occurredAt: at, user: userOf(userKey, externalId) },
+});
+
+function readCursor(cursor: string | undefined): Position | null {
+  if (cursor === undefined) return null;
+  const position = positionOf(Buffer.from(cursor, "base64url").toString());
+  if (position === null)
+    throw new ApiError("invalid_request", "cursor must be one that this operation answered");
+  return position;
+}
+
+/** One more than asked for, so that it shows whether there is a next page. */
+async function itemsAfter(ctx: Ctx, after: Position | null, limit: number): Promise<Placed[]> {
+  const deliveries = await listDeliveriesMade(ctx.db, ctx.projectId, after, limit + 1);
+  const users = await listUsersMet(ctx.db, ctx.projectId, after, limit + 1);
+  // Both are in order; a sort that keeps the order of equals puts deliveries before users of the same moment.
+  return [...deliveries.map(deliveryItem), ...users.map(userItem)]
+    .sort((a, b) => b.item.occurredAt - a.item.occurredAt)
+    .slice(0, limit + 1);
+}
+
+export const listActivity = endpoint(
+  {
+    id: "listActivity",
+    method: "GET",
+    path: "/api/v1/activity",
+    tag: "Reports",
+    summary: "What happened last",
+    description:
+      "Deliveries when they were made, and users when they were first seen. Newest first; of one moment deliveries before users, then by id. The cursor names the last item, so that no page repeats one.",
+    keys: ["secret", "agent"],
+    budget: "reports",
+    oneInstant: true,
+    cost: "heavy",
+    query: z.object({ limit: queryInt(1, MAX_ITEMS, 10), cursor: text(256).optional() }),
+    result: z.object({
+      items: z.array(ActivityItem).max(MAX_ITEMS),
+      nextCursor: z.string().max(256).nullable(),
+      evaluatedAt: epochMs,
+    }),
+  },
+  async (ctx, { query: { limit, cursor } }) => {
+    const placed = await itemsAfter(ctx, readCursor(cursor), limit);
+    const page = placed.slice(0, limit);
+    const last = placed.length > limit ? page.at(-1) : undefined;
+    return {
+      items: page.map(({ item }) => item),
+      nextCursor: last === undefined ? null : Buffer.from(cursorOf(last.position)).toString("base64url"),
+      evaluatedAt: ctx.now,
+    };
+  },
+);

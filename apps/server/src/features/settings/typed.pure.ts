@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { parseIso } from "../../platform/http/fields.ts";
+import { parseSmtpUrl, SMTP_URL_RULE } from "../../platform/smtp-url.ts";
+import { NAMES_RULE, namesText, parseNames } from "../access/names.pure.ts";
+import { ORIGINS_RULE, originsText, parseOrigins } from "../access/origins.pure.ts";
+import { cleanLine, parseRecordName, parseSender, senderText } from "./sender.pure.ts";
+import { parsePriceTiers, priceTiersText, TIERS_RULE } from "./tiers.pure.ts";
+
+/**
+ * A parser of what a person types for a setting: `read` answers the value to keep, or null when the text breaks the rule.
+ * The rule is said as the refusal says it, after the key: `must be …`.
+ */
+export const typed = <Value extends string | number | boolean>(
+  rule: string,
+  read: (text: string) => Value | null,
+) =>
+  z.string().transform((text, issues): Value => {
+    const value = read(text);
+    if (value !== null) return value;
+    issues.addIssue(rule);
+    return z.NEVER;
+  });
+
+export const sender = typed(
+  "must be an address such as news@acme.example, or Acme News <news@acme.example>, with a name of at most 100 characters without quotes, backslashes, line breaks or control characters",
+  (text) => {
+    const found = parseSender(text);
+    return found === null ? null : senderText(found);
+  },
+);
+
+export const spfName = typed(
+  "must be the name of a mail provider's SPF record such as amazonses.com",
+  parseRecordName,
+);
+
+export const smtpUrl = typed(SMTP_URL_RULE, (text) => (parseSmtpUrl(text) === null ? null : text));
+
+/** One line of text of 1 to `max` characters (Unicode code points). */
+export const line = (max: number) =>
+  typed(`must be 1 to ${max} characters without line breaks or control characters`, (text) => {
+    const clean = cleanLine(text);
+    return clean === null || clean === "" || [...clean].length > max ? null : clean;
+  });
+
+/** Lines of text of 1 to `max` characters together; `\n` as two typed characters is a line break. */
+export const lines = (max: number) =>
+  typed(`must be 1 to ${max} characters without control characters; \\n is a line break`, (text) => {
+    const clean = text
+      .trim()
+      .split(/\r\n|\n|\\n/)
+      .map(cleanLine);
+    const kept = clean.join("\n").trim();
+    return clean.includes(null) || kept === "" || [...kept].length > max ? null : kept;
+  });
+
+/** A whole number from `min` to `max`. */
+export const whole = (min: number, max: number) =>
+  typed(`must be a whole number from ${min} to ${max}`, (text) => {
+    const value = /^(0|[1-9]\d{0,8})$/.test(text.trim()) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : null;
+  });
+
+export const flag = typed("must be true or false", (text) => {
+  const word = text.trim();
+  return word === "true" ? true : word === "false" ? false : null;
+});
+
+export const choice = <Word extends string>(...words: readonly Word[]) =>
+  typed(
+    words.length === 1 ? `must be ${words[0]}` : `must be one of ${words.join(", ")}`,
+    (text) => words.find((word) => word === text.trim()) ?? null,
+  );
+
+/** An amount of money in USD, to the cent. */
+export const usd = (max: number) =>
+  typed(`must be an amount in USD from 0 to ${max} with at most two decimals`, (text) => {
+    const value = /^(0|[1-9]\d{0,9})(\.\d{1,2})?$/.test(text.trim()) ? Number(text) : Number.NaN;
+    return value <= max ? value : null;
+  });
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const EARLIEST_MS = Date.UTC(2001, 8, 9);
+
+/** An instant, kept in UTC: a day stands for its start. */
+export const instant = typed(
+  "must be a date such as 2026-01-15 (its start in UTC), or a date-time with an offset, not before 2001-09-09",
+  (text) => {
+    const given = text.trim();
+    const ms = parseIso(DATE.test(given) ? `${given}T00:00Z` : given);
+    return ms >= EARLIEST_MS ? new Date(ms).toISOString() : null;
+  },
+);
+
+export const priceTiers = typed(TIERS_RULE, (text) => {
+  const tiers = parsePriceTiers(text);
+  return tiers === null ? null : priceTiersText(tiers);
+});
+
+export const origins = typed(ORIGINS_RULE, (text) => {
+  const found = parseOrigins(text);
+  return found === null ? null : originsText(found);
+});
+
+export const names = typed(NAMES_RULE, (text) => {
+  const found = parseNames(text);
+  return found === null ? null : namesText(found);
+});

@@ -1,0 +1,73 @@
+import { hash } from "node:crypto";
+import type { InstallationRef } from "../../../domain/ids.ts";
+import type { Tx } from "../../../platform/db/db.ts";
+import type { Ctx } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { authenticateInstallation } from "./authenticate.ts";
+import { findAcknowledged, readAcknowledgements, writeChange } from "./change-store.ts";
+import { asAcknowledged, type Change, guardFault, type State } from "./rules.ts";
+import type { Guards, Installation } from "./schema.ts";
+import { holdInstallation, type InstallationRow, toInstallation, toState } from "./store.ts";
+
+/** What a device sends. `body` is as its schema yields it: a strict object, whose keys are always in the schema's order. */
+export type Asked = {
+  params: { installationId: string };
+  capability: string;
+  body: Guards & { tokenRevision?: number };
+};
+
+/** What it wants to be changed. */
+export type Wish = {
+  apply: Change;
+  /** Takes the locks that come before that of the installation. */
+  before?: (tx: Tx) => Promise<unknown>;
+  /** Writes what lies beside the installation, once it is clear that the change applies. */
+  beside?: (tx: Tx, ref: InstallationRef, state: State) => Promise<void>;
+};
+
+/** What a request was answered, for one that repeats it. @throws ApiError conflict when the two are not the same. */
+async function repeat(
+  tx: Tx,
+  ref: InstallationRef,
+  row: InstallationRow,
+  known: { revision: number; digest: Buffer },
+  digest: Buffer,
+): Promise<Installation> {
+  if (!known.digest.equals(digest)) throw new ApiError("conflict", "requestId was used for another request");
+  const [first, ...later] = await readAcknowledgements(tx, row.projectId, ref, known.revision);
+  if (first === undefined) throw new Error("An acknowledgement went while its installation was held.");
+  return asAcknowledged(toInstallation(row), [first, ...later]);
+}
+
+/**
+ * Changes an installation as its device wishes, in one transaction, or answers what an earlier request of the same name was
+ * answered. Of changes with the same guards the first one wins.
+ * @param operation operation id: the same body means something else to another operation
+ * @throws ApiError not_found for whoever cannot prove to be the device, conflict for a stale guard or another body.
+ */
+export async function changeInstallation(
+  ctx: Ctx,
+  operation: string,
+  { params: { installationId }, capability, body }: Asked,
+  { apply, before, beside }: Wish,
+): Promise<{ installation: Installation }> {
+  const { projectId } = ctx;
+  const { requestId } = body;
+  const { ref } = await authenticateInstallation(ctx, installationId, capability);
+  const digest = hash("sha256", `${operation}\n${JSON.stringify(body)}`, "buffer");
+  return ctx.db.transaction().execute(async (tx) => {
+    await before?.(tx);
+    await holdInstallation(tx, projectId, ref);
+    const { row } = await authenticateInstallation({ ...ctx, db: tx }, installationId, capability);
+    const known = await findAcknowledged(tx, projectId, ref, requestId);
+    if (known !== null) return { installation: await repeat(tx, ref, row, known, digest) };
+    const state = toState(row);
+    const fault = guardFault(state, body);
+    if (fault !== null) throw new ApiError("conflict", fault);
+    const next = { ...apply(state), revision: state.revision + 1 };
+    await beside?.(tx, ref, state);
+    const changed = await writeChange(tx, projectId, ref, next, { requestId, digest });
+    if (changed === null) throw new Error("An installation was changed while it was held.");
+    return { installation: toInstallation({ ...changed, hasToken: next.token !== null }) };
+  });
+}

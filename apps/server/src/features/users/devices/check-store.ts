@@ -1,0 +1,53 @@
+import { sql } from "kysely";
+import { countDifferences } from "../../../platform/db/count-differences.ts";
+import type { Db } from "../../../platform/db/db.ts";
+import { KEPT_ACKNOWLEDGEMENTS } from "./rules.ts";
+
+/** Installations whose key is not that of their project and id (`installationRef`): the device would not find its own. */
+export const countMisplacedInstallationsAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from installations
+    where uuid_send(installation_key) <> substring(sha256(
+      convert_to(project_id::text, 'UTF8') || '\\x00' || convert_to('installation', 'UTF8') || '\\x00'
+        || convert_to(installation_id, 'UTF8')
+    ) for 16)`,
+  );
+
+/** Bound installations of users who are not there, or go by another id. */
+export const countStrayBindingsAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from installations i
+    where i.user_key is not null and not exists (
+      select from users u
+      where u.lane = i.user_lane and u.user_key = i.user_key and u.project_id = i.project_id
+        and u.external_id = i.user_external_id
+    )`,
+  );
+
+/** Tokens of installations that are not there, or have put another one since. */
+export const countStrayTokensAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from installation_tokens t
+    where not exists (
+      select from installations i
+      where i.lane = t.installation_lane and i.installation_key = t.installation_key
+        and i.project_id = t.project_id and i.token_lane = t.lane and i.token_key = t.token_key
+    )`,
+  );
+
+/** Acknowledgements beyond those that are kept, of a revision that was not reached, or of no installation. */
+export const countStrayAcknowledgementsAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from installation_acknowledgements a
+    left join installations i on i.lane = a.lane and i.installation_key = a.installation_key
+    where i.revision is null or a.revision > i.revision
+      or a.revision <= i.revision - ${sql.lit(KEPT_ACKNOWLEDGEMENTS)}`,
+  );

@@ -1,0 +1,58 @@
+import { sql } from "kysely";
+import type { UserRef } from "../../../domain/ids.ts";
+import type { Db } from "../../../platform/db/db.ts";
+
+type Gone = { lane: number; key: string; tokenLane: number | null; tokenKey: string | null };
+
+/** Forgets what lay beside installations that are gone, in statements that see what was written while those were waited for. */
+async function eraseBeside(tx: Db, projectId: string, gone: readonly Gone[]): Promise<void> {
+  const of = <Key extends keyof Gone>(key: Key): Gone[Key][] => gone.map((each) => each[key]);
+  await sql`
+    with held as (
+      select t.lane, t.token_key from installation_tokens t
+      join unnest(${of("tokenLane")}::int2[], ${of("tokenKey")}::uuid[], ${of("key")}::uuid[])
+        as g (lane, token_key, installation_key)
+        on g.lane = t.lane and g.token_key = t.token_key and g.installation_key = t.installation_key
+      where t.project_id = ${projectId}
+      order by t.lane, t.token_key for update of t
+    )
+    delete from installation_tokens t using held h where t.lane = h.lane and t.token_key = h.token_key`.execute(
+    tx,
+  );
+  await sql`
+    delete from installation_acknowledgements a
+    using unnest(${of("lane")}::int2[], ${of("key")}::uuid[]) as g (lane, installation_key)
+    where a.lane = g.lane and a.installation_key = g.installation_key and a.project_id = ${projectId}`.execute(
+    tx,
+  );
+}
+
+/**
+ * Forgets the installations of a user, whose row is held, and the answers that told of them on devices that others use now.
+ * Those answers go with all that came before: these need them to be read.
+ */
+export async function eraseInstallations(
+  tx: Db,
+  projectId: string,
+  { lane, userKey }: UserRef,
+): Promise<void> {
+  const { rows } = await sql<Gone>`
+    delete from installations where user_lane = ${lane} and user_key = ${userKey} and project_id = ${projectId}
+    returning lane, installation_key as key, token_lane as "tokenLane", token_key as "tokenKey"`.execute(tx);
+  if (rows.length > 0) await eraseBeside(tx, projectId, rows);
+  // The last answer that a user was replaced in says who is there now; it only forgets whom it replaced.
+  const replaced = sql`
+    replaced_user_lane = ${lane} and replaced_user_key = ${userKey} and project_id = ${projectId}`;
+  await sql`
+    delete from installation_acknowledgements a using (
+      select lane, installation_key, max(revision) as revision from installation_acknowledgements
+      where ${replaced} group by 1, 2
+    ) last
+    where a.lane = last.lane and a.installation_key = last.installation_key and a.revision < last.revision`.execute(
+    tx,
+  );
+  await sql`
+    update installation_acknowledgements
+    set replaced_user_lane = null, replaced_user_key = null, replaced_user_external_id = null
+    where ${replaced}`.execute(tx);
+}

@@ -1,0 +1,57 @@
+import { userRef } from "../../../domain/ids.ts";
+import { patiently } from "../../../platform/db/patiently.ts";
+import { endpoint, KIB } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { isServersUser } from "../profiles/public.ts";
+import { changeInstallation } from "./change.ts";
+import { bindTo } from "./rules.ts";
+import { BindingBody, InstallationAnswer, installationPath } from "./schema.ts";
+import { holdBoundUser } from "./store.ts";
+
+/** What a push says of such a user may be what only the server knows: it must not go to whoever names them. */
+const NEEDS_PROOF =
+  "Could not identify user: your server has spoken of this user, so the binding needs their userHash";
+
+export const setInstallationBinding = endpoint(
+  {
+    id: "setInstallationBinding",
+    method: "PUT",
+    path: "/api/v1/sdk/installations/{installationId}/binding",
+    tag: "Installations",
+    summary: "Say who uses the app",
+    description:
+      "Null is nobody. Another user takes consent and the time of the last activity away and raises the binding generation; the token stays. A user of whom your server has spoken (traits set with the secret key) is bound with their `userHash` only: 401 without.",
+    keys: ["publishable"],
+    budget: "installations",
+    needsCapability: true,
+    params: installationPath,
+    bodyLimit: 256 * KIB,
+    body: BindingBody,
+    example: { requestId: "change-1", bindingGeneration: 0, revision: 0, userId: "ada" },
+    identifies: ({ body }) => body,
+    result: InstallationAnswer,
+    strictErrors: true,
+    errors: ["not_found", "conflict"],
+    headers: { "cache-control": "no-store" },
+  },
+  async (ctx, { body: { userHash: _, ...body }, ...asked }) => {
+    const { userId } = body;
+    const user = userId === null ? null : { ...userRef(ctx.projectId, userId), externalId: userId };
+    // A user of this id before may still be being erased.
+    return patiently(ctx.app, () =>
+      changeInstallation(
+        ctx,
+        "setInstallationBinding",
+        { ...asked, body },
+        {
+          apply: bindTo(user),
+          before: async (tx) => user !== null && holdBoundUser(tx, ctx.projectId, user, ctx.now),
+          async beside(tx, _ref, state) {
+            if (user === null || state.user?.userKey === user.userKey || ctx.isProven()) return;
+            if (await isServersUser(tx, ctx.projectId, user)) throw new ApiError("unidentified", NEEDS_PROOF);
+          },
+        },
+      ),
+    );
+  },
+);

@@ -1,0 +1,130 @@
+import { type Selectable, sql } from "kysely";
+import type { InstallationRef, UserRef } from "../../../domain/ids.ts";
+import type { Db, Tables } from "../../../platform/db/db.ts";
+import { insertMissingUsersCte, nobodyIsErasing } from "../profiles/public.ts";
+import { type BoundUser, NO_CAPABILITIES, type State } from "./rules.ts";
+import type { Capabilities, Installation } from "./schema.ts";
+
+export type StoredInstallation = Selectable<Tables["installations"]>;
+/** An installation as it is stored, and whether the token that it put last is still its own. */
+export type InstallationRow = StoredInstallation & { hasToken: boolean };
+
+/** An installation as the API shows it. */
+export const toInstallation = (row: InstallationRow): Installation => ({
+  id: row.installationId,
+  appId: row.appId,
+  platform: row.platform,
+  environment: row.environment,
+  userId: row.userExternalId,
+  bindingGeneration: row.bindingGeneration,
+  revision: row.revision,
+  tokenRevision: row.tokenRevision,
+  hasToken: row.hasToken,
+  permission: row.permission,
+  consent: row.consent,
+  // Written by ourselves from a checked object.
+  capabilities: row.capabilities as Capabilities,
+  lastActiveAt: row.lastActiveAt,
+  createdAt: row.createdAt,
+});
+
+/** What of an installation changes. */
+export function toState(row: InstallationRow): State {
+  const { userLane, userKey, userExternalId, tokenLane, tokenKey } = row;
+  const isBound = userLane !== null && userKey !== null && userExternalId !== null;
+  const hasToken = row.hasToken && tokenLane !== null && tokenKey !== null;
+  return {
+    ...toInstallation(row),
+    user: isBound ? { lane: userLane, userKey, externalId: userExternalId } : null,
+    token: hasToken ? { lane: tokenLane, tokenKey } : null,
+  };
+}
+
+const withToken = (db: Db) =>
+  db
+    .selectFrom("installations as i")
+    .leftJoin("installationTokens as t", (join) =>
+      join
+        .onRef("t.lane", "=", "i.tokenLane")
+        .onRef("t.tokenKey", "=", "i.tokenKey")
+        .onRef("t.installationKey", "=", "i.installationKey"),
+    )
+    .selectAll("i")
+    .select(sql<boolean>`t.token_key is not null`.as("hasToken"));
+
+export async function findInstallation(
+  db: Db,
+  projectId: string,
+  { lane, installationKey }: InstallationRef,
+): Promise<InstallationRow | null> {
+  const row = await withToken(db)
+    .where("i.lane", "=", lane)
+    .where("i.installationKey", "=", installationKey)
+    .where("i.projectId", "=", projectId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/**
+ * Keeps every other change of the installation waiting until the transaction ends. What it is then is read by a statement of
+ * its own: one that has waited does not see what was written beside the row meanwhile.
+ */
+export async function holdInstallation(
+  tx: Db,
+  projectId: string,
+  { lane, installationKey }: InstallationRef,
+): Promise<void> {
+  await sql`
+    select from installations
+    where lane = ${lane} and installation_key = ${installationKey} and project_id = ${projectId}
+    for no key update`.execute(tx);
+}
+
+/** Makes a user known, and holds their row, as erasing them does: it comes before any installation is held. */
+export async function holdBoundUser(tx: Db, projectId: string, user: BoundUser, at: number): Promise<void> {
+  await sql`
+    with bound as (
+      select ${user.lane}::int2 as lane, ${user.userKey}::uuid as user_key, ${projectId}::uuid as project_id,
+        ${user.externalId}::text as external_id, ${at}::int8 as ts
+    ), ${sql.raw(insertMissingUsersCte("bound"))}
+    select ${sql.raw(nobodyIsErasing("select lane, user_key from missing_users"))}`.execute(tx);
+}
+
+/** `verifier` is the SHA-256 of the capability, `createdAt` epoch milliseconds. */
+export type NewInstallation = InstallationRef &
+  Pick<
+    StoredInstallation,
+    "installationId" | "appId" | "platform" | "environment" | "verifier" | "createdAt"
+  >;
+
+/** Makes an installation, if there is none of that id. */
+export async function insertInstallation(db: Db, projectId: string, made: NewInstallation): Promise<void> {
+  await db
+    .insertInto("installations")
+    .values({ ...made, projectId, capabilities: JSON.stringify(NO_CAPABILITIES) })
+    .onConflict((conflict) => conflict.columns(["lane", "installationKey"]).doNothing())
+    .execute();
+}
+
+/** Those made last before the others; of one millisecond by key, descending. */
+export async function listInstallationRows(
+  db: Db,
+  projectId: string,
+  user: UserRef | null,
+  window: { offset: number; limit: number },
+): Promise<{ rows: InstallationRow[]; total: number }> {
+  let counted = db.selectFrom("installations as i").where("i.projectId", "=", projectId);
+  let listed = withToken(db).where("i.projectId", "=", projectId);
+  if (user !== null) {
+    counted = counted.where("i.userLane", "=", user.lane).where("i.userKey", "=", user.userKey);
+    listed = listed.where("i.userLane", "=", user.lane).where("i.userKey", "=", user.userKey);
+  }
+  const { total } = await counted.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
+  const rows = await listed
+    .orderBy("i.createdAt", "desc")
+    .orderBy("i.installationKey", "desc")
+    .offset(window.offset)
+    .limit(window.limit)
+    .execute();
+  return { rows, total };
+}

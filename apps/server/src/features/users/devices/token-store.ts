@@ -1,0 +1,72 @@
+import type { InstallationRef, TokenRef } from "../../../domain/ids.ts";
+import type { Db } from "../../../platform/db/db.ts";
+import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+
+/** A token and where it lives. */
+export type Token = TokenRef & { token: string };
+
+const isBefore = (a: TokenRef, b: TokenRef): boolean =>
+  a.lane < b.lane || (a.lane === b.lane && a.tokenKey < b.tokenKey);
+
+/** Whoever had it has it no more: one row says whose it is. */
+async function take(tx: Db, projectId: string, owner: InstallationRef, given: Token): Promise<void> {
+  const ownership = { installationLane: owner.lane, installationKey: owner.installationKey };
+  await tx
+    .insertInto("installationTokens")
+    .values({ ...given, ...ownership, projectId })
+    .onConflict((conflict) => conflict.columns(["lane", "tokenKey"]).doUpdateSet(ownership))
+    .execute();
+}
+
+async function release(tx: Db, projectId: string, owner: InstallationRef, had: TokenRef): Promise<void> {
+  await tx
+    .deleteFrom("installationTokens")
+    .where("lane", "=", had.lane)
+    .where("tokenKey", "=", had.tokenKey)
+    .where("projectId", "=", projectId)
+    .where("installationKey", "=", owner.installationKey)
+    .execute();
+}
+
+/**
+ * Gives an installation another token, or none. The two rows are locked in the order of their keys, by everyone: devices that
+ * swap their tokens at the same moment wait for each other, and not in a circle.
+ */
+export async function exchangeToken(
+  tx: Db,
+  projectId: string,
+  owner: InstallationRef,
+  had: TokenRef | null,
+  given: Token | null,
+): Promise<void> {
+  if (had !== null && had.tokenKey === given?.tokenKey) return;
+  const steps = [
+    ...(had === null ? [] : [{ at: had, run: () => release(tx, projectId, owner, had) }]),
+    ...(given === null ? [] : [{ at: given, run: () => take(tx, projectId, owner, given) }]),
+  ].toSorted((a, b) => (isBefore(a.at, b.at) ? -1 : 1));
+  for (const { run } of steps) await run();
+}
+
+/** A token that a provider said is none any more, as it was captured: under another revision it is another token. */
+export type InvalidToken = InstallationRef & { projectId: string; tokenRevision: number };
+
+/** Takes tokens away from installations that still have them under the same revision. Nothing else about these changes. */
+export const clearInvalidTokens = rowsStatement<InvalidToken, Record<never, never>>(
+  "clear_invalid_tokens",
+  { lane: "int2", installationKey: "uuid", projectId: "uuid", tokenRevision: "int8" },
+  `,
+  held as (
+    select i.installation_key, i.token_lane, i.token_key from input n
+    join installations i
+      on i.lane = n.lane and i.installation_key = n.installation_key and i.project_id = n.project_id
+        and i.token_revision = n.token_revision
+    order by i.lane, i.installation_key for no key update of i
+  ),
+  gone as (
+    select t.lane, t.token_key from held h
+    join installation_tokens t
+      on t.lane = h.token_lane and t.token_key = h.token_key and t.installation_key = h.installation_key
+    order by t.lane, t.token_key for update of t
+  )
+  delete from installation_tokens t using gone g where t.lane = g.lane and t.token_key = g.token_key`,
+);

@@ -1,0 +1,40 @@
+import { sql } from "kysely";
+import { countDifferences } from "../../../platform/db/count-differences.ts";
+import type { Db } from "../../../platform/db/db.ts";
+
+/**
+ * Users and names whose kept count or times differ from the events themselves. What was deleted for its age is counted in `retired`;
+ * the last one of it is known, and the first time of all only as one that is not after what is left. The times of those who are
+ * being erased are let be: their events go in no order of time.
+ */
+export const countEventDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from (
+      select lane, user_key, name, count(*) as count, min(ts) as first_at, max(ts) as last_at
+      from events group by 1, 2, 3
+    ) counted
+    full join event_counts kept using (lane, user_key, name)
+    where coalesce(counted.count, 0) is distinct from kept.count - kept.retired
+      or (kept.retired > 0) is distinct from (kept.retired_until is not null)
+      or (
+        (greatest(counted.last_at, kept.retired_until) is distinct from kept.last_at
+          or case when kept.retired > 0 then kept.first_at > least(counted.first_at, kept.retired_until)
+            else kept.first_at is distinct from counted.first_at end)
+        and not exists (select from erasing_users x where x.lane = kept.lane and x.user_key = kept.user_key)
+      )`,
+  );
+
+/** Names of events of users who are not known, nor being erased. What is counted is what there is, or the check above says so. */
+export const countOrphanEventsAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from event_counts c
+    where not exists (
+      select from users u where u.lane = c.lane and u.user_key = c.user_key and u.project_id = c.project_id
+    ) and not exists (
+      select from erasing_users x where x.lane = c.lane and x.user_key = c.user_key and x.project_id = c.project_id
+    )`,
+  );

@@ -1,0 +1,67 @@
+import { type RawBuilder, sql } from "kysely";
+import type { UserRef } from "../../../domain/ids.ts";
+import type { Db } from "../../../platform/db/db.ts";
+import {
+  erasedEventFacts,
+  erasedFirstFacts,
+  forgottenEventFacts,
+  noteFactsCte,
+} from "../../counting/rollups/public.ts";
+
+const eventsOf = (projectId: string, { lane, userKey }: UserRef): RawBuilder<unknown> =>
+  sql`lane = ${lane} and user_key = ${userKey} and project_id = ${projectId}`;
+
+/** How many events of a user there are, without those that were deleted for their age. The user's row is held, so that the counts are those of the events. */
+export async function countUserEvents(tx: Db, projectId: string, user: UserRef): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(count - retired), 0)::int8 as count from event_counts where ${eventsOf(projectId, user)}`.execute(
+    tx,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/**
+ * Forgets some of what a user did, and takes it out of every sum, in the same commit. Nobody writes events of the user meanwhile:
+ * their row is held, or they are gone and kept away (`erasing_users`).
+ * @returns whether everything is forgotten
+ */
+export async function eraseEventPage(
+  tx: Db,
+  projectId: string,
+  user: UserRef,
+  limit: number,
+): Promise<boolean> {
+  const theirs = eventsOf(projectId, user);
+  const { rows } = await sql<{ gone: number }>`
+    with page as (select lane, user_key, event_id from events where ${theirs} order by event_id limit ${limit}),
+    gone as (
+      delete from events e using page p
+      where e.lane = p.lane and e.user_key = p.user_key and e.event_id = p.event_id
+      returning e.lane, e.project_id, e.name, e.props, e.ts
+    ),
+    fewer as (select name, count(*) as count from gone group by name),
+    lowered as (
+      update event_counts c set count = c.count - f.count from fewer f
+      where ${theirs} and c.name = f.name and c.count - c.retired > f.count
+    ),
+    uncounted as (
+      delete from event_counts c using fewer f where ${theirs} and c.name = f.name and c.count - c.retired <= f.count
+      returning c.lane, c.project_id, c.name, c.retired
+    ),
+    ${sql.raw(noteFactsCte(erasedEventFacts("gone"), erasedFirstFacts("uncounted"), forgottenEventFacts("uncounted")))}
+    select count(*)::int8 as gone from gone`.execute(tx);
+  if ((rows[0]?.gone ?? 0) === limit) return false;
+  // What is left of names whose events were all deleted for their age.
+  await sql`
+    with uncounted as (
+      delete from event_counts where ${theirs} and count = retired returning lane, project_id, name, retired
+    ),
+    ${sql.raw(noteFactsCte(erasedFirstFacts("uncounted"), forgottenEventFacts("uncounted")))}
+    select`.execute(tx);
+  // What is counted and not there was written by somebody else meanwhile: the transaction is run again.
+  await sql`
+    select case when exists (select from event_counts where ${theirs}) then raise_contention() end`.execute(
+    tx,
+  );
+  return true;
+}

@@ -1,0 +1,24 @@
+import type { Feature } from "../../../platform/feature.ts";
+import { countEventDifferencesAcrossProjects, countOrphanEventsAcrossProjects } from "./check-store.ts";
+import { listEvents } from "./list-events.ts";
+import { listUserEvents } from "./list-user-events.ts";
+import { retireLoop } from "./retire.ts";
+
+export const events: Feature = {
+  endpoints: [listEvents, listUserEvents],
+  loops: [retireLoop],
+  checks: [
+    {
+      name: "events: counts and times per user and name equal the events",
+      invariant: 2,
+      compares: "derived",
+      countDifferences: countEventDifferencesAcrossProjects,
+    },
+    {
+      name: "events: every event has its user",
+      invariant: 4,
+      compares: "facts",
+      countDifferences: countOrphanEventsAcrossProjects,
+    },
+  ],
+};

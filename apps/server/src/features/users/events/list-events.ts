@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { keyRef, userRef, uuidFor } from "../../../domain/ids.ts";
+import { atOneInstant } from "../../../platform/db/at-one-instant.ts";
+import { endpoint } from "../../../platform/http/endpoint.ts";
+import { queryInstant, text } from "../../../platform/http/fields.ts";
+import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../platform/http/page.ts";
+import { bringUpToDate } from "../../counting/rollups/public.ts";
+import { countedThrough } from "../../counting/rollups/schema.ts";
+import { listEvents as selectEvents } from "./list-store.ts";
+import { Event } from "./schema.ts";
+
+export const listEvents = endpoint(
+  {
+    id: "listEvents",
+    method: "GET",
+    path: "/api/v1/events",
+    tag: "Events",
+    summary: "List what users did, newest first",
+    description:
+      "Filters narrow one another. `name` is the whole name; `q` is part of it, whatever its case, and does not go with `name`. `userId` is the `eu_…` id, `externalUserId` the id in your product. `since` and `until` include their instant.",
+    keys: ["secret", "agent"],
+    budget: "events",
+    cost: "heavy",
+    query: z
+      .object({
+        name: text(80, 0).optional(),
+        q: text(200, 0).optional(),
+        userId: text(256, 0).optional(),
+        externalUserId: text(256, 0).optional(),
+        since: queryInstant.optional(),
+        until: queryInstant.optional(),
+        ...pageQuery(),
+      })
+      .check((ctx) => {
+        const { name, q } = ctx.value;
+        if (name === undefined || q === undefined) return;
+        const message = "must not be given together with name";
+        ctx.issues.push({ code: "custom", message, input: q, path: ["q"] });
+      }),
+    result: z.object({ events: z.array(Event).max(100), ...pageFields, ...countedThrough }),
+  },
+  async ({ app, db, projectId, now }, { query }) => {
+    const behind = await bringUpToDate(app, projectId, now);
+    const { userId, externalUserId } = query;
+    const users = [
+      ...(userId === undefined ? [] : [keyRef(uuidFor("eu", userId))]),
+      ...(externalUserId === undefined ? [] : [userRef(projectId, externalUserId)]),
+    ];
+    const filter = { ...query, users };
+    const window = { ...pageWindow(query), isUpToDate: behind.countedThrough === undefined };
+    const { events, total } = await atOneInstant(db, (tx) => selectEvents(tx, projectId, filter, window));
+    return { events, ...pageAnswer(query, total), ...behind };
+  },
+);

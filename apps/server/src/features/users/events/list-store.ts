@@ -1,0 +1,123 @@
+import { type RawBuilder, sql } from "kysely";
+import { apiId, eventApiId, type UserRef } from "../../../domain/ids.ts";
+import { containing } from "../../../platform/db/containing.ts";
+import type { Db } from "../../../platform/db/db.ts";
+import { OTHER_NAME } from "../../counting/rollups/rules.ts";
+import type { Event } from "./schema.ts";
+
+/** `undefined` does not filter; instants are epoch milliseconds, and included. An event is of all the `users` named. */
+export type EventFilter = {
+  users: readonly UserRef[];
+  name?: string | undefined;
+  q?: string | undefined;
+  since?: number | undefined;
+  until?: number | undefined;
+};
+
+/**
+ * Up to so many events of a name are found through the counts of who did it: walking back in time could pass all others
+ * before it meets them (20 of 6,000,000: 50 ms against 330; by part of the name 200 against 1,100).
+ */
+const RARE = 2_000;
+
+const all = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
+  sql.join(conditions, sql` and `);
+
+/** Leaves out what is left of users who were erased, until it is deleted. */
+const ofNobody = (projectId: string): RawBuilder<unknown> =>
+  sql`(lane, user_key) in (select lane, user_key from erasing_users where project_id = ${projectId})`;
+
+/** What the events and the counts of users and names have in common. */
+const whoAndWhat = (projectId: string, { users, name, q }: EventFilter): RawBuilder<unknown>[] => [
+  sql`project_id = ${projectId}`,
+  ...users.map(({ lane, userKey }) => sql`lane = ${lane} and user_key = ${userKey}`),
+  ...(name === undefined ? [] : [sql`name = ${name}`]),
+  ...(q === undefined ? [] : [sql`name ilike ${containing(q)}`]),
+];
+
+const when = ({ since, until }: EventFilter): RawBuilder<unknown>[] => [
+  ...(since === undefined ? [] : [sql`ts >= ${since}`]),
+  ...(until === undefined ? [] : [sql`ts <= ${until}`]),
+];
+
+const isTimeless = ({ since, until }: EventFilter): boolean => since === undefined && until === undefined;
+
+/** Where the number of matching events is known from: those who did them, the rollups, or the events themselves. */
+function countingOf(projectId: string, filter: EventFilter): RawBuilder<unknown> {
+  const those = all(whoAndWhat(projectId, filter));
+  const isThere = sql`not ${ofNobody(projectId)}`;
+  if (!isTimeless(filter))
+    return sql`select count(*) as total from events where ${all([those, ...when(filter), isThere])}`;
+  const done = sql`select coalesce(sum(count - retired), 0)::int8 as total from event_counts where ${those}`;
+  if (filter.users.length > 0) return done;
+  const counted = sql`((select coalesce(sum(occurrences - retired), 0) from event_names where ${those})
+    - (select coalesce(sum(count - retired), 0) from event_counts where ${those} and ${ofNobody(projectId)}))::int8`;
+  const isNamed = filter.name !== undefined || filter.q !== undefined;
+  if (!isNamed) return sql`select ${counted} as total`;
+  // Names beyond the project's ceiling are only counted together: where there are such, who did them is asked.
+  return sql`
+    select case when exists (select from event_names where project_id = ${projectId} and name = ${OTHER_NAME})
+      then (${done} and ${isThere}) else ${counted} end as total`;
+}
+
+/** Events that match. Without a span of time the kept counts know it. */
+async function countEvents(db: Db, projectId: string, filter: EventFilter): Promise<number> {
+  const { rows } = await sql<{ total: number }>`${countingOf(projectId, filter)}`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
+type EventRow = {
+  userKey: string;
+  eventId: string;
+  name: string;
+  props: unknown;
+  ts: number;
+  externalId: string | null;
+};
+
+const toEvent = ({ userKey, eventId, name, props, ts, externalId }: EventRow): Event => ({
+  id: eventApiId(userKey, eventId),
+  name,
+  // Written by ourselves from a checked object.
+  props: props as Event["props"],
+  ts,
+  endUserId: apiId("eu", userKey),
+  externalUserId: externalId ?? "",
+});
+
+/**
+ * Newest first; of one millisecond by user key and event id, descending. Where the project's rollups are not up to date, `total` is at
+ * least the number of events that they have counted and of those that are seen here.
+ */
+export async function listEvents(
+  db: Db,
+  projectId: string,
+  filter: EventFilter,
+  window: { offset: number; limit: number; isUpToDate: boolean },
+): Promise<{ events: Event[]; total: number }> {
+  const total = await countEvents(db, projectId, filter);
+  if (total <= window.offset && window.isUpToDate) return { events: [], total };
+  const those = whoAndWhat(projectId, filter);
+  const isNamed = filter.name !== undefined || filter.q !== undefined;
+  const isRare = isNamed && isTimeless(filter) && total <= RARE && window.isUpToDate;
+  const matching = all([
+    ...those,
+    ...when(filter),
+    sql`not ${ofNobody(projectId)}`,
+    ...(isRare
+      ? [sql`(lane, user_key) in (select lane, user_key from event_counts where ${all(those)})`]
+      : []),
+  ]);
+  // Users are joined to the page alone, not to what was skipped before it.
+  const { rows } = await sql<EventRow>`
+    select e.user_key as "userKey", e.event_id as "eventId", e.name, e.props, e.ts, u.external_id as "externalId"
+    from (
+      select * from events where ${matching}
+      order by ts desc, user_key desc, event_id desc
+      offset ${window.offset} limit ${window.limit}
+    ) e
+    left join users u on u.lane = e.lane and u.user_key = e.user_key
+    order by e.ts desc, e.user_key desc, e.event_id desc`.execute(db);
+  const seen = rows.length === 0 ? 0 : window.offset + rows.length;
+  return { events: rows.map(toEvent), total: Math.max(total, seen) };
+}

@@ -1,0 +1,53 @@
+import { sql } from "kysely";
+import type { Db } from "../../../platform/db/db.ts";
+import { noteFactsCte, retiredEventFacts } from "../../counting/rollups/public.ts";
+
+/**
+ * Deletes events of a project from before an instant (epoch milliseconds), the oldest first, `limit` at most; answers how many. What was
+ * counted of them stays, and says of which part there are no events any more. Events that somebody is erasing are left to them.
+ */
+export async function retireEvents(
+  db: Db,
+  projectId: string,
+  { before, limit }: { before: number; limit: number },
+): Promise<number> {
+  const { rows } = await sql<{ retired: number }>`
+    with old as materialized (
+      select lane, user_key, event_id from events
+      where project_id = ${projectId} and ts < ${before}
+      order by ts limit ${limit} for update skip locked
+    ),
+    gone as (
+      delete from events e using old
+      where e.lane = old.lane and e.user_key = old.user_key and e.event_id = old.event_id
+      returning e.lane, e.user_key, e.project_id, e.name, e.props, e.ts
+    ),
+    sums as materialized (
+      select lane, user_key, name, count(*) as retired, max(ts) as until from gone group by 1, 2, 3
+    ),
+    -- In the order in which every statement that writes counts holds them.
+    held as materialized (
+      select c.lane, c.user_key, c.name, s.retired, s.until
+      from event_counts c join sums s using (lane, user_key, name)
+      order by c.lane, c.user_key, c.name for no key update of c
+    ),
+    counted as (
+      update event_counts c
+      set retired = c.retired + h.retired, retired_until = greatest(c.retired_until, h.until)
+      from held h
+      where c.lane = h.lane and c.user_key = h.user_key and c.name = h.name
+    ),
+    ${sql.raw(noteFactsCte(retiredEventFacts("gone")))}
+    select count(*) as retired from gone`.execute(db);
+  return rows[0]?.retired ?? 0;
+}
+
+/** The projects that do not keep their events for ever. */
+export async function findForgetfulAcrossProjects(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom("settings")
+    .select("projectId")
+    .where("key", "=", "retention.eventsDays")
+    .execute();
+  return rows.map(({ projectId }) => projectId);
+}

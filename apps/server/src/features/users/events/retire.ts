@@ -1,0 +1,53 @@
+import { aloneLoop } from "../../../platform/alone-loop.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
+import { isUnreachable } from "../../../platform/db/db.ts";
+import type { App } from "../../../platform/runtime.ts";
+import { noted } from "../../counting/rollups/public.ts";
+import { readSettings } from "../../settings/public.ts";
+import { findForgetfulAcrossProjects, retireEvents } from "./retire-store.ts";
+
+/** Events that one transaction deletes: a piece is over before anybody waits for it. */
+const PIECE = 1_000;
+
+/** How long one turn goes on; the next one takes up where it ended. */
+const TURN_MS = 300 * SECOND_MS;
+
+/** Deletes a piece of the events that a project does not keep any more; says whether there may be more. */
+async function retirePiece(app: App, projectId: string): Promise<boolean> {
+  const { kysely } = app.database;
+  const { "retention.eventsDays": days } = await readSettings(kysely, app.secrets, projectId);
+  if (days === null) return false;
+  const retired = await retireEvents(kysely, projectId, {
+    before: app.clock() - days * DAY_MS,
+    limit: PIECE,
+  });
+  if (retired > 0) noted(app);
+  return retired === PIECE;
+}
+
+/**
+ * Deletes the events that are older than their projects keep them (`retention.eventsDays`), a piece of each project in turn. Safe to
+ * stop anywhere: each piece is whole, and what is left is found again.
+ */
+export async function retireOldEvents(app: App, signal?: AbortSignal): Promise<void> {
+  const until = performance.now() + TURN_MS;
+  let projects = await findForgetfulAcrossProjects(app.database.kysely);
+  while (projects.length > 0 && performance.now() < until && !signal?.aborted) {
+    const unfinished: string[] = [];
+    for (const projectId of projects) {
+      try {
+        if (await retirePiece(app, projectId)) unfinished.push(projectId);
+      } catch (cause) {
+        if (isUnreachable(cause)) throw cause;
+        app.log.error({ err: cause, projectId }, "old events of a project could not be deleted now");
+      }
+    }
+    projects = unfinished;
+  }
+}
+
+export const retireLoop = aloneLoop({
+  name: "retire events",
+  everyMs: 10 * MINUTE_MS,
+  turn: retireOldEvents,
+});

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { epochMs, jsonObjectAs, text } from "../../../platform/http/fields.ts";
+import { shapeOf } from "../../counting/rollups/rules.ts";
+
+const MAX_PROPS_BYTES = 4_096;
+
+/** What is known of one occurrence: a JSON object. Yields its compact JSON, and its shape. */
+export const EventProps = jsonObjectAs(MAX_PROPS_BYTES, (json, value) => ({ json, shape: shapeOf(value) }));
+
+/** The sender's id of one occurrence: sent again, it is not counted again. */
+export const EventId = text(128);
+
+const asProps = "did you mean props?";
+const asEventId = "did you mean eventId?";
+
+/** What other products call the fields of an event. Left unread, the event would lose its properties, or be counted twice. */
+export const EVENT_LOOK_ALIKES = {
+  properties: asProps,
+  eventProperties: asProps,
+  event_properties: asProps,
+  prop: asProps,
+  params: asProps,
+  attributes: asProps,
+  messageId: asEventId,
+  message_id: asEventId,
+  insertId: asEventId,
+  insert_id: asEventId,
+  $insert_id: asEventId,
+  idempotencyKey: asEventId,
+};
+
+/** What other products call the time of an event. Left unread, the event would have happened at another time. */
+export const timeLookAlikes = (instead: string) => ({
+  timestamp: instead,
+  time: instead,
+  eventTime: instead,
+  event_time: instead,
+  occurredAt: instead,
+  occurred_at: instead,
+  originalTimestamp: instead,
+});
+
+/** Something a user did, once. */
+export const Event = z
+  .object({
+    id: z.string().max(128),
+    name: z.string().max(80),
+    props: z.record(z.string(), z.unknown()).nullable(),
+    ts: epochMs,
+    endUserId: z.string().max(128),
+    externalUserId: z.string().max(256),
+  })
+  .meta({ id: "Event" });
+export type Event = z.infer<typeof Event>;

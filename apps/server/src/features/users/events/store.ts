@@ -1,0 +1,52 @@
+import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+
+/**
+ * CTEs that append the events of `source` (lane, user_key, project_id, event_id, name, props, ts) and keep, per user and
+ * name, how often and when. `fresh_events` are those that were not there before; `counted_events` says of each user and name
+ * whether it was the first time.
+ */
+export const appendEventsCtes = (source: string): string => `
+  fresh_events as (
+    insert into events (lane, user_key, event_id, project_id, name, props, ts)
+    select lane, user_key, event_id, project_id, name, props, ts from ${source}
+    on conflict (lane, user_key, event_id) do nothing
+    returning lane, user_key, event_id, project_id, name, ts
+  ),
+  counted_events as (
+    insert into event_counts as c (lane, user_key, name, project_id, count, first_at, last_at)
+    select lane, user_key, name, project_id, count(*), min(ts), max(ts) from fresh_events
+    group by 1, 2, 3, 4 order by 1, 2, 3
+    on conflict (lane, user_key, name) do update
+      set count = c.count + excluded.count,
+        first_at = least(c.first_at, excluded.first_at),
+        last_at = greatest(c.last_at, excluded.last_at)
+    -- A row that was updated carries the transaction that did it.
+    returning c.lane, c.project_id, c.name, c.xmax = 0 as is_first
+  )`;
+
+/** An event that was sent again, to compare with the one that is stored. `props` is compact JSON. */
+export type RepeatedEvent = {
+  lane: number;
+  userKey: string;
+  eventId: string;
+  name: string;
+  props: string | null;
+};
+
+/**
+ * Answers in order: is the stored event of that user and eventId the same one? Null where there is none. An event of somebody who
+ * was erased, and whose events are still being deleted, is none of the new user's: who asks for that one waits.
+ */
+export const compareEvents = rowsStatement<RepeatedEvent, { same: boolean | null }>(
+  "compare_events",
+  { lane: "int2", userKey: "uuid", eventId: "text", name: "text", props: "jsonb" },
+  ` select case
+    when x.user_key is null then e.name = i.name and e.props is not distinct from i.props
+    -- They are gone since this statement began: the event is recorded anew.
+    when refuse_while_erasing(i.lane, i.user_key) then null
+  end as same
+  from input i
+  left join erasing_users x on x.lane = i.lane and x.user_key = i.user_key
+  left join events e on e.lane = i.lane and e.user_key = i.user_key and e.event_id = i.event_id
+  order by i.ord`,
+);

@@ -1,0 +1,14 @@
+import { sql } from "kysely";
+import { countDifferences } from "../../../platform/db/count-differences.ts";
+import type { Db } from "../../../platform/db/db.ts";
+
+/** Users whose key is not that of their project and id (`userRef`): the next request of theirs would make another user. */
+export const countMisplacedUsersAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from users
+    where uuid_send(user_key) <> substring(
+      sha256(convert_to(project_id::text, 'UTF8') || '\\x00' || convert_to(external_id, 'UTF8')) for 16
+    )`,
+  );

@@ -1,0 +1,25 @@
+import { sql } from "kysely";
+import type { UserRef } from "../../../domain/ids.ts";
+import type { Db } from "../../../platform/db/db.ts";
+import { noteFactsCte, traitFacts } from "../../counting/rollups/public.ts";
+
+/**
+ * Holds a user's row until the transaction ends: whatever else is to be written for them waits at it, or has been
+ * committed. Says whether there is such a user.
+ */
+export async function holdUser(tx: Db, projectId: string, { lane, userKey }: UserRef): Promise<boolean> {
+  const { rows } = await sql`
+    select from users where lane = ${lane} and user_key = ${userKey} and project_id = ${projectId}
+    for update`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Forgets a user: their id in the customer's product, and their traits. */
+export async function eraseUserRow(tx: Db, projectId: string, { lane, userKey }: UserRef): Promise<void> {
+  await sql`
+    with gone as (
+      delete from users where lane = ${lane} and user_key = ${userKey} and project_id = ${projectId}
+      returning lane, project_id, traits as before, '{}'::jsonb as after
+    ), ${sql.raw(noteFactsCte(traitFacts("gone")))}
+    select`.execute(tx);
+}

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { DAY_MS } from "../../../platform/clock.ts";
+import { endpoint } from "../../../platform/http/endpoint.ts";
+import { UserSummary } from "./schema.ts";
+import { countUsers } from "./store.ts";
+
+export const getUserSummary = endpoint(
+  {
+    id: "getUserSummary",
+    method: "GET",
+    path: "/api/v1/users/summary",
+    tag: "Users",
+    summary: "Count all users, the active and the new ones of a week",
+    keys: ["secret", "agent"],
+    budget: "goals",
+    cost: "heavy",
+    query: z.object({ window: z.literal("7d").default("7d") }),
+    result: UserSummary,
+  },
+  async ({ db, projectId, now }, { query: { window } }) => {
+    const startAt = now - 7 * DAY_MS;
+    return { evaluatedAt: now, window, startAt, ...(await countUsers(db, projectId, startAt)) };
+  },
+);

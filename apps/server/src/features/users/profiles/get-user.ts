@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { externalUserId } from "../../../domain/fields.ts";
+import { endpoint } from "../../../platform/http/endpoint.ts";
+import { requireUser } from "./require-user.ts";
+import { EndUser } from "./schema.ts";
+import { toEndUser } from "./store.ts";
+
+export const getUser = endpoint(
+  {
+    id: "getUser",
+    method: "GET",
+    path: "/api/v1/users/{id}",
+    tag: "Users",
+    summary: "Read a user",
+    description:
+      "`id` is the user's `eu_…` id, or the id in your product. An own id that reads like a path of its own, such as `summary`, is reached by the `eu_…` id.",
+    keys: ["secret", "agent"],
+    budget: "goals",
+    params: z.object({ id: externalUserId }),
+    result: z.object({ user: EndUser }),
+    errors: ["not_found"],
+  },
+  async (ctx, { params }) => ({ user: toEndUser(await requireUser(ctx, params.id)) }),
+);

@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { externalUserId } from "../../../domain/fields.ts";
+import { closed } from "../../../platform/http/closed.ts";
+import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { explainIssue } from "../../../platform/http/explain-issue.ts";
+import { instant } from "../../../platform/http/fields.ts";
+import { activePeriods } from "../../counting/usage/public.ts";
+import { mergeUser } from "./merge.ts";
+import { NOTHING_SAID } from "./rules.ts";
+import { Traits } from "./schema.ts";
+
+const MAX_USERS = 500;
+
+const BatchUser = z.object({
+  userId: externalUserId.describe("Your id of the user."),
+  traits: Traits.optional().describe(
+    "Merged key by key; null takes a trait away. At most 4096 bytes as compact JSON.",
+  ),
+  firstSeenAt: instant
+    .optional()
+    .describe(
+      "For history that is brought in: when your product saw the user first, not in the future. It only ever moves that back, and the user is neither seen now nor active for it.",
+    ),
+});
+
+/** The platform closes the body of the request; what is inside of an item is closed here. */
+const ClosedUser = closed(BatchUser);
+
+/** Items are parsed one by one, so that each gets its own answer; the contract still says what they are. */
+const { $schema: _, ...userShape } = z.toJSONSchema(ClosedUser, { io: "input", unrepresentable: "any" });
+const describedOnly = z.unknown().meta(userShape);
+
+type ItemResult = { ok: true } | { ok: false; error: string };
+
+/** Each item stands for itself: one that is refused does not hold up the others. */
+async function identifyItem(ctx: Ctx, item: unknown, period: number): Promise<ItemResult> {
+  const parsed = ClosedUser.safeParse(item, { reportInput: true });
+  if (!parsed.success) return { ok: false, error: explainIssue(parsed.error, "user") };
+  const { userId, traits = NOTHING_SAID, firstSeenAt = null } = parsed.data;
+  if (firstSeenAt !== null && firstSeenAt > ctx.now)
+    return { ok: false, error: "firstSeenAt must not be in the future" };
+  try {
+    await mergeUser(ctx, { userId, said: traits, firstSeenAt, period });
+    return { ok: true };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.cause !== undefined)
+      ctx.app.log.error({ err: error.cause }, "a user of a batch could not be identified");
+    return { ok: false, error: error.message };
+  }
+}
+
+export const identifyBatch = endpoint(
+  {
+    id: "identifyBatch",
+    method: "POST",
+    path: "/api/v1/identify/batch",
+    tag: "SDK",
+    summary: "Make up to 500 users known, and say what your server knows of them",
+    description:
+      "For servers and imports. Traits that are set so belong to your server: no publishable key changes them. A user with `firstSeenAt` is history; any other counts as active this period. Answers per user, in order; one that is refused does not hold up the others. Safe to repeat.",
+    keys: ["secret"],
+    budget: "identify_batch",
+    isMerge: true,
+    bodyLimit: KIB * KIB,
+    body: z.object({
+      users: z.array(describedOnly).min(1).max(MAX_USERS).describe("1 to 500 users. One may be there twice."),
+    }),
+    example: {
+      users: [
+        { userId: "ada", traits: { plan: "pro", email: "ada@example.com" }, firstSeenAt: 1577836800000 },
+      ],
+    },
+    result: z.object({
+      results: z
+        .array(
+          z.union([
+            z.object({ ok: z.literal(true).describe("The user is known, with these traits.") }),
+            z.object({
+              ok: z.literal(false).describe("Nothing of this user was written."),
+              error: z.string().max(2_000).describe("The field, the rule, and what to do."),
+            }),
+          ]),
+        )
+        .max(MAX_USERS)
+        .describe("What became of each user, in the order of the request."),
+    }),
+  },
+  async (ctx, { body }) => {
+    const period = (await activePeriods(ctx.app, ctx.projectId))(ctx.now);
+    return { results: await Promise.all(body.users.map((item) => identifyItem(ctx, item, period))) };
+  },
+);

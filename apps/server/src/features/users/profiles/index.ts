@@ -1,0 +1,19 @@
+import type { Feature } from "../../../platform/feature.ts";
+import { countMisplacedUsersAcrossProjects } from "./check-store.ts";
+import { getUser } from "./get-user.ts";
+import { getUserSummary } from "./get-user-summary.ts";
+import { identify } from "./identify.ts";
+import { identifyBatch } from "./identify-batch.ts";
+import { listUsers } from "./list-users.ts";
+
+export const users: Feature = {
+  endpoints: [identify, identifyBatch, listUsers, getUserSummary, getUser],
+  checks: [
+    {
+      name: "users: each has the key of their id",
+      invariant: 1,
+      compares: "facts",
+      countDifferences: countMisplacedUsersAcrossProjects,
+    },
+  ],
+};

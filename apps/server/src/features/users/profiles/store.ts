@@ -1,0 +1,315 @@
+import { type Selectable, sql } from "kysely";
+import { apiId, type UserRef } from "../../../domain/ids.ts";
+import { containing } from "../../../platform/db/containing.ts";
+import type { Db, Tables } from "../../../platform/db/db.ts";
+import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+import type { Limits } from "../../../platform/limits.ts";
+import { noteFactsCte, traitFacts } from "../../counting/rollups/public.ts";
+import { countActiveCtes } from "../../counting/usage/public.ts";
+import type { EndUser } from "./schema.ts";
+
+/**
+ * Nobody is made while events of an erased user of the same id are there: who is, waits. SQL that asks for it, to stand alone in the
+ * `where` of a select; true, or the statement fails. `made`: the users that a statement made (lane, user_key), as a select.
+ */
+export const nobodyIsErasing = (made: string): string =>
+  `refuse_while_erasing(array(select m.lane from (${made}) m), array(select m.user_key from (${made}) m))`;
+
+/**
+ * CTE that makes the users of `source` (lane, user_key, project_id, external_id, ts) known and keeps the time they
+ * were last seen. Part of the statement that records what they did. `seen_users` says who was not known before: for these the
+ * statement has to ask `nobodyIsErasing`.
+ */
+export const upsertSeenUsersCte = (source: string): string => `
+  seen_users as (
+    insert into users as u (lane, user_key, project_id, external_id, first_seen_at, last_seen_at)
+    select lane, user_key, project_id, external_id, min(ts), max(ts) from ${source}
+    group by 1, 2, 3, 4 order by 1, 2
+    on conflict (lane, user_key) do update
+      set last_seen_at = greatest(u.last_seen_at, excluded.last_seen_at),
+        first_seen_at = least(u.first_seen_at, excluded.first_seen_at)
+      where u.last_seen_at < excluded.last_seen_at or u.first_seen_at > excluded.first_seen_at
+    returning u.lane, u.user_key, u.xmax = 0 as is_new
+  )`;
+
+/**
+ * Users met for the first time in `source` (as above), where meeting them is not being active. A user who is known is
+ * locked all the same: one who is being erased at this moment is waited for, and then made anew. For `missing_users` the statement has
+ * to ask `nobodyIsErasing`.
+ */
+export const insertMissingUsersCte = (source: string): string => `
+  missing_users as (
+    insert into users as u (lane, user_key, project_id, external_id, first_seen_at, last_seen_at)
+    select lane, user_key, project_id, external_id, min(ts), max(ts) from ${source}
+    group by 1, 2, 3, 4 order by 1, 2
+    on conflict (lane, user_key) do update set external_id = u.external_id where false
+    returning u.lane, u.user_key
+  )`;
+
+/** One identify of one user. Instants are epoch milliseconds. */
+export type Identified = UserRef & {
+  projectId: string;
+  externalId: string;
+  /** Traits that are set, as compact JSON without nulls. */
+  traits: string;
+  /** Names of traits that are taken away, as a JSON list; null for none. */
+  removed: string | null;
+  /** Said with the secret key: these traits are the server's from then on, and nothing stands against it. */
+  isServer: boolean;
+  /** May give another address where one is there: the user is proven. */
+  mayMove: boolean;
+  ts: number;
+  /** When the user was first seen, in history that is brought in: nobody is seen now, or active, for that. Null for anything else. */
+  firstSeenAt: number | null;
+  period: number | null;
+};
+
+/** What was not done: all of it, because the user would have too many traits, or some traits, which are not theirs who asked. */
+export type Unmerged = { ord: number; excess: "bytes" | "keys" | null; ignored: string[] };
+
+export type TraitLimits = Pick<Limits, "userTraitBytes" | "userTraitKeys">;
+
+/** No value has more bytes as text than this for each byte as it is stored: a number of 12 bytes has up to 330 digits. */
+const TEXT_PER_BYTE = 40;
+
+/**
+ * Which of the ceilings traits break, in SQL; null where none. The size as stored, which costs nothing to know, says of most traits
+ * that they can break neither: what has fewer bytes than 8 for each key cannot have too many of them.
+ */
+const excessSql = (traits: string, { userTraitBytes, userTraitKeys }: TraitLimits): string => `case
+    when pg_column_size(${traits}) < ${Math.min(Math.floor(userTraitBytes / TEXT_PER_BYTE), 8 * userTraitKeys)} then null
+    when octet_length(${traits}::text) > ${userTraitBytes} then 'bytes'
+    when (select count(*) from jsonb_object_keys(${traits})) > ${userTraitKeys} then 'keys'
+  end`;
+
+const HAS_ADDRESS = "jsonb_typeof(before -> 'email') = 'string' and before ->> 'email' like '%@%'";
+
+/**
+ * Merges traits into users, at most one row per user, and counts them as active. Answers what it did not do. Traits that the server
+ * set are changed by the server alone; so is the address, unless there was none or the user is proven. A user with more traits
+ * than the ceilings allow may keep or lose some.
+ */
+export const identifyUsers = (limits: TraitLimits) =>
+  rowsStatement<Identified, Unmerged>(
+    "identify_users",
+    {
+      lane: "int2",
+      userKey: "uuid",
+      projectId: "uuid",
+      externalId: "text",
+      traits: "jsonb",
+      removed: "jsonb",
+      isServer: "bool",
+      mayMove: "bool",
+      ts: "int8",
+      firstSeenAt: "int8",
+      period: "int4",
+    },
+    `,
+  weighed as (select *, ${excessSql("traits", limits)} as excess from input),
+  asked as (select * from weighed where excess is null),
+  -- New users are made and all others locked in one pass, in the order of every statement that writes users.
+  made as (
+    insert into users as u
+      (lane, user_key, project_id, external_id, traits, server_traits, address_given_at, first_seen_at, last_seen_at)
+    select lane, user_key, project_id, external_id, traits,
+      case when is_server and traits <> '{}' then array(select jsonb_object_keys(traits)) end,
+      case when not is_server and traits ? 'email' then ts end, coalesce(first_seen_at, ts), coalesce(first_seen_at, ts)
+    from asked order by lane, user_key
+    on conflict (lane, user_key) do update set external_id = u.external_id where false
+    returning u.lane, u.user_key, u.project_id, u.traits
+  ),
+  -- The newest version of those who were there: what the traits were is what the merge finds.
+  known as (
+    select i.*, u.traits as before, u.server_traits as owned, u.address_given_at as given_at
+    from asked i join users u on u.lane = i.lane and u.user_key = i.user_key
+    where (select count(*) from made) is not null
+    for no key update of u
+  ),
+  -- What this key may not change, what is left of what was said, and what comes of it.
+  ruled as materialized (
+    select *, case when is_server then '{}' else
+      coalesce(owned, '{}') || case when not may_move and ${HAS_ADDRESS} then array['email'] else '{}' end end as barred
+    from known
+  ),
+  heard as (
+    select *, case when barred = '{}' then traits else traits - barred end as taken,
+      case when removed is null then '{}' else
+        array(select r from jsonb_array_elements_text(removed) r where r <> all(barred)) end as lost
+    from ruled
+  ),
+  merging as materialized (
+    select *, case when lost = '{}' then before || taken else (before || taken) - lost end as after from heard
+  ),
+  judged as (
+    select *, case
+        when ${excessSql("after", limits)} is null then null
+        when octet_length(after::text) > greatest(${limits.userTraitBytes}, octet_length(before::text)) then 'bytes'
+        when (select count(*) from jsonb_object_keys(after))
+          > greatest(${limits.userTraitKeys}, (select count(*) from jsonb_object_keys(before))) then 'keys'
+      end as refused
+    from merging
+  ),
+  merged as (
+    update users u set traits = k.after,
+      server_traits = case when k.is_server then nullif(array(
+          select o from unnest(u.server_traits) o where o <> all(k.lost)
+          union select jsonb_object_keys(k.taken)
+        ), '{}') else u.server_traits end,
+      address_given_at = case
+        when k.is_server then case when k.taken ? 'email' or 'email' = any(k.lost) then null else u.address_given_at end
+        when k.after -> 'email' is distinct from k.before -> 'email' then case when k.after ? 'email' then k.ts end
+        else u.address_given_at
+      end,
+      first_seen_at = least(u.first_seen_at, k.first_seen_at),
+      last_seen_at = case when k.first_seen_at is null then greatest(u.last_seen_at, k.ts) else u.last_seen_at end
+    from judged k where u.lane = k.lane and u.user_key = k.user_key and k.refused is null
+  ),
+  changed as (
+    select lane, project_id, '{}'::jsonb as before, traits as after from made
+    union all
+    select lane, project_id, before, after from judged where before <> after and refused is null
+  ),
+  -- Counted after their rows are held: a user who is being erased takes the old count along.
+  held as (
+    select i.lane, i.user_key, i.project_id, i.period from asked i
+    join (select user_key from made union all select user_key from judged where refused is null) u
+      on u.user_key = i.user_key
+    where i.period is not null
+  ),
+  ${noteFactsCte(traitFacts("changed"))},
+  ${countActiveCtes("held")}
+  select ord::int4, excess, '{}'::text[] as ignored from weighed where excess is not null
+  union all
+  select ord::int4, refused, array(
+      select b from unnest(barred) b
+      where (traits ? b and before -> b is distinct from traits -> b) or (removed ? b and before ? b)
+    )
+  from judged
+  where refused is not null or (barred <> '{}' and (traits ?| barred or removed ?| barred))
+  union all
+  -- One that is neither was made by somebody else in between: all of it is done again, and then it is known.
+  select null, null, null where case
+    when (select count(*) from made) + (select count(*) from known) < (select count(*) from asked)
+      then raise_contention() else false end
+  union all
+  select null, null, null where not ${nobodyIsErasing("select lane, user_key from made")}`,
+  );
+
+export type UserRow = Selectable<Tables["users"]>;
+
+/** A user as the API shows it. */
+export const toEndUser = ({ userKey, externalId, traits, firstSeenAt, lastSeenAt }: UserRow): EndUser => ({
+  id: apiId("eu", userKey),
+  externalUserId: externalId,
+  // Written by ourselves from checked objects.
+  traits: traits as EndUser["traits"],
+  firstSeenAt,
+  lastSeenAt,
+});
+
+export async function findUser(
+  db: Db,
+  projectId: string,
+  { lane, userKey }: UserRef,
+): Promise<UserRow | null> {
+  const row = await db
+    .selectFrom("users")
+    .selectAll()
+    .where("lane", "=", lane)
+    .where("userKey", "=", userKey)
+    .where("projectId", "=", projectId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/**
+ * CTEs that make addresses of `source` (lane, user_key, address_given_at) ones that mail goes to, where they are the same still:
+ * `confirmed_addresses` says whose. Held in one order first, because many are updated.
+ */
+export const confirmAddressesCtes = (source: string): string => `
+  given_addresses as (
+    select u.lane, u.user_key, u.project_id, u.address_given_at
+    from ${source} i
+    join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+      and u.address_given_at = i.address_given_at
+    order by u.lane, u.user_key for no key update of u
+  ),
+  confirmed_addresses as (
+    update users u set address_given_at = null
+    from given_addresses g where u.lane = g.lane and u.user_key = g.user_key
+    returning u.lane, u.user_key, u.project_id, g.address_given_at
+  )`;
+
+/** Whether the server has said anything of a user: traits that were set with the secret key. */
+export async function isServersUser(db: Db, projectId: string, { lane, userKey }: UserRef): Promise<boolean> {
+  const row = await db
+    .selectFrom("users")
+    .select(sql<boolean>`server_traits is not null`.as("isServers"))
+    .where("lane", "=", lane)
+    .where("userKey", "=", userKey)
+    .where("projectId", "=", projectId)
+    .executeTakeFirst();
+  return row?.isServers ?? false;
+}
+
+/** `undefined` does not filter; instants are epoch milliseconds, and included. `traitValue` goes with `traitKey`. */
+export type UserFilter = {
+  q?: string | undefined;
+  traitKey?: string | undefined;
+  traitValue?: string | undefined;
+  activeSince?: number | undefined;
+  firstSeenSince?: number | undefined;
+};
+
+function usersOf(db: Db, projectId: string, filter: UserFilter) {
+  const { q, traitKey, traitValue, activeSince, firstSeenSince } = filter;
+  let matching = db.selectFrom("users").where("projectId", "=", projectId);
+  if (activeSince !== undefined) matching = matching.where("lastSeenAt", ">=", activeSince);
+  if (firstSeenSince !== undefined) matching = matching.where("firstSeenAt", ">=", firstSeenSince);
+  if (traitKey !== undefined) {
+    matching = matching.where(sql<boolean>`traits ->> ${traitKey} = ${traitValue}
+      and jsonb_typeof(traits -> ${traitKey}) in ('string', 'number', 'boolean')`);
+  }
+  if (q !== undefined) {
+    const pattern = containing(q);
+    matching = matching.where(sql<boolean>`(external_id ilike ${pattern} or traits::text ilike ${pattern})`);
+  }
+  return matching;
+}
+
+/** Those first seen last before the others; of one millisecond by user key, descending. */
+export async function listUsers(
+  db: Db,
+  projectId: string,
+  filter: UserFilter,
+  window: { offset: number; limit: number },
+): Promise<{ rows: UserRow[]; total: number }> {
+  const matching = usersOf(db, projectId, filter);
+  const { total } = await matching.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
+  const rows = await matching
+    .selectAll()
+    .orderBy("firstSeenAt", "desc")
+    .orderBy("userKey", "desc")
+    .offset(window.offset)
+    .limit(window.limit)
+    .execute();
+  return { rows, total };
+}
+
+/** Every user, and those seen, or seen first, at or after an instant. */
+export async function countUsers(
+  db: Db,
+  projectId: string,
+  startAt: number,
+): Promise<{ totalUsers: number; activeUsers: number; newUsers: number }> {
+  return db
+    .selectFrom("users")
+    .select([
+      sql<number>`count(*)`.as("totalUsers"),
+      sql<number>`count(*) filter (where last_seen_at >= ${startAt})`.as("activeUsers"),
+      sql<number>`count(*) filter (where first_seen_at >= ${startAt})`.as("newUsers"),
+    ])
+    .where("projectId", "=", projectId)
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,122 @@
+import { apiId } from "../../domain/ids.ts";
+import { type App, resource } from "../../platform/runtime.ts";
+import { compile, type Predicate } from "../audience/language/engines/compile.pure.ts";
+import { type EventReading, Needs } from "../audience/language/engines/needs.pure.ts";
+import { readStored } from "../audience/language/parse/stored.pure.ts";
+import { compilePages, type PageMatcher } from "../campaigns/authoring/pages.pure.ts";
+import type { Weighted } from "../deliveries/rules.ts";
+import { type RunningCampaign, readRunningCampaigns } from "./config-store.ts";
+import { askedOf } from "./feed-store.ts";
+import { compileFields, type Fill } from "./personal.ts";
+import { presentationOf } from "./rules.ts";
+import type { InAppMessage } from "./schema.ts";
+
+/** A variant with its message as every user gets it; the delivery's id is a user's own, and so are texts with fields (`fill`). */
+export type FeedVariant = Weighted & {
+  message: Omit<InAppMessage, "deliveryId">;
+  fill: Fill | null;
+  isModal: boolean;
+};
+
+/** A running campaign, ready to decide with. */
+export type FeedCampaign = {
+  uuid: string;
+  matches: Predicate;
+  onPage: PageMatcher;
+  deliverFrom: number;
+  deliverUntil: number;
+  variants: readonly FeedVariant[];
+  variantById: ReadonlyMap<string, FeedVariant>;
+};
+
+/** A project's running campaigns at one version of its configuration; never changed, only replaced. */
+export type FeedConfig = {
+  version: number;
+  campaigns: readonly FeedCampaign[];
+  /** What all their audiences ask of a user's single events. */
+  needs: Needs;
+  reading: EventReading;
+  /** What is to be read of users who have very much, see `FactsQuestion`. */
+  asked: string;
+};
+
+const EVERYONE: Predicate = () => true;
+const NOBODY: Predicate = () => false;
+
+/** An audience that cannot be read delivers to nobody. */
+function predicateOf(stored: unknown, needs: Needs, events: Set<string>): Predicate {
+  const audience = readStored(stored);
+  if (audience.kind === "all") return EVERYONE;
+  if (audience.kind === "invalid") return NOBODY;
+  const compiled = compile(audience.expression, needs);
+  for (const event of compiled.events) events.add(event);
+  return compiled.matches;
+}
+
+/** @param events gets the names of the events that its audience asks about */
+function compileCampaign(campaign: RunningCampaign, needs: Needs, events: Set<string>): FeedCampaign {
+  const variants = campaign.variants.map(({ id, weight, content }): FeedVariant => {
+    const presentation = presentationOf(content);
+    const message = {
+      campaignId: apiId("cmp", campaign.id),
+      variantId: apiId("var", id),
+      pages: campaign.pages,
+      content: { ...content, presentation },
+    };
+    return { id, weight, message, fill: compileFields(message.content), isModal: presentation === "modal" };
+  });
+  return {
+    uuid: campaign.id,
+    matches: predicateOf(campaign.audience, needs, events),
+    onPage: compilePages(campaign.pages),
+    deliverFrom: campaign.deliverFrom ?? Number.NEGATIVE_INFINITY,
+    deliverUntil: campaign.deliverUntil ?? Number.POSITIVE_INFINITY,
+    variants,
+    variantById: new Map(variants.map((variant) => [variant.id, variant])),
+  };
+}
+
+export type FeedConfigs = {
+  /** A project's configuration at a version or later. */
+  read(projectId: string, atLeast: number): FeedConfig | Promise<FeedConfig>;
+  /** The latest that was read, or null before the first. */
+  latest(projectId: string): FeedConfig | null;
+};
+
+/** Configurations by project, compiled once per version. The reader's own facts say which version it needs. */
+export const feedConfigs = resource((app: App): FeedConfigs => {
+  const known = new Map<string, FeedConfig>();
+  const loading = new Map<string, Promise<FeedConfig>>();
+
+  async function load(projectId: string): Promise<FeedConfig> {
+    try {
+      const { version, campaigns } = await readRunningCampaigns(app.database.lookups.kysely, projectId);
+      const needs = new Needs();
+      const events = new Set<string>();
+      const compiled = campaigns.map((campaign) => compileCampaign(campaign, needs, events));
+      const asked = askedOf(
+        [...events],
+        campaigns.map(({ id }) => id),
+      );
+      const config = { version, campaigns: compiled, needs, reading: needs.reading(), asked };
+      const before = known.get(projectId);
+      if (before === undefined || before.version < version) known.set(projectId, config);
+      return config;
+    } finally {
+      loading.delete(projectId);
+    }
+  }
+
+  const read: FeedConfigs["read"] = (projectId, atLeast) => {
+    const config = known.get(projectId);
+    if (config !== undefined && config.version >= atLeast) return config;
+    const underWay = loading.get(projectId);
+    // A load that began earlier may have read an earlier version: then it is asked for once more, by all together.
+    if (underWay !== undefined)
+      return underWay.then((found) => (found.version >= atLeast ? found : read(projectId, atLeast)));
+    const loaded = load(projectId);
+    loading.set(projectId, loaded);
+    return loaded;
+  };
+  return { read, latest: (projectId) => known.get(projectId) ?? null };
+});

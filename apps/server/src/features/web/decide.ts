@@ -1,0 +1,80 @@
+import { deliveryId } from "../../domain/ids.ts";
+import type { UserFacts } from "../audience/language/engines/compile.pure.ts";
+import { personOf } from "../content/template/public.ts";
+import type { Person } from "../content/template/template.pure.ts";
+import { pointOf } from "../deliveries/public.ts";
+import { chooseVariant } from "../deliveries/rules.ts";
+import type { FeedConfig, FeedVariant } from "./config.ts";
+import type { FeedFacts, FeedReader, NewDelivery } from "./feed-store.ts";
+import type { InAppMessage } from "./schema.ts";
+
+/** Who asks for messages. `path` is normalized; null asks for the messages of every page. `now` is epoch milliseconds. */
+export type Question = { user: FeedReader; externalId: string; path: string | null; now: number };
+
+type Served = { campaignUuid: string; variant: FeedVariant; content: InAppMessage["content"] };
+
+/** What to serve, and the deliveries to make first: those of `served` that the user does not have yet. */
+export type Decision = { served: Served[]; planned: NewDelivery[] };
+
+/**
+ * Decides from a user's facts. An open delivery comes again as long as its campaign runs on this page; a campaign that
+ * the user does not have follows its audience, with a variant that hangs on user and campaign alone.
+ * @param occurrences how often each need of the configuration was met; where they are unread and were asked for, this is no
+ *   decision
+ */
+export function decide(
+  config: FeedConfig,
+  facts: FeedFacts,
+  occurrences: UserFacts["occurrences"],
+  question: Question,
+): Decision {
+  const { user, externalId, path, now } = question;
+  const userFacts = {
+    traits: facts.traits ?? {},
+    firstSeenAt: facts.firstSeenAt,
+    lastSeenAt: facts.lastSeenAt,
+    eventCounts: facts.counts ?? {},
+    occurrences,
+  };
+  let person: Person | null = null;
+  /** What the variant says to this user; null where nothing is left of it to say: then it is not for them. */
+  function contentOf({ message, fill }: FeedVariant): InAppMessage["content"] | null {
+    if (fill === null) return message.content;
+    person ??= personOf({ externalId, traits: facts.traits ?? {}, serverTraits: facts.serverTraits });
+    return fill(person);
+  }
+  const served: Served[] = [];
+  const planned: NewDelivery[] = [];
+  for (const campaign of config.campaigns) {
+    if (now < campaign.deliverFrom || now >= campaign.deliverUntil) continue;
+    if (path !== null && !campaign.onPage(path)) continue;
+    const existing = facts.deliveries?.[campaign.uuid];
+    if (existing !== undefined) {
+      const variant = existing === null ? undefined : campaign.variantById.get(existing);
+      const content = variant === undefined ? null : contentOf(variant);
+      if (variant !== undefined && content !== null)
+        served.push({ campaignUuid: campaign.uuid, variant, content });
+      continue;
+    }
+    if (!campaign.matches(userFacts, now)) continue;
+    const variant = chooseVariant(campaign.variants, pointOf(campaign.uuid, user.userKey));
+    const content = variant === null ? null : contentOf(variant);
+    if (variant === null || content === null) continue;
+    served.push({ campaignUuid: campaign.uuid, variant, content });
+    planned.push({ ...user, externalId, campaignId: campaign.uuid, variantId: variant.id, ts: now });
+  }
+  return { served, planned };
+}
+
+/** Served messages as the API shows them: modals first, else in the order of the campaigns, newest first. */
+export function present(served: readonly Served[], userKey: string): InAppMessage[] {
+  const inOrder = [
+    ...served.filter(({ variant }) => variant.isModal),
+    ...served.filter(({ variant }) => !variant.isModal),
+  ];
+  return inOrder.map(({ campaignUuid, variant, content }) => ({
+    deliveryId: deliveryId(userKey, campaignUuid),
+    ...variant.message,
+    content,
+  }));
+}

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { describe, it } from "node:test";
+import { launchCampaign, messagesOf, toast } from "../../../test/factories.ts";
+import { type TestProject, testHouse } from "../../../test/harness.ts";
+import { userRef } from "../../domain/ids.ts";
+import { askOnce } from "../../platform/db/ask-once.ts";
+import { askedOf, readAskedFacts, readFacts } from "./feed-store.ts";
+
+const house = testHouse();
+
+/** Does so many different things, once each. */
+async function doMuch({ api }: TestProject, userId: string, names: number): Promise<void> {
+  const events = Array.from({ length: names }, (_, n) => ({ userId, event: `event ${n}`, eventId: `e${n}` }));
+  const { results } = await api.trackBatch({ body: { events } });
+  assert.ok(results.every(({ ok }) => ok));
+}
+
+const who = (event: string) => ({
+  kind: "expression" as const,
+  expression: { version: 1 as const, root: { kind: "event" as const, event } },
+});
+
+describe("what the feed reads of a user", () => {
+  it("is all of a usual one, and of one with very many event names what is asked about", async () => {
+    const project = await house.project();
+    await doMuch(project, "usual", 64);
+    await doMuch(project, "busy", 65);
+    const { projectId } = project;
+    const read = (userId: string) => ({ ...userRef(projectId, userId), projectId });
+    const asked = askedOf(["event 3", "event 64", "never"], []);
+    const { hotPool } = house.database;
+    const [usual, busy] = await readFacts(hotPool, [read("usual"), read("busy")]);
+    assert.deepEqual([usual?.isPartial, Object.keys(usual?.counts ?? {}).length], [false, 64]);
+    assert.equal(busy?.isPartial, true);
+    const [, part] = await readAskedFacts(hotPool, [
+      { ...read("usual"), asked },
+      { ...read("busy"), asked: null },
+    ]);
+    assert.deepEqual([part?.isPartial, part?.counts], [true, { "event 3": 1, "event 64": 1 }]);
+  });
+
+  it("is answered in the order of the questions, also where a project is gone", async () => {
+    const [project, other] = [await house.project(), await house.project()];
+    await doMuch(project, "ada", 1);
+    const read = (projectId: string) => ({ ...userRef(projectId, "ada"), projectId });
+    const readers = [read(randomUUID()), read(other.projectId), read(project.projectId)];
+    const { hotPool } = house.database;
+    for (const facts of [
+      await readFacts(hotPool, readers),
+      await readAskedFacts(
+        hotPool,
+        readers.map((reader) => ({ ...reader, asked: askedOf(["event 0"], []) })),
+      ),
+    ]) {
+      assert.deepEqual(
+        facts.map(({ configVersion, counts }) => [configVersion === null, counts]),
+        [
+          [true, null],
+          [false, null],
+          [false, { "event 0": 1 }],
+        ],
+      );
+    }
+  });
+
+  it("is right for the campaigns of this moment, also where they ask about something else than a moment ago", async () => {
+    const project = await house.project();
+    await doMuch(project, "busy", 300);
+    const titles = async () => (await messagesOf(project, "busy")).map(({ content }) => content.title);
+    // Before any configuration was read, and then after each change.
+    for (const n of [1, 250, 299]) {
+      house.advance(1);
+      await launchCampaign(project, { audience: who(`event ${n}`), message: toast(`${n}`) });
+      await launchCampaign(project, { audience: who(`event ${n + 300}`), message: toast("nobody") });
+      assert.equal((await titles())[0], `${n}`);
+    }
+    assert.deepEqual(await titles(), ["299", "250", "1"]);
+    const many = await Promise.all(Array.from({ length: 50 }, titles));
+    for (const each of many) assert.deepEqual(each, ["299", "250", "1"]);
+  });
+
+  it("finds the deliveries of running campaigns among very many of others", async () => {
+    const project = await house.project();
+    const [kept] = [await launchCampaign(project, { message: toast("kept") })];
+    assert.deepEqual((await messagesOf(project, "ada")).length, 1);
+    const { lane, userKey } = userRef(project.projectId, "ada");
+    await house.database.pool.query(
+      `insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at, shown_at, exposed_at, dismissed_at)
+      select $1, $2, gen_random_uuid(), $3, gen_random_uuid(), 'dismissed', 1, 1, 1, 1 from generate_series(1, 200)`,
+      [lane, userKey, project.projectId],
+    );
+    const [before] = await messagesOf(project, "ada");
+    assert.equal(before?.campaignId, kept?.id);
+    await project.sdk.sendDeliveryFeedback({
+      path: { id: before?.deliveryId ?? "" },
+      body: { userId: "ada", type: "shown", feedbackId: "f1" },
+    });
+    await project.sdk.sendDeliveryFeedback({
+      path: { id: before?.deliveryId ?? "" },
+      body: { userId: "ada", type: "dismissed", feedbackId: "f2" },
+    });
+    assert.deepEqual(await messagesOf(project, "ada"), []);
+  });
+});
+
+describe("askOnce", () => {
+  it("asks equal questions once, in the words of the last, and answers everyone in order", async () => {
+    const asked: string[][] = [];
+    const ask = async (questions: readonly string[]) => {
+      asked.push([...questions]);
+      return questions.map((question) => question.toUpperCase());
+    };
+    const first = (question: string) => question.slice(0, 1);
+    assert.deepEqual(await askOnce(["a1", "b1", "a2", "c1", "b2"], first, ask), [
+      "A2",
+      "B2",
+      "A2",
+      "C1",
+      "B2",
+    ]);
+    assert.deepEqual(await askOnce(["a1", "b1"], first, ask), ["A1", "B1"]);
+    assert.deepEqual(asked, [
+      ["a2", "b2", "c1"],
+      ["a1", "b1"],
+    ]);
+  });
+});

@@ -1,0 +1,144 @@
+import type { UserRef } from "../../domain/ids.ts";
+import { rowsStatement } from "../../platform/db/rows-statement.ts";
+import type { RecentEvent } from "../audience/language/engines/needs.pure.ts";
+import { recentEventsJoin } from "../audience/language/public.ts";
+import { newDeliveriesCte } from "../deliveries/public.ts";
+import { insertMissingUsersCte, nobodyIsErasing } from "../users/profiles/public.ts";
+
+/** Event names and campaigns that are read of every user, whoever asks for what: most have no more of them. */
+const READ_WHOLE = 64;
+
+/** What one statement tells of a user, for the feed. */
+export type FeedFacts = {
+  /** Null where the project is gone. */
+  configVersion: number | null;
+  /**
+   * Whether counts and deliveries are those alone that were asked for, because the user has more than are read whole. Then they
+   * mean something for the configuration that they were asked for, and for no other.
+   */
+  isPartial: boolean;
+  traits: Record<string, unknown> | null;
+  /** Names of the traits that the secret key set; null for none. */
+  serverTraits: string[] | null;
+  /** Epoch milliseconds; null for somebody who is not known. */
+  firstSeenAt: number | null;
+  lastSeenAt: number | null;
+  /** How often the user did each thing. */
+  counts: Record<string, number> | null;
+  /** By campaign: the variant of a delivery that is still to be shown, null where it is resolved. */
+  deliveries: Record<string, string | null> | null;
+};
+
+export type FeedReader = UserRef & { projectId: string };
+
+// Of a user who is there: counts under the key of one who is not are somebody's who is being erased.
+const COUNTS_OF_USER =
+  "from event_counts c where c.lane = u.lane and c.user_key = u.user_key and c.project_id = i.project_id";
+const DELIVERIES_OF_USER =
+  "from deliveries d where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id";
+
+/** SQL that reads facts of `input`, one row for each, in order. `counts` and `deliveries` are relations of the rows that are read of a user. */
+const factsOf = (isPartial: string, counts: string, deliveries: string): string => `
+  select projects.config_version as "configVersion", u.traits, u.server_traits as "serverTraits",
+    u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", ${isPartial} as "isPartial", c.counts, d.deliveries
+  from input i
+  left join projects on projects.id = i.project_id
+  left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+  left join lateral (
+    select json_object_agg(c.name, c.count) as counts, count(*) as number from (select c.name, c.count ${counts}) c
+  ) c on true
+  left join lateral (
+    select json_object_agg(d.campaign_id, case when d.state in ('queued', 'shown') then d.variant_id end) as deliveries,
+      count(*) as number
+    from (select d.campaign_id, d.state, d.variant_id ${deliveries}) d
+  ) d on true
+  order by i.ord`;
+
+/**
+ * The facts of many users in one statement, with the version of their project's configuration: whoever reads the facts
+ * also learns that a campaign was paused. Of a user with very many event names or deliveries some are left out, and the facts say
+ * that they are partial: `readAskedFacts` is for these. Reading all that a usual user has is as fast as looking for some of it.
+ */
+export const readFacts = rowsStatement<FeedReader, FeedFacts>(
+  "read_feed_facts",
+  { lane: "int2", userKey: "uuid", projectId: "uuid" },
+  factsOf(
+    `c.number > ${READ_WHOLE} or d.number > ${READ_WHOLE}`,
+    `${COUNTS_OF_USER} limit ${READ_WHOLE + 1}`,
+    `${DELIVERIES_OF_USER} limit ${READ_WHOLE + 1}`,
+  ),
+);
+
+/**
+ * A user of whom only a part is read. `asked` is what the project's campaigns ask about (`askedOf`): it goes with one row of each
+ * project, and is null in the others.
+ */
+export type FactsQuestion = FeedReader & { asked: string | null };
+
+/** What campaigns ask about, for `FactsQuestion`: names of events, and ids of campaigns. */
+export const askedOf = (events: readonly string[], campaigns: readonly string[]): string =>
+  JSON.stringify({ events, campaigns });
+
+/** The same as `readFacts`, but of counts and deliveries those alone that campaigns ask about, each by its key. */
+export const readAskedFacts = rowsStatement<FactsQuestion, FeedFacts>(
+  "read_asked_feed_facts",
+  { lane: "int2", userKey: "uuid", projectId: "uuid", asked: "jsonb" },
+  `,
+  asked as materialized (
+    select project_id, array(select jsonb_array_elements_text(asked -> 'events')) as events,
+      array(select jsonb_array_elements_text(asked -> 'campaigns')::uuid) as campaigns
+    from input where asked is not null
+  )
+  ${factsOf(
+    "true",
+    `${COUNTS_OF_USER} and c.name = any((select a.events from asked a where a.project_id = i.project_id)::text[])`,
+    `${DELIVERIES_OF_USER} and d.campaign_id = any((select a.campaigns from asked a where a.project_id = i.project_id)::uuid[])`,
+  )}`,
+);
+
+/** Which of a user's events are read: by name, as JSON lists, since an instant (epoch milliseconds). */
+export type EventsQuestion = FeedReader & { since: number; timely: string | null; propertied: string | null };
+
+/** Events without and with their properties, cut off beyond MAX_READ_EVENTS; null for none. */
+export type ReadEvents = { timely: RecentEvent[] | null; propertied: RecentEvent[] | null };
+
+/** The events that audiences ask about, of many users in one statement. */
+export const readEvents = rowsStatement<EventsQuestion, ReadEvents>(
+  "read_feed_events",
+  { lane: "int2", userKey: "uuid", projectId: "uuid", since: "int8", timely: "jsonb", propertied: "jsonb" },
+  ` select t.timely, p.propertied from input i ${recentEventsJoin("i")} order by i.ord`,
+);
+
+/** A delivery to make. `ts` is when it was decided, epoch milliseconds. */
+export type NewDelivery = FeedReader & {
+  externalId: string;
+  campaignId: string;
+  variantId: string;
+  ts: number;
+};
+
+/**
+ * Makes deliveries of campaigns that are running at this moment, and the users they are for. One that is there already
+ * stays as it is. Answers what was made.
+ */
+export const insertDeliveries = rowsStatement<NewDelivery, { user_key: string; campaign_id: string }>(
+  "insert_deliveries",
+  {
+    lane: "int2",
+    userKey: "uuid",
+    projectId: "uuid",
+    externalId: "text",
+    campaignId: "uuid",
+    variantId: "uuid",
+    ts: "int8",
+  },
+  `,
+  running as (
+    select i.* from input i
+    join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and c.status = 'running'
+  ),
+  ${insertMissingUsersCte("running")},
+  ${newDeliveriesCte("running", "ts")}
+  select user_key, campaign_id from new_deliveries
+  union all select null, null where not ${nobodyIsErasing("select lane, user_key from missing_users")}`,
+);

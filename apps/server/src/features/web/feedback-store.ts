@@ -1,0 +1,133 @@
+import type { DeliveryRef } from "../../domain/ids.ts";
+import { rowsStatement } from "../../platform/db/rows-statement.ts";
+import { deliveryFacts, noteFactsCte } from "../counting/rollups/public.ts";
+import { countActiveCtes } from "../counting/usage/public.ts";
+import { OF_WEB } from "../deliveries/lifecycle/rules.ts";
+import {
+  countersOf,
+  DELIVERY_COLUMNS,
+  LOCKED_IN_ORDER,
+  lifecycleCtes,
+  onDelivery,
+  sameDelivery,
+  tallyCte,
+} from "../deliveries/public.ts";
+import type { FeedbackType } from "./schema.ts";
+
+/** What became of one feedback; `null` columns say what was missing. */
+export type FeedbackOutcome = {
+  /** Null when there is no such delivery in the project. */
+  external_id: string | null;
+  was_shown: boolean | null;
+  /** The acknowledgement made now. */
+  receipt_id: string | null;
+  acknowledged_at: number | null;
+  /** What the feedback id stood for before. */
+  known_campaign: string | null;
+  known_type: FeedbackType | null;
+  known_receipt: string | null;
+  known_at: number | null;
+};
+
+/** What a user did with a message. `at` is when it came, epoch milliseconds; `receiptId` a new UUID. */
+export type Feedback = DeliveryRef & {
+  type: FeedbackType;
+  feedbackId: string;
+  receiptId: string;
+  at: number;
+  period: number;
+};
+
+const feedbackStatement = (maxReceipts: number) =>
+  rowsStatement<Feedback, FeedbackOutcome>(
+    `apply_feedback_${maxReceipts}`,
+    {
+      ...DELIVERY_COLUMNS,
+      type: "text",
+      feedbackId: "text",
+      receiptId: "uuid",
+      at: "int8",
+      period: "int4",
+    },
+    `,
+  -- Locked first, and in order: a delivery whose user is being erased is waited for, and then it is gone.
+  locked as (
+    select d.lane, d.user_key, d.campaign_id, d.project_id, d.state, d.exposed_at, d.goal_event_at,
+      ${OF_WEB.instants.map((event) => `d.${event}_at`).join(", ")}
+    from input i
+    join deliveries d on ${onDelivery("d", "i")}
+    join campaigns c on c.id = d.campaign_id and c.channel = 'web_inapp'
+    ${LOCKED_IN_ORDER}
+  ),
+  found as (
+    select i.*, coalesce(u.external_id, '') as external_id, d.shown_at is not null as was_shown,
+      coalesce(r.campaign_id, p.campaign_id) as known_campaign, coalesce(r.type, p.type) as known_type,
+      coalesce(r.receipt_id, p.receipt_id) as known_receipt, coalesce(r.acknowledged_at, p.acknowledged_at) as known_at
+    from input i
+    join locked d on ${sameDelivery("d", "i")}
+    left join users u on u.lane = i.lane and u.user_key = i.user_key
+    left join feedback_receipts r
+      on r.lane = i.lane and r.user_key = i.user_key and r.feedback_id = i.feedback_id
+    -- What is reported anew of a delivery that has its fill of receipts changes nothing: an earlier one of the same type answers it.
+    left join lateral (
+      select m.campaign_id, m.type, m.receipt_id, m.acknowledged_at
+      from feedback_receipts m
+      where r.feedback_id is null and case i.type
+          when 'shown' then d.shown_at
+          when 'clicked' then d.clicked_at
+          when 'dismissed' then d.dismissed_at
+          else d.converted_at
+        end is not null
+        and ${sameDelivery("m", "i")} and m.type = i.type
+        and (
+          select count(*) from (
+            select from feedback_receipts c
+            where ${sameDelivery("c", "i")} limit ${maxReceipts}
+          ) kept
+        ) >= ${maxReceipts}
+      limit 1
+    ) p on true
+  ),
+  acknowledged as (
+    insert into feedback_receipts (lane, user_key, feedback_id, campaign_id, type, receipt_id, acknowledged_at)
+    select lane, user_key, feedback_id, campaign_id, type, receipt_id, at from found
+    where known_receipt is null and (type = 'shown' or was_shown)
+    order by lane, user_key, feedback_id
+    on conflict do nothing
+    returning lane, user_key, feedback_id, campaign_id, type, receipt_id, acknowledged_at as at
+  ),
+  reported as (
+    select d.*, ${OF_WEB.instants.map((event) => `case when a.type = '${event}' then a.at end as new_${event}`).join(", ")}
+    from acknowledged a join locked d on ${sameDelivery("d", "a")}
+  ),
+  ${lifecycleCtes(OF_WEB, "reported")},
+  -- Every impression counts, not only the first of a delivery: the same message may be shown again in a later period.
+  shown_users as (
+    select i.lane, i.user_key, i.project_id, i.period
+    from acknowledged a join input i on i.receipt_id = a.receipt_id
+    where a.type = 'shown'
+  ),
+  ${countActiveCtes("shown_users")},
+  -- PostgreSQL runs writes that nothing reads from last to first: campaigns before active users, as where events are recorded.
+  ${tallyCte("moved", countersOf(OF_WEB))},
+  ${noteFactsCte(deliveryFacts("happened"))}
+  select f.external_id, f.was_shown, a.receipt_id, a.at as acknowledged_at,
+    f.known_campaign, f.known_type, f.known_receipt, f.known_at
+  from input i
+  left join found f on f.ord = i.ord
+  left join acknowledged a on a.receipt_id = i.receipt_id
+  order by i.ord`,
+  );
+
+const statements = new Map<number, ReturnType<typeof feedbackStatement>>();
+
+/**
+ * Acknowledges feedback and applies it, for many deliveries (each at most once per statement). The receipt decides: only
+ * a feedback whose receipt was made now touches its delivery, and only where it changes something.
+ * @param maxReceipts how many receipts are kept of a delivery
+ */
+export function applyFeedback(maxReceipts: number): ReturnType<typeof feedbackStatement> {
+  const made = statements.get(maxReceipts) ?? feedbackStatement(maxReceipts);
+  statements.set(maxReceipts, made);
+  return made;
+}

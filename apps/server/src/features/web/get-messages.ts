@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { externalUserId } from "../../domain/fields.ts";
+import { userRef } from "../../domain/ids.ts";
+import { createBatch } from "../../platform/db/batch.ts";
+import { batchQueue } from "../../platform/db/batch-queue.ts";
+import { endpoint } from "../../platform/http/endpoint.ts";
+import { epochMs, text, userHash } from "../../platform/http/fields.ts";
+import { type App, resource } from "../../platform/runtime.ts";
+import { normalizePath } from "../campaigns/authoring/pages.pure.ts";
+import { servingOf } from "../counting/usage/public.ts";
+import type { FeedConfig } from "./config.ts";
+import { type Decision, decide, present, type Question } from "./decide.ts";
+import { readForFeed } from "./facts.ts";
+import { type FeedFacts, insertDeliveries, type NewDelivery } from "./feed-store.ts";
+import { countNeeds } from "./occurrences.ts";
+import { InAppMessage } from "./schema.ts";
+
+/** Makes the deliveries of one answer; says whether every one of them was made just now. */
+const deliveryBatch = resource((app) =>
+  createBatch<readonly NewDelivery[], boolean>({
+    laneOf: ([row]) => row?.lane ?? 0,
+    queue: batchQueue(app, "deliveries"),
+    userOf: ([row]) => row?.userKey ?? "",
+    async run(answers) {
+      const made = await insertDeliveries(app.database.hotPool, answers.flat());
+      const keys = new Set(made.map((row) => row.user_key + row.campaign_id));
+      return answers.map((rows) => rows.every((row) => keys.has(row.userKey + row.campaignId)));
+    },
+  }),
+);
+
+/** Two readings that both find their plan overtaken are followed by one that leaves out what was not written. */
+const MAX_READINGS = 3;
+
+/** Decides without looking at single events, and looks only where a decision hangs on them: most users fail something else. */
+async function decideFor(
+  app: App,
+  config: FeedConfig,
+  facts: FeedFacts,
+  question: Question,
+): Promise<Decision> {
+  const unread = { asked: false };
+  const decision = decide(config, facts, unread, question);
+  if (!unread.asked) return decision;
+  const { user, now } = question;
+  // Who is not known has done nothing: events under their key are those of somebody erased, which are being deleted.
+  const isKnown = facts.firstSeenAt !== null;
+  const counted = isKnown ? await countNeeds(app, { user, config, now }) : config.needs.count([], now);
+  return decide(config, facts, counted, question);
+}
+
+async function serve(app: App, question: Question): Promise<InAppMessage[]> {
+  const { userKey } = question.user;
+  for (let reading = 1; ; reading++) {
+    // Side by side: where what is known of the organization has to be read again, that costs no time of its own.
+    const [{ serving }, read] = await Promise.all([
+      servingOf(app, question.user.projectId),
+      readForFeed(app, question.user),
+    ]);
+    if (serving !== "ok" || read === null) return [];
+    const { facts, config } = read;
+    const { served, planned } = await decideFor(app, config, facts, question);
+    if (planned.length === 0 || (await app.get(deliveryBatch).add(planned))) return present(served, userKey);
+    // Overtaken: another request made one of these deliveries, or the campaign was paused. What stands now decides.
+    if (reading === MAX_READINGS) {
+      const unwritten = new Set(planned.map((row) => row.campaignId));
+      return present(
+        served.filter(({ campaignUuid }) => !unwritten.has(campaignUuid)),
+        userKey,
+      );
+    }
+  }
+}
+
+export const getMessages = endpoint(
+  {
+    id: "getMessages",
+    method: "GET",
+    path: "/api/v1/messages",
+    tag: "SDK",
+    summary: "The messages a user should see now",
+    description:
+      "Modals before toasts, then newest campaign first. Asking again answers the same deliveries until they are resolved. None while `serving` of the organization's usage is not `ok`. Without `path`, messages of page-limited campaigns come with their `pages` for the client to match.",
+    keys: ["publishable"],
+    budget: "messages",
+    query: z.object({
+      userId: externalUserId,
+      entryId: text(256).optional(),
+      requestId: text(256).optional(),
+      path: text(2_048)
+        .refine((path) => path.startsWith("/"), "must start with /")
+        .meta({ pattern: "^/" })
+        .optional(),
+      userHash: userHash.optional(),
+    }),
+    identifies: ({ query }) => query,
+    result: z.object({
+      messages: z.array(InAppMessage).max(100_000),
+      userId: z.string().max(256),
+      entryId: z.string().max(256).optional(),
+      requestId: z.string().max(256).optional(),
+      evaluatedAt: epochMs,
+    }),
+    headers: { "cache-control": "no-store" },
+  },
+  async (ctx, { query }) => {
+    const { userId, entryId, requestId, path } = query;
+    const messages = await serve(ctx.app, {
+      user: { ...userRef(ctx.projectId, userId), projectId: ctx.projectId },
+      externalId: userId,
+      path: path === undefined ? null : normalizePath(path),
+      now: ctx.now,
+    });
+    return {
+      messages,
+      userId,
+      ...(entryId === undefined ? {} : { entryId }),
+      ...(requestId === undefined ? {} : { requestId }),
+      evaluatedAt: ctx.now,
+    };
+  },
+);

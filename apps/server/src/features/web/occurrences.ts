@@ -1,0 +1,61 @@
+import { MINUTE_MS } from "../../platform/clock.ts";
+import { askOnce } from "../../platform/db/ask-once.ts";
+import { createBatch } from "../../platform/db/batch.ts";
+import { batchQueue } from "../../platform/db/batch-queue.ts";
+import { type App, resource } from "../../platform/runtime.ts";
+import { countOccurrences, MAX_READ_EVENTS } from "../audience/language/public.ts";
+import type { FeedConfig } from "./config.ts";
+import { type FeedReader, type ReadEvents, readEvents } from "./feed-store.ts";
+
+/** What is to be counted of a user's events, as of an instant (epoch milliseconds). */
+type Counting = { user: FeedReader; config: FeedConfig; now: number };
+
+const sameOf = ({ user, config }: Counting): string => user.userKey + config.version;
+
+const eventsBatch = resource((app) =>
+  createBatch<Counting, ReadEvents | undefined>({
+    laneOf: ({ user }) => user.lane,
+    userOf: ({ user }) => user.userKey,
+    queue: batchQueue(app, "events of users"),
+    run: (rows) =>
+      askOnce(rows, sameOf, (distinct) =>
+        readEvents(
+          app.database.hotPool,
+          distinct.map(({ user, config: { reading }, now }) => {
+            const { timely, propertied, reachMs } = reading;
+            // A minute more than is needed: those who asked the same a little earlier are answered with it.
+            const since = Number.isFinite(reachMs) ? now - reachMs - MINUTE_MS : 0;
+            return { ...user, since, timely, propertied };
+          }),
+        ),
+      ),
+  }),
+);
+
+/** Together, so that users with very many events take one connection, however many of them ask. */
+const countsBatch = resource((app) =>
+  createBatch<Counting, { occurrences: number[] } | undefined>({
+    laneOf: ({ user }) => user.lane,
+    userOf: ({ user }) => user.userKey,
+    queue: batchQueue(app, "counts of users"),
+    run: (rows) =>
+      askOnce(rows, sameOf, (distinct) =>
+        countOccurrences(
+          app.database.hotPool,
+          distinct.map(({ user, config, now }) => ({
+            ...user,
+            evaluatedAt: now,
+            needs: config.needs.json() ?? "[]",
+          })),
+        ),
+      ),
+  }),
+);
+
+/** How often each need was met: counted here from the events that are read, or in SQL where they are too many. */
+export async function countNeeds(app: App, counting: Counting): Promise<readonly number[]> {
+  const read = await app.get(eventsBatch).add(counting);
+  const events = [...(read?.timely ?? []), ...(read?.propertied ?? [])];
+  if (events.length <= MAX_READ_EVENTS) return counting.config.needs.count(events, counting.now);
+  return (await app.get(countsBatch).add(counting))?.occurrences ?? [];
+}

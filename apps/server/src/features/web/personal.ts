@@ -1,0 +1,63 @@
+import { MAX_WEB_TEXT, type WebMessage } from "../campaigns/authoring/message.pure.ts";
+import {
+  fillField,
+  isStatic,
+  type Person,
+  parseTemplate,
+  type Template,
+} from "../content/template/template.pure.ts";
+import type { InAppMessage } from "./schema.ts";
+
+type Content = InAppMessage["content"];
+
+/** Fills a message in for one user; null where nothing is left of it to say. */
+export type Fill = (person: Person) => Content | null;
+
+const NOTHING: Template = { parts: [] };
+
+/** The fields of a text that is stored. One that cannot be read is older than fields: it is what it says. */
+function fieldsOf(source: unknown): Template {
+  if (typeof source !== "string" || source === "") return NOTHING;
+  const template = parseTemplate(source, "stored");
+  return "fault" in template ? { parts: [source] } : template;
+}
+
+/** A text for one user, within its limit in characters: what a trait makes longer is cut off. */
+function fillText({ parts }: Template, person: Person, max: number): string {
+  const text = parts.map((part) => (typeof part === "string" ? part : fillField(part, person))).join("");
+  if (text.length <= max) return text;
+  const characters = [...text];
+  return characters.length <= max
+    ? text
+    : `${characters
+        .slice(0, max - 1)
+        .join("")
+        .trimEnd()}…`;
+}
+
+/**
+ * Reads the personal fields of a web message, once; null where everybody gets the same. A user without a value, where there is no
+ * fallback either, reads nothing in its place. Texts are plain: a page shows them as they are, whatever is in a value.
+ */
+export function compileFields(content: Content): Fill | null {
+  // Checked when it was saved.
+  const { title, body, cta } = content as Partial<WebMessage>;
+  const [titleOf, bodyOf, labelOf] = [title, body, cta?.label].map(fieldsOf) as [
+    Template,
+    Template,
+    Template,
+  ];
+  if ([titleOf, bodyOf, labelOf].every(isStatic)) return null;
+  return (person) => {
+    const texts = {
+      ...(title === undefined ? {} : { title: fillText(titleOf, person, MAX_WEB_TEXT.title) }),
+      ...(body === undefined ? {} : { body: fillText(bodyOf, person, MAX_WEB_TEXT.body) }),
+    };
+    if (Object.values(texts).every((text) => text.trim() === "")) return null;
+    if (cta === undefined) return { ...content, ...texts };
+    const { cta: _, ...rest } = content;
+    const label = fillText(labelOf, person, MAX_WEB_TEXT.label);
+    // A button has to say what it does.
+    return label.trim() === "" ? { ...rest, ...texts } : { ...content, ...texts, cta: { ...cta, label } };
+  };
+}

@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { externalUserId } from "../../domain/fields.ts";
+import { apiId, parseDeliveryId, userRef } from "../../domain/ids.ts";
+import { createBatch } from "../../platform/db/batch.ts";
+import { batchQueue } from "../../platform/db/batch-queue.ts";
+import { endpoint } from "../../platform/http/endpoint.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { pathId, text, userHash } from "../../platform/http/fields.ts";
+import { type App, resource } from "../../platform/runtime.ts";
+import { newUuid } from "../../platform/uuid.ts";
+import { noted } from "../counting/rollups/public.ts";
+import { activePeriods } from "../counting/usage/public.ts";
+import { applyFeedback, type Feedback, type FeedbackOutcome } from "./feedback-store.ts";
+import { resolves } from "./rules.ts";
+import { FeedbackReceipt, FeedbackType } from "./schema.ts";
+
+const feedbackBatch = resource((app) =>
+  createBatch<Feedback, FeedbackOutcome | undefined>({
+    laneOf: (row) => row.lane,
+    keyOf: (row) => row.userKey + row.campaignId,
+    queue: batchQueue(app, "feedback"),
+    userOf: (row) => row.userKey,
+    async run(rows) {
+      const outcomes = await applyFeedback(app.config.limits.deliveryReceipts)(app.database.hotPool, rows);
+      noted(app);
+      return outcomes;
+    },
+  }),
+);
+
+/** A feedback id that another request took at the same moment is there when it is asked for again. */
+const MAX_TRIES = 3;
+
+type Acknowledged = { externalId: string; receiptId: string; at: number };
+
+async function acknowledge(app: App, feedback: Feedback): Promise<Acknowledged> {
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    const outcome = await app.get(feedbackBatch).add(feedback);
+    if (outcome?.external_id == null) throw new ApiError("not_found", "Delivery not found");
+    const { external_id: externalId } = outcome;
+    if (outcome.receipt_id !== null && outcome.acknowledged_at !== null) {
+      return { externalId, receiptId: outcome.receipt_id, at: outcome.acknowledged_at };
+    }
+    if (outcome.known_receipt !== null && outcome.known_at !== null) {
+      if (outcome.known_campaign !== feedback.campaignId || outcome.known_type !== feedback.type) {
+        throw new ApiError("conflict", "feedbackId was used for other feedback");
+      }
+      return { externalId, receiptId: outcome.known_receipt, at: outcome.known_at };
+    }
+    if (!outcome.was_shown && resolves(feedback.type)) {
+      throw new ApiError("conflict", `type ${feedback.type} needs an acknowledged shown first`);
+    }
+  }
+  throw new ApiError("conflict", "feedbackId is being used by another request; try again");
+}
+
+export const sendDeliveryFeedback = endpoint(
+  {
+    id: "sendDeliveryFeedback",
+    method: "POST",
+    path: "/api/v1/deliveries/{id}/event",
+    tag: "SDK",
+    summary: "Report what a user did with a message",
+    description:
+      "`shown` is the impression; `clicked`, `dismissed` and `converted` resolve the delivery and end its serving. A repeat of a `feedbackId` answers its first receipt. The older form is `{type}` alone, which names no user: where users have to be proven, it is refused.",
+    keys: ["publishable"],
+    budget: "feedback",
+    params: z.object({ id: pathId }),
+    body: z
+      .strictObject({
+        type: FeedbackType,
+        userId: externalUserId.optional(),
+        feedbackId: text(256).optional(),
+        userHash: userHash.optional(),
+      })
+      .refine(
+        (body) => (body.userId === undefined) === (body.feedbackId === undefined),
+        "must have userId and feedbackId together",
+      ),
+    example: { userId: "ada", type: "shown", feedbackId: "render-1" },
+    identifies: ({ body }) => body,
+    result: FeedbackReceipt,
+    errors: ["not_found", "conflict"],
+    headers: { "cache-control": "no-store" },
+  },
+  async (ctx, { params, body }) => {
+    const { projectId, now } = ctx;
+    const delivery = parseDeliveryId(params.id);
+    const isTheirs =
+      body.userId === undefined || userRef(projectId, body.userId).userKey === delivery?.userKey;
+    if (delivery === null || !isTheirs) throw new ApiError("not_found", "Delivery not found");
+    const periodOf = await activePeriods(ctx.app, projectId);
+    const done = await acknowledge(ctx.app, {
+      ...delivery,
+      projectId,
+      type: body.type,
+      // The older form has no id: per delivery and type there is then one acknowledgement.
+      feedbackId: body.feedbackId ?? `${params.id}:${body.type}`,
+      receiptId: newUuid(now),
+      at: now,
+      period: periodOf(now),
+    });
+    return {
+      userId: body.userId ?? done.externalId,
+      deliveryId: params.id,
+      type: body.type,
+      receiptId: apiId("rcp", done.receiptId),
+      acknowledgedAt: done.at,
+    };
+  },
+);
