@@ -11,7 +11,7 @@ const house = testHouse();
 const pageOf = (path: string): Promise<string> =>
   readFile(new URL(`../../../${path}`, import.meta.url), "utf8");
 const SELF_HOSTING = await pageOf("docs/self-hosting.md");
-const ARCHITECTURE = await pageOf("ARCHITECTURE.md");
+const DATA = await pageOf("docs/internals/data.md");
 
 const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const places = Object.entries(placement).map(([table, { lies }]): [string, Place] => [snake(table), lies]);
@@ -207,9 +207,9 @@ describe("docs/self-hosting.md", () => {
   });
 });
 
-describe("the invariants of ARCHITECTURE.md", () => {
+describe("the invariants of docs/internals/data.md", () => {
   it("are what the checks prove: each names theirs by their first words", () => {
-    const list = ARCHITECTURE.split("\n## Invariants")[1]?.split("\n## ")[0] ?? "";
+    const list = DATA.split("\n## Invariants")[1]?.split("\n## ")[0] ?? "";
     const items = list.split(/\n(?=\d+\. )/).slice(1);
     const said = items.map((item) => {
       const named = /\(([^()]*)\)\s*$/.exec(item)?.[1] ?? "";

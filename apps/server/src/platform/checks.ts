@@ -6,7 +6,7 @@ import { lookAtOneProject } from "./db/one-project.ts";
 export type Check = {
   /** Unique, and said in the docs. */
   name: string;
-  /** Which of the invariants in ARCHITECTURE.md it proves. */
+  /** Which of the invariants in docs/internals/data.md it proves. */
   invariant: number;
   /**
    * What differs. `derived`: a number that is kept beside the facts it follows from, which are right. `facts`: rows that contradict
