@@ -104,7 +104,7 @@ export type TidingsUnderLoad = Started & {
 };
 
 /** As `npm start` starts it: with a young generation that stays small under load, and an old one that is collected before it doubles. */
-const NODE_FLAGS = ["--max-semi-space-size=16", "--heap-growing-percent=60"];
+const NODE_FLAGS = ["--max-semi-space-size=16", "--heap-growing-percent=110"];
 
 /** The server as people start it, on a data folder of its own that goes away with it. */
 export async function startTidings(env: Record<string, string> = {}): Promise<TidingsUnderLoad> {
