@@ -103,7 +103,7 @@ export type TidingsUnderLoad = Started & {
   cpu(): { node: number; postgres: number };
 };
 
-/** As `npm start` starts it: with a young generation that stays small under load, and an old one that is collected before it doubles. */
+/** As `npm start` starts it: with a young generation that stays small under load, and an old one that is collected when it has about doubled. */
 const NODE_FLAGS = ["--max-semi-space-size=16", "--heap-growing-percent=110"];
 
 /** The server as people start it, on a data folder of its own that goes away with it. */
