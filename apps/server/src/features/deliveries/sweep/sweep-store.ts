@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
+import { withValue } from "../../../platform/db/fragment.ts";
+import { isOpen, isSentBy } from "../../campaigns/authoring/public.ts";
 import type { Cursor } from "../rules.ts";
 
 /** A campaign and where the sweep over its audience stands. Instants are epoch milliseconds. */
@@ -27,18 +29,17 @@ export async function ensureSweepsAcrossProjects(
   const chosen =
     which === "due" ? sql`true` : sql`c.id = ${which.campaignId} and c.project_id = ${which.projectId}`;
   const due = which === "due" ? sql`least(s.next_sweep_at, s.reevaluate_at) <= ${now}` : sql`true`;
-  // `<> 'web_inapp'` says to PostgreSQL that its index of campaigns that are sent will do.
-  const sent = sql`c.status = 'running' and c.channel <> 'web_inapp' and c.channel = ${channel} and ${chosen}`;
+  const sent = sql`${sql.raw(isSentBy("c", channel))} and ${chosen}`;
   await sql`
     insert into campaign_sweeps (campaign_id, project_id, next_sweep_at, reevaluate_at)
     select c.id, c.project_id, ${now}, case when c.channel = 'push' then 0 end from campaigns c
-    where ${sent} and not exists (select from campaign_sweeps s where s.campaign_id = c.id)
+    where c.status = 'running' and ${sent} and not exists (select from campaign_sweeps s where s.campaign_id = c.id)
     on conflict do nothing`.execute(db);
   const { rows } = await sql<Omit<Sweep, "cursor"> & { lane: number | null; userKey: string | null }>`
     select c.project_id as "projectId", c.id as "campaignId", c.audience, s.after_lane as lane, s.after_user as "userKey",
       s.next_sweep_at as "nextSweepAt", s.reevaluate_at as "reevaluateAt"
     from campaign_sweeps s join campaigns c on c.id = s.campaign_id
-    where ${sent} and ${due} and coalesce(c.deliver_from <= ${now}, true) and coalesce(${now} < c.deliver_until, true)
+    where ${sent} and ${due} and ${withValue((at) => isOpen("c", at), now)}
     order by s.next_sweep_at, c.id`.execute(db);
   return rows.map(({ lane, userKey, ...sweep }) => ({
     ...sweep,

@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
+import { withValue } from "../../../platform/db/fragment.ts";
+import { isOpen, isSentBy } from "../../campaigns/authoring/public.ts";
 
 /** Rows that are counted at most: beyond it a number only says that there are very many. */
 const MAX_COUNTED = 100_000;
@@ -13,8 +15,7 @@ export async function countSendingAcrossProjects(
     select (
       select count(*) from (
         select from campaigns c join email_sends s on s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= ${now}
-        where c.status = 'running' and c.channel <> 'web_inapp' and c.channel = 'email'
-          and coalesce(c.deliver_from <= ${now}, true) and coalesce(${now} < c.deliver_until, true)
+        where ${sql.raw(isSentBy("c", "email"))} and ${withValue((at) => isOpen("c", at), now)}
         limit ${MAX_COUNTED}
       ) due
     ) as waiting, (

@@ -1,6 +1,7 @@
 import type { UserRef } from "../../../../domain/ids.ts";
 import type { Connection } from "../../../../platform/db/db.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
+import { isOpen } from "../../../campaigns/authoring/public.ts";
 
 /** A campaign whose sends are asked for, at an instant. */
 export type Due = { projectId: string; campaignId: string; now: number };
@@ -33,8 +34,7 @@ export async function lockDueSends(
         from email_sends s
         where s.campaign_id = $2 and s.project_id = $1 and s.status = 'waiting' and s.due_at <= $3 and exists (
           select from campaigns c
-          where c.id = $2 and c.project_id = $1 and c.status = 'running'
-            and coalesce(c.deliver_from <= $3, true) and coalesce($3 < c.deliver_until, true)
+          where c.id = $2 and c.project_id = $1 and ${isOpen("c", "$3")}
         )
         order by s.due_at limit $4 for update of s skip locked
       )
@@ -124,8 +124,7 @@ export const beginSends = rowsStatement<Beginning, Begun>(
     from input i, campaigns c, email_addresses a
     where s.lane = i.lane and s.user_key = i.user_key and s.campaign_id = i.campaign_id and s.fence = i.lease_owner
       and s.project_id = i.project_id and s.status = 'sending' and not s.begun
-      and c.id = i.campaign_id and c.project_id = i.project_id and c.status = 'running'
-      and coalesce(c.deliver_from <= i.now, true) and coalesce(i.now < c.deliver_until, true)
+      and c.id = i.campaign_id and c.project_id = i.project_id and ${isOpen("c", "i.now")}
       and c.content_version = i.content_version
       and a.lane = s.address_lane and a.address_key = s.address_key and a.project_id = i.project_id
       and a.suppressed_at is null

@@ -1,6 +1,7 @@
 import type { UserRef } from "../../../../domain/ids.ts";
 import type { Connection } from "../../../../platform/db/db.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
+import { isOpen } from "../../../campaigns/authoring/public.ts";
 import type { PushContent } from "../../../content/push/message.pure.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
 import type { RepairColumns } from "../repair-columns.ts";
@@ -103,8 +104,7 @@ export async function lockDueSlots(
         where s.campaign_id = $2 and s.project_id = $1 and s.state in ('ready', 'waiting') and not s.is_test and s.at <= $3
           and exists (
             select from campaigns c
-            where c.id = $2 and c.project_id = $1 and c.status = 'running'
-              and coalesce(c.deliver_from <= $3, true) and coalesce($3 < c.deliver_until, true)
+            where c.id = $2 and c.project_id = $1 and ${isOpen("c", "$3")}
           )
         order by s.at limit $4 for update of s skip locked
       )${FACTS}`,

@@ -1,17 +1,17 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
+import { withValue } from "../../../../platform/db/fragment.ts";
 import type { DueQueue } from "../../../../platform/outbound/channel.ts";
+import { isOpen, isSentBy } from "../../../campaigns/authoring/public.ts";
 
 /** A campaign with slots that are due, or with tests that are. */
 export type DueCampaign = DueQueue & { tests: boolean };
 
 /** Campaigns that run now and have slots that are due; and those with tests that are due, which need not run. */
 export async function findDueAcrossProjects(db: Db, now: number): Promise<DueCampaign[]> {
-  // `<> 'web_inapp'` says to PostgreSQL that its index of campaigns that are sent will do.
   const { rows } = await sql<DueCampaign>`
     select c.project_id as "projectId", c.id as "queueId", false as tests from campaigns c
-    where c.status = 'running' and c.channel <> 'web_inapp' and c.channel = 'push'
-      and coalesce(c.deliver_from <= ${now}, true) and coalesce(${now} < c.deliver_until, true)
+    where ${sql.raw(isSentBy("c", "push"))} and ${withValue((at) => isOpen("c", at), now)}
       and exists (
         select from push_slots s
         where s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and s.at <= ${now}

@@ -1,0 +1,10 @@
+/**
+ * SQL: the campaign `c` is running, and its delivery window is open at the instant `now` (SQL, epoch milliseconds). The same as
+ * `effectiveStatus(…) === "running"` in rules.ts.
+ */
+export const isOpen = (c: string, now: string): string =>
+  `${c}.status = 'running' and coalesce(${c}.deliver_from <= ${now}, true) and coalesce(${now} < ${c}.deliver_until, true)`;
+
+/** SQL: messages of the campaign `c` are sent, over this channel. `<> 'web_inapp'` lets PostgreSQL use its index of such campaigns. */
+export const isSentBy = (c: string, channel: "email" | "push"): string =>
+  `${c}.channel <> 'web_inapp' and ${c}.channel = '${channel}'`;
