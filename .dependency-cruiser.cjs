@@ -22,7 +22,9 @@ const STEPS = [
   ["ingest/tracking", "reports"],
   ["ingest/observations"],
   ["erasure"],
-  ["demo", "portable"],
+  ["demo"],
+  ["tables"],
+  ["portable"],
 ];
 const FEATURES = "^apps/server/src/features/";
 /** What a file is called that decides from what it is given alone. */
@@ -86,7 +88,7 @@ module.exports = {
       to: {
         path: [
           "^apps/server/src/platform/(?!http/fields\\.ts|nearest-name\\.ts|smtp-url\\.ts)",
-          "^apps/server/src/domain/(?!fields\\.ts)",
+          "^apps/server/src/domain/(?!(fields|tables)\\.ts)",
           "/(store|public)\\.ts$",
         ],
         dependencyTypesNot: ["type-only"],

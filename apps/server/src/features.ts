@@ -17,6 +17,7 @@ import { push } from "./features/push/sending/index.ts";
 import { insights } from "./features/reports/index.ts";
 import { runs } from "./features/runs/index.ts";
 import { settings } from "./features/settings/index.ts";
+import { tables } from "./features/tables/index.ts";
 import { installations } from "./features/users/devices/index.ts";
 import { events } from "./features/users/events/index.ts";
 import { users } from "./features/users/profiles/index.ts";
@@ -49,6 +50,7 @@ const features: readonly Feature[] = [
   rollups,
   settings,
   demo,
+  tables,
   housekeeping,
 ];
 

@@ -3,8 +3,9 @@ import { globSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import type { Place } from "../src/domain/tables.ts";
+import { tables } from "../src/features/tables/public.ts";
 import { checks } from "../src/features.ts";
-import { type Place, placement } from "../src/platform/db/placement.ts";
 import { testHouse } from "./harness.ts";
 
 const house = testHouse();
@@ -14,7 +15,7 @@ const SELF_HOSTING = await pageOf("docs/self-hosting.md");
 const DATA = await pageOf("docs/internals/data.md");
 
 const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const places = Object.entries(placement).map(([table, { lies }]): [string, Place] => [snake(table), lies]);
+const places = tables.map(({ name, lies }): [string, Place] => [name, lies]);
 const tablesOf = (isMeant: (place: Place) => boolean): string[] =>
   places.filter(([, place]) => isMeant(place)).map(([table]) => table);
 const isSpread = (place: Place): boolean => place !== "reference" && place !== "local";
@@ -136,7 +137,7 @@ const liesIn = (path: string, folder: string): boolean =>
 
 describe("the owner of every table", () => {
   const SOURCE = new URL("../src/", import.meta.url).pathname;
-  const owners = new Map(Object.entries(placement).map(([table, { owner }]) => [snake(table), owner]));
+  const owners = new Map(tables.map(({ name, owner }) => [name, owner]));
   const files = globSync("**/*.ts", { cwd: SOURCE, exclude: ["**/*.test.ts", "**/generated/**"] });
   const writes = files.flatMap((path) =>
     writtenIn(readFileSync(join(SOURCE, path), "utf8"))

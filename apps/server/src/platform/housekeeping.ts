@@ -1,6 +1,6 @@
 import { aloneLoop } from "./alone-loop.ts";
 import { HOUR_MS } from "./clock.ts";
-import { countStrayLanesAcrossProjects, countUnansweredAcrossProjects } from "./db/check-store.ts";
+import { countUnansweredAcrossProjects } from "./db/check-store.ts";
 import type { Feature } from "./feature.ts";
 import { forgetOldKeysAcrossProjects } from "./http/idempotency.ts";
 
@@ -14,12 +14,6 @@ const forgetIdempotencyKeys = aloneLoop({
 export const housekeeping: Feature = {
   loops: [forgetIdempotencyKeys],
   checks: [
-    {
-      name: "rows: each lies in the lane of its key",
-      invariant: 1,
-      compares: "facts",
-      countDifferences: countStrayLanesAcrossProjects,
-    },
     {
       name: "requests: what was done under an Idempotency-Key has its answer",
       invariant: 8,

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from "kysely";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { TABLES } from "./tables.ts";
+import { exportedTables } from "../tables/public.ts";
 
 const LANES = 64;
 
@@ -15,7 +15,7 @@ export async function readEmptied(db: Db): Promise<Emptied[]> {
     where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace group by 1 order by 1`.execute(
     db,
   );
-  const exported = new Map(TABLES.map((table, place) => [table.name, { ...table, place }]));
+  const exported = new Map(exportedTables.map((table, place) => [table.name, { ...table, place }]));
   return rows
     .filter(({ name, hasProject }) => hasProject || exported.get(name)?.where !== undefined)
     .map(({ name, hasLane }) => ({ name, hasLane, where: exported.get(name)?.where ?? "t.project_id = $1" }))

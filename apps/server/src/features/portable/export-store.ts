@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from "kysely";
 import type { Db, Tx } from "../../platform/db/db.ts";
+import type { ExportedTable } from "../tables/public.ts";
 import { secretColumn } from "./secrets.ts";
-import type { Table } from "./tables.ts";
 
 /** Rows that are read at once, where the table does not say. */
 const PAGE = 500;
@@ -31,7 +31,7 @@ export async function findProjectName(db: Db, projectId: string): Promise<string
 }
 
 /** Whether a column is written to the file: the others follow from what is. */
-export const travels = ({ columns }: Table, column: string): boolean => {
+export const travels = ({ columns }: ExportedTable, column: string): boolean => {
   const treatment = columns[column] ?? "";
   return (
     column !== "project_id" &&
@@ -40,12 +40,12 @@ export const travels = ({ columns }: Table, column: string): boolean => {
   );
 };
 
-function selected(table: Table, column: string): string {
+function selected(table: ExportedTable, column: string): string {
   const isBytes = ["bytes", "secret"].includes(table.columns[column] ?? "");
   return isBytes ? `replace(encode(t."${column}", 'base64'), E'\\n', '') as "${column}"` : `t."${column}"`;
 }
 
-const rowsOf = (table: Table, fields: readonly string[], where = "true"): string => `
+const rowsOf = (table: ExportedTable, fields: readonly string[], where = "true"): string => `
   select row_to_json(r)::text as text from (
     select ${fields.join(", ")} from "${table.name}" t
     where ${table.where ?? "t.project_id = $1"} and ${table.only ?? "true"} and ${where}
@@ -59,7 +59,7 @@ const rowsOf = (table: Table, fields: readonly string[], where = "true"): string
 export async function* readRows(
   tx: Tx,
   projectId: string,
-  table: Table,
+  table: ExportedTable,
   { columns, withSecrets }: { columns: readonly string[]; withSecrets: boolean },
 ): AsyncGenerator<string[]> {
   const beside = Object.entries(table.beside ?? {}).map(([name, text]) => `${text} as "${name}"`);
@@ -78,7 +78,7 @@ export async function* readRows(
 }
 
 /** Rows of a table whose secrets stay behind, without these. */
-export async function readSecretRows(tx: Tx, projectId: string, table: Table): Promise<string[]> {
+export async function readSecretRows(tx: Tx, projectId: string, table: ExportedTable): Promise<string[]> {
   const secret = secretColumn(table);
   if (secret === null) return [];
   const query = rowsOf(table, [`t.*, null as "${secret}"`], `t."${secret}" is not null`);

@@ -3,6 +3,7 @@ import type { Db, Tx } from "../../platform/db/db.ts";
 import { defaultLimits } from "../../platform/limits.ts";
 import { SealError, type Secrets } from "../../platform/secrets.ts";
 import { countErasingUsers, finishErasing } from "../erasure/public.ts";
+import { type ExportedTable, exportedTables } from "../tables/public.ts";
 import {
   findProjectName,
   lastMigration,
@@ -14,7 +15,6 @@ import {
 import { PortableError } from "./portable-error.ts";
 import { END, FORMAT, type Footer, type Header, KIND, Row } from "./schema.ts";
 import { sealedIn, secretCalled, secretColumn } from "./secrets.ts";
-import { TABLES, type Table } from "./tables.ts";
 
 export type Exporting = {
   projectId: string;
@@ -25,7 +25,7 @@ export type Exporting = {
 };
 
 /** A row as it is written to the file, its secret in clear. @throws PortableError when that cannot be opened here */
-function inClear(secrets: Secrets, projectId: string, table: Table, text: string): string {
+function inClear(secrets: Secrets, projectId: string, table: ExportedTable, text: string): string {
   const row = Row.parse(JSON.parse(text));
   const column = secretColumn(table);
   const sealed = column === null ? null : row[column];
@@ -41,7 +41,7 @@ function inClear(secrets: Secrets, projectId: string, table: Table, text: string
 
 async function secretsLeftOut(tx: Tx, projectId: string): Promise<string[]> {
   const names: string[] = [];
-  for (const table of TABLES)
+  for (const table of exportedTables)
     for (const text of await readSecretRows(tx, projectId, table))
       names.push(secretCalled(table, Row.parse(JSON.parse(text))));
   return names.sort();
@@ -52,7 +52,7 @@ async function headerOf(tx: Tx, { projectId, withSecrets, now }: Exporting): Pro
   const name = await findProjectName(tx, projectId);
   if (name === null) throw new PortableError(`There is no project ${projectId}`);
   const catalogue = await readColumns(tx);
-  const columnsOf = (table: Table): string[] =>
+  const columnsOf = (table: ExportedTable): string[] =>
     (catalogue.get(table.name) ?? []).filter((column) => travels(table, column));
   return {
     type: KIND,
@@ -60,7 +60,7 @@ async function headerOf(tx: Tx, { projectId, withSecrets, now }: Exporting): Pro
     schema: await lastMigration(tx),
     exportedAt: now,
     project: { id: projectId, name },
-    tables: Object.fromEntries(TABLES.map((table) => [table.name, columnsOf(table)])),
+    tables: Object.fromEntries(exportedTables.map((table) => [table.name, columnsOf(table)])),
     secrets: withSecrets ? "in clear" : await secretsLeftOut(tx, projectId),
   };
 }
@@ -75,7 +75,7 @@ async function* recordsOf(
   { projectId, withSecrets }: Exporting,
   tables: Header["tables"],
 ): AsyncGenerator<Written> {
-  for (const table of TABLES) {
+  for (const table of exportedTables) {
     const secret = secretColumn(table);
     const columns = tables[table.name] ?? [];
     const begin = `{"type":${JSON.stringify(table.name)},"row":`;

@@ -1,7 +1,8 @@
 import { CompiledQuery, sql } from "kysely";
+import type { KeyKind } from "../../domain/tables.ts";
 import type { Tx } from "../../platform/db/db.ts";
+import type { ExportedTable } from "../tables/public.ts";
 import type { Row } from "./schema.ts";
-import type { KeyKind, Table } from "./tables.ts";
 import type { NewKey } from "./translate.ts";
 
 const run = (tx: Tx, text: string, values: readonly unknown[] = []) =>
@@ -42,7 +43,7 @@ const kindOf = (treatment: string | undefined): KeyKind | null =>
   treatment?.endsWith(" key") === true ? (treatment.slice(0, -" key".length) as KeyKind) : null;
 
 /** A column of a new row, as SQL. */
-function columnValue(table: Table, column: string): string {
+function columnValue(table: ExportedTable, column: string): string {
   const treatment = table.columns[column] ?? "";
   const kind = kindOf(treatment);
   const set = table.set?.[column];
@@ -57,10 +58,10 @@ function columnValue(table: Table, column: string): string {
     else replace(i."${column}"::text, ${hex("i.slot_key")}, ${hex("r.new_slot_key")})::jsonb end`;
 }
 
-const INPUT = (table: Table): string => `json_populate_recordset(null::"${table.name}", $1::json) i`;
+const INPUT = (table: ExportedTable): string => `json_populate_recordset(null::"${table.name}", $1::json) i`;
 
 /** Which key the slot of a row gets: as planning makes it, so that the same device stays the same slot. */
-const slotKeys = (table: Table): string => `
+const slotKeys = (table: ExportedTable): string => `
   insert into imported_keys (kind, old_key, new_key)
   select 'slot', i.slot_key, ${hashed(`${bytesOf("u.key")} || '\\x00' || ${bytesOf("i.send_id")} || '\\x00' || ${bytesOf("u.device")}`)}
   from ${INPUT(table)},
@@ -69,7 +70,7 @@ const slotKeys = (table: Table): string => `
   on conflict do nothing`;
 
 /** The statement that writes rows of a table. `columns` are those of the file. */
-function insertStatement(table: Table, columns: readonly string[]): string {
+function insertStatement(table: ExportedTable, columns: readonly string[]): string {
   const lanes = Object.keys(table.columns).filter((name) => table.columns[name]?.startsWith("lane of "));
   const hasProject = table.where === undefined;
   const written = [...columns, ...lanes, ...(hasProject ? ["project_id"] : [])];
@@ -87,7 +88,7 @@ function insertStatement(table: Table, columns: readonly string[]): string {
 export async function insertRows(
   tx: Tx,
   projectId: string,
-  table: Table,
+  table: ExportedTable,
   page: { columns: readonly string[]; rows: readonly Row[]; keys: readonly NewKey[] },
 ): Promise<void> {
   if (page.keys.length > 0)

@@ -7,6 +7,7 @@ import { createProject, type ProjectKeys } from "../access/public.ts";
 import { dropSurplusProperties, foldNotesWithin } from "../counting/rollups/public.ts";
 import { recountActiveUsers } from "../counting/usage/public.ts";
 import { recountStats } from "../deliveries/public.ts";
+import { type ExportedTable, exportedTables } from "../tables/public.ts";
 import { readColumns, travels } from "./export-store.ts";
 import {
   insertRows,
@@ -19,7 +20,6 @@ import {
 import { type Line, linesOf, parseExactly } from "./lines.ts";
 import { PortableError } from "./portable-error.ts";
 import { END, FORMAT, Footer, Header, KIND, type Row } from "./schema.ts";
-import { FORMER, TABLES, type Table } from "./tables.ts";
 import { type NewKey, translator } from "./translate.ts";
 
 export type Importing = {
@@ -81,23 +81,24 @@ async function readHeader(tx: Tx, line: Line): Promise<Header> {
 
 /**
  * The records of one type in a file: the table that has them now, and its columns that the file has. `was` says how the file calls the
- * columns that have another name by now; `place` is that of the table in the order of exports, null where it was another table.
+ * columns that have another name by now; `isFormer` where the whole table had another name.
  */
-type Kind = { table: Table; columns: string[]; was: ReadonlyMap<string, string>; place: number | null };
+type Kind = { table: ExportedTable; columns: string[]; was: ReadonlyMap<string, string>; isFormer: boolean };
 
 /** What the records of a type are; null where this version has no such table. */
 function kindOf(header: Header, type: string): Kind | null {
-  const former = FORMER[type];
-  const place = TABLES.findIndex(({ name }) => name === (former?.now ?? type));
-  const table = TABLES[place];
+  const table = exportedTables.find(
+    ({ name, formerly = {} }) => name === type || Object.hasOwn(formerly, type),
+  );
   if (table === undefined) return null;
+  const renamed = table.formerly?.[type];
   const was = new Map<string, string>();
   const columns = (header.tables[type] ?? []).map((name) => {
-    const column = former?.renamed[name] ?? name;
+    const column = renamed?.[name] ?? name;
     was.set(column, name);
     return column;
   });
-  return { table, columns, was, place: former === undefined ? place : null };
+  return { table, columns, was, isFormer: type !== table.name };
 }
 
 /** The table of what is still to be added to the rollups. */
@@ -113,7 +114,7 @@ const MAX_ROWS = 500;
 const MAX_CHARACTERS = 1024 * 1024;
 
 /** What PostgreSQL says of a row, for people. */
-function faultOf(error: unknown, { name }: Table): string {
+function faultOf(error: unknown, { name }: ExportedTable): string {
   if (error instanceof PortableError) return `(${name}): ${error.message}`;
   if (sqlState(error) === null) throw error;
   const message = error instanceof Error ? error.message : String(error);
@@ -150,7 +151,7 @@ function readRow(line: Line, kind: Kind, row: unknown): Row {
   const stranger = Object.keys(row).find((key) => !fields.has(key));
   if (stranger !== undefined)
     throw at(line.number, `(${table.name}): the header does not name all of its fields`);
-  if (kind.place !== null) return row as Row;
+  if (!kind.isFormer) return row as Row;
   return Object.fromEntries(
     columns.map((column) => [column, (row as Row)[was.get(column) ?? column]]),
   ) as Row;
@@ -184,7 +185,8 @@ async function importRecords(
   const noteLines: number[] = [];
   const kinds = new Map<unknown, Kind | null>();
   let page: Page | null = null;
-  let place = 0;
+  // Tables of which no more records may come: rows that need theirs were there.
+  const closed = new Set<string>();
   let last = 1;
   let isEnded = false;
   const flush = async (): Promise<void> => {
@@ -206,9 +208,9 @@ async function importRecords(
     if (kind === null) throw at(last, "is of a type that is not known");
     const { table } = kind;
     const row = readRow(line, kind, written);
-    if (kind.place !== null && kind.place < place)
+    if (closed.has(table.name))
       throw at(last, `(${table.name}) comes too late: what refers to it was there before`);
-    place = kind.place ?? place;
+    for (const needed of table.needs) closed.add(needed);
     counts[String(type)] = (counts[String(type)] ?? 0) + 1;
     if (table.name === NOTES) noteLines.push(last);
     if (
@@ -226,7 +228,7 @@ async function importRecords(
 
 function translated(
   translate: ReturnType<typeof translator>,
-  table: Table,
+  table: ExportedTable,
   row: Row,
   line: number,
 ): NewKey[] {

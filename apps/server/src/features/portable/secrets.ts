@@ -1,8 +1,8 @@
 import { identitySealedAs } from "../access/public.ts";
 import { credentialSealedAs } from "../push/credentials/public.ts";
 import { dkimSealedAs, settingSealedAs } from "../settings/public.ts";
+import type { ExportedTable } from "../tables/public.ts";
 import type { Row } from "./schema.ts";
-import type { Table } from "./tables.ts";
 
 type Kept = {
   /** What a secret is bound to, in its project. */
@@ -34,19 +34,19 @@ const KEPT: Readonly<Record<string, Kept>> = {
   },
 };
 
-function keptIn({ name }: Table): Kept {
+function keptIn({ name }: ExportedTable): Kept {
   const kept = KEPT[name];
   if (kept === undefined) throw new Error(`It is not said what the secrets of ${name} are bound to.`);
   return kept;
 }
 
 /** What the secret of a row is sealed for. */
-export const sealedIn = (table: Table, projectId: string, row: Row): string =>
+export const sealedIn = (table: ExportedTable, projectId: string, row: Row): string =>
   keptIn(table).boundTo(projectId, row);
 
 /** What people call the secret of a row. */
-export const secretCalled = (table: Table, row: Row): string => keptIn(table).called(row);
+export const secretCalled = (table: ExportedTable, row: Row): string => keptIn(table).called(row);
 
 /** The column of a table that is a secret, or null. */
-export const secretColumn = ({ columns }: Table): string | null =>
+export const secretColumn = ({ columns }: ExportedTable): string | null =>
   Object.keys(columns).find((column) => columns[column] === "secret") ?? null;

@@ -1,16 +1,17 @@
 import { hash } from "node:crypto";
 import { ghostRef, installationRef, keyRef, tokenRef, userRef } from "../../domain/ids.ts";
+import type { KeyKind } from "../../domain/tables.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { derivedKey } from "../../platform/uuid.ts";
 import type { PushContent, PushSettings } from "../content/push/message.pure.ts";
 import { fingerprint } from "../content/push/public.ts";
 import { addressRef } from "../email/addresses/public.ts";
+import { type ExportedTable, idPrefixes } from "../tables/public.ts";
 import { tokenScope } from "../users/devices/rules.ts";
 import { parseExactly } from "./lines.ts";
 import { PortableError } from "./portable-error.ts";
 import type { Row } from "./schema.ts";
 import { sealedIn } from "./secrets.ts";
-import type { KeyKind, Table } from "./tables.ts";
 
 /** From which project to which, and the origin that the new one's images are served from. */
 export type Move = { from: string; to: string; publicUrl: string };
@@ -20,7 +21,7 @@ export type NewKey = { kind: KeyKind; oldKey: string; newKey: string };
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const IS_UUID = new RegExp(`^${UUID}$`);
-const ID = new RegExp(`\\b(goal|cmp|var|run|seg|aud|tst|pob|pcv|pen|cred|prj)_(${UUID})\\b`, "g");
+const ID = new RegExp(`\\b(${idPrefixes.join("|")})_(${UUID})\\b`, "g");
 
 /**
  * The id that follows from another one in the new project: random to look at, always the same, and of the same millisecond, so that
@@ -102,9 +103,9 @@ const OWNERS: Readonly<Record<string, (move: Move, row: Row) => NewKey[]>> = {
 };
 
 /** Makes of a record what it is in the new project, and says which keys it brings; those are resolved in the database. */
-export function translator(move: Move, secrets: Secrets): (table: Table, row: Row) => NewKey[] {
+export function translator(move: Move, secrets: Secrets): (table: ExportedTable, row: Row) => NewKey[] {
   /** One value; `row` is as it is to be, up to here. */
-  const translated = (table: Table, column: string, row: Row): unknown => {
+  const translated = (table: ExportedTable, column: string, row: Row): unknown => {
     const value = row[column];
     if (value === null || value === undefined) return null;
     switch (table.columns[column]) {

@@ -1,0 +1,28 @@
+import { declareTables, PAGE_OF_LARGE_ROWS } from "../../../domain/tables.ts";
+
+export const tables = declareTables("campaigns/authoring", {
+  campaigns: {
+    lies: "reference",
+    ids: "cmp",
+    refersTo: ["goals"],
+    exported: {
+      columns: { id: "id", goal_id: "id", audience: "ids within", push: "ids within" },
+      page: PAGE_OF_LARGE_ROWS,
+      set: {
+        // Nobody is messaged from two places.
+        status: "case i.status when 'running' then 'paused' else i.status end",
+        // Mail that left under another id has tokens of that id.
+        has_unbound_links: "false",
+      },
+    },
+  },
+  variants: {
+    lies: "reference",
+    ids: "var",
+    refersTo: ["campaigns"],
+    exported: {
+      columns: { id: "id", campaign_id: "id", content: "ids within" },
+      page: PAGE_OF_LARGE_ROWS,
+    },
+  },
+});

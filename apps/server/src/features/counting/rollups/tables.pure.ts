@@ -1,0 +1,20 @@
+import { declareTables } from "../../../domain/tables.ts";
+
+export const tables = declareTables("counting/rollups", {
+  rollupNotes: {
+    lies: "counter",
+    exported: {
+      columns: { id: "numbered anew", lane: "data", facts: "data", noted_at: "cleared", fault: "cleared" },
+      // What could not be added up here could not be there.
+      only: "t.fault is null",
+      orderBy: "t.id",
+    },
+  },
+  eventNames: { lies: "reference", exported: { columns: {} } },
+  eventProperties: { lies: "reference", exported: { columns: {} } },
+  eventDays: { lies: "reference", exported: { columns: {} } },
+  traitKeys: { lies: "reference", exported: { columns: {} } },
+  traitValues: { lies: "reference", exported: { columns: {} } },
+  crowdedTraits: { lies: "reference", exported: { columns: {} } },
+  deliveryDays: { lies: "reference", exported: { columns: {} } },
+});

@@ -1,0 +1,11 @@
+import { declareTables, USER_KEY } from "../../../domain/tables.ts";
+
+export const tables = declareTables("counting/usage", {
+  activeUsers: { lies: "userKey", exported: { columns: USER_KEY } },
+  activeUserCounts: { lies: "counter", recounted: "active users, by lane" },
+  usageCatchUps: {
+    lies: "reference",
+    refersTo: ["organizations"],
+    leftOut: "it belongs to the organization",
+  },
+});

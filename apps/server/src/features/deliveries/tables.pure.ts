@@ -1,0 +1,28 @@
+import { DELIVERY_KEY, declareTables, USER_KEY } from "../../domain/tables.ts";
+
+export const tables = declareTables("deliveries", {
+  deliveries: { lies: "userKey", exported: { columns: { ...DELIVERY_KEY, variant_id: "id" } } },
+  frozenEvents: { lies: "userKey", exported: { columns: USER_KEY } },
+  campaignStats: { lies: "counter", recounted: "deliveries, by lane" },
+  campaignSweeps: {
+    lies: "reference",
+    refersTo: ["campaigns"],
+    exported: {
+      columns: {
+        campaign_id: "id",
+        after_lane: "cleared",
+        after_user: "cleared",
+        unconfirmed_so_far: "cleared",
+      },
+      formerly: {
+        email_plans: { passes: "sweeps", next_pass_at: "next_sweep_at" },
+        push_plans: {
+          passes: "sweeps",
+          next_pass_at: "next_sweep_at",
+          checked_at: "reevaluated_at",
+          recheck_at: "reevaluate_at",
+        },
+      },
+    },
+  },
+});

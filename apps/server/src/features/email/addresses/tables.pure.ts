@@ -1,0 +1,17 @@
+import { declareTables } from "../../../domain/tables.ts";
+
+export const tables = declareTables("email/addresses", {
+  emailAddresses: {
+    lies: "addressKey",
+    exported: {
+      columns: { address_key: "address key", lane: "lane of address_key" },
+    },
+  },
+  suppressionChanges: {
+    lies: "reference",
+    exported: {
+      columns: { id: "numbered anew", address_key: "address key", lane: "lane of address_key" },
+      orderBy: "t.id",
+    },
+  },
+});

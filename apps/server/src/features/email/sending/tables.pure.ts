@@ -1,0 +1,24 @@
+import { DELIVERY_KEY, declareTables } from "../../../domain/tables.ts";
+
+export const tables = declareTables("email/sending", {
+  emailSends: {
+    lies: "userKey",
+    exported: {
+      columns: {
+        ...DELIVERY_KEY,
+        fence: "opaque",
+        moved_from: "cleared",
+        address_key: "address key",
+        address_lane: "lane of address_key",
+      },
+    },
+  },
+  emailAttempts: { lies: "userKey", exported: { columns: { ...DELIVERY_KEY, fence: "opaque" } } },
+  emailOutcomes: { lies: "userKey", exported: { columns: DELIVERY_KEY } },
+  emailResends: { lies: "userKey", exported: { columns: DELIVERY_KEY } },
+  erasedMessages: { lies: "messageKey", leftOut: "links of mail that was sent name the old project" },
+  emailCappedCounts: { lies: "counter", exported: { columns: { lane: "data" } } },
+  addressIntakes: { lies: "reference", exported: { columns: {} } },
+  emailTestPaces: { lies: "local", leftOut: "what left within the last hour" },
+  emailThrottles: { lies: "local", leftOut: "the pace of sending begins anew" },
+});

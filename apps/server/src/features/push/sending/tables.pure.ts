@@ -1,0 +1,71 @@
+import { DELIVERY_KEY, declareTables, PAGE_OF_LARGE_ROWS, SLOT_KEY } from "../../../domain/tables.ts";
+
+export const tables = declareTables("push/sending", {
+  pushRecipients: {
+    lies: "userKey",
+    exported: {
+      columns: { ...DELIVERY_KEY, send_id: "id", variant_id: "id" },
+    },
+  },
+  pushSlots: {
+    lies: "userKey",
+    exported: {
+      columns: {
+        ...SLOT_KEY,
+        send_id: "id",
+        installation_key: "installation key",
+        installation_lane: "lane of installation_key",
+        fence: "opaque",
+      },
+      // A test leaves however its campaign stands.
+      set: {
+        state: "case when i.is_test and i.state in ('ready', 'waiting') then 'closed' else i.state end",
+        reason: "case when i.is_test and i.state in ('ready', 'waiting') then 'expired' else i.reason end",
+      },
+    },
+  },
+  pushTargets: {
+    lies: "userKey",
+    exported: {
+      columns: {
+        ...SLOT_KEY,
+        definition_id: "id",
+        credential_id: "id",
+        created_order: "order",
+        content: "ids within",
+      },
+    },
+  },
+  pushAttempts: { lies: "userKey", exported: { columns: { ...SLOT_KEY, fence: "opaque" } } },
+  pushOutcomes: { lies: "userKey", exported: { columns: SLOT_KEY } },
+  pushConversions: {
+    lies: "userKey",
+    ids: "pcv",
+    exported: {
+      columns: { ...DELIVERY_KEY, id: "id", engagement_id: "id" },
+    },
+  },
+  pushDefinitions: {
+    lies: "reference",
+    refersTo: ["campaigns", "variants"],
+    exported: {
+      columns: {
+        id: "id",
+        campaign_id: "id",
+        variant_id: "id",
+        content: "ids within",
+        settings: "ids within",
+        fingerprint: "fingerprint",
+      },
+      page: PAGE_OF_LARGE_ROWS,
+    },
+  },
+  pushTests: {
+    lies: "reference",
+    ids: "tst",
+    refersTo: ["campaigns"],
+    exported: {
+      columns: { ...SLOT_KEY, id: "id" },
+    },
+  },
+});

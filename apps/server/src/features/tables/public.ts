@@ -1,0 +1,1 @@
+export { type ExportedTable, exportedTables, idPrefixes, tables } from "./tables.ts";

@@ -1,0 +1,48 @@
+import { declareTables, PAGE_OF_LARGE_ROWS } from "../../../domain/tables.ts";
+
+export const tables = declareTables("users/devices", {
+  installations: {
+    lies: "installationKey",
+    exported: {
+      columns: {
+        installation_key: "installation key",
+        lane: "lane of installation_key",
+        verifier: "bytes",
+        user_key: "user key",
+        user_lane: "lane of user_key",
+        token_key: "token key",
+        token_lane: "lane of token_key",
+        capabilities: "data",
+      },
+      beside: {
+        token: `(select k.token from installation_tokens k where k.lane = t.token_lane and k.token_key = t.token_key)`,
+      },
+      page: PAGE_OF_LARGE_ROWS,
+    },
+  },
+  installationAcknowledgements: {
+    lies: "installationKey",
+    exported: {
+      columns: {
+        installation_key: "installation key",
+        lane: "lane of installation_key",
+        digest: "bytes",
+        replaced_user_key: "user key",
+        replaced_user_lane: "lane of replaced_user_key",
+        replaced_capabilities: "data",
+      },
+      page: PAGE_OF_LARGE_ROWS,
+    },
+  },
+  installationTokens: {
+    lies: "tokenKey",
+    exported: {
+      columns: {
+        token_key: "token key",
+        lane: "lane of token_key",
+        installation_key: "installation key",
+        installation_lane: "lane of installation_key",
+      },
+    },
+  },
+});
