@@ -2,9 +2,9 @@ import { createHmac } from "node:crypto";
 import { type ParsedMail, simpleParser } from "mailparser";
 import type { EmailMessage } from "../src/features/content/email/message.pure.ts";
 import {
-  compileLetter,
-  fillLetter,
-  type LetterOptions,
+  compileEmail,
+  type EmailOptions,
+  fillEmail,
   type Recipient,
 } from "../src/features/content/email/public.ts";
 
@@ -14,8 +14,8 @@ export const TOKEN = `tok_${"x".repeat(60)}-`;
 export const signTarget = (url: string): string =>
   createHmac("sha256", "a key").update(url).digest().subarray(0, 16).toString("base64url");
 
-/** A letter that counts nothing and has no footer, unless told otherwise. */
-export const BARE: LetterOptions = {
+/** Options of a mail that counts nothing and has no footer. */
+export const BARE: EmailOptions = {
   from: { name: null, address: "news@shop.example" },
   postalAddress: "",
   publicUrl: PUBLIC_URL,
@@ -24,7 +24,7 @@ export const BARE: LetterOptions = {
   unsubscribable: false,
 };
 
-export const TRACKED: LetterOptions = {
+export const TRACKED: EmailOptions = {
   ...BARE,
   from: { name: "The shop", address: "news@shop.example" },
   postalAddress: "Shop Ltd\n1 High Street <2nd floor>",
@@ -34,15 +34,15 @@ export const TRACKED: LetterOptions = {
 
 export type Mail = ParsedMail & { raw: string; htmlPart: string; textPart: string };
 
-/** Fills in a letter for somebody with these traits, and reads it as a mail program does. */
+/** Fills in a mail for a user with these traits, and reads it as a mail program does. */
 export async function mailOf(
   message: Partial<EmailMessage>,
   traits: Record<string, unknown> = {},
-  options: LetterOptions = BARE,
+  options: EmailOptions = BARE,
   recipient: Partial<Recipient> = {},
 ): Promise<Mail> {
-  const letter = compileLetter({ subject: "Hello", body: "Hello", ...message }, options);
-  const raw = fillLetter(letter, {
+  const compiled = compileEmail({ subject: "Hello", body: "Hello", ...message }, options);
+  const raw = fillEmail(compiled, {
     address: "ada@home.example",
     person: { id: "u-1", traits },
     token: TOKEN,

@@ -4,12 +4,12 @@ import { domainToASCII } from "node:url";
 /** A key that a domain publishes at `<selector>._domainkey.<domain>`; `privateKey` is RSA, in PEM. */
 export type DkimKey = { domain: string; selector: string; privateKey: string };
 
-/** Signed where the mail has them. */
+/** These headers are signed where the mail has them. */
 const SIGNED = [
   ...["From", "To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type"],
   ...["List-Unsubscribe", "List-Unsubscribe-Post", "Auto-Submitted"],
 ];
-/** Signed once more, as not being there again (RFC 6376, 8.15): nobody can add a second one, which mail programs might show. */
+/** These are signed as absent a second time (RFC 6376, 8.15): an attacker cannot add another one, which mail programs might show. */
 const ONCE_ONLY = ["From", "To", "Subject"];
 const LINE = 72;
 
@@ -30,7 +30,7 @@ const relaxedBody = (body: string): string => {
   return lines.length === 0 ? "" : `${lines.join("\r\n")}\r\n`;
 };
 
-/** The names that are signed, in the order in which their fields are hashed: of several of one name the last one first. */
+/** The names that are signed, in the order in which their fields are hashed. Of several fields of one name, the last is hashed first. */
 function signedOf(fields: readonly string[]): { names: string[]; hashed: string } {
   const left = fields.map((field) => ({ name: nameOf(field), field }));
   const isThere = (name: string): boolean => left.some((each) => each.name === name.toLowerCase());
@@ -43,8 +43,8 @@ function signedOf(fields: readonly string[]): { names: string[]; hashed: string 
   return { names, hashed: hashed.join("") };
 }
 
-/** A value in lines of the header. */
-const folded = (value: string): string => value.replace(new RegExp(`.{${LINE}}(?=.)`, "g"), "$&\r\n ");
+/** A long value, wrapped into lines of a header. */
+const wrapped = (value: string): string => value.replace(new RegExp(`.{${LINE}}(?=.)`, "g"), "$&\r\n ");
 
 function signWith({ domain, privateKey }: DkimKey, text: string): string {
   try {
@@ -55,8 +55,8 @@ function signWith({ domain, privateKey }: DkimKey, text: string): string {
 }
 
 /**
- * The mail with a signature in front (RFC 6376, rsa-sha256, relaxed/relaxed). Throws where the key cannot sign. Written here because
- * nodemailer names a field once only, which leaves room for a second one.
+ * The mail with a signature in front (RFC 6376, rsa-sha256, relaxed/relaxed). Throws where the key cannot sign. We do not use nodemailer's
+ * signer: it names a field once only, so an attacker could add a second one.
  */
 export async function signDkim(raw: Buffer, key: DkimKey): Promise<Buffer> {
   const mail = raw.toString("latin1");
@@ -73,5 +73,5 @@ export async function signDkim(raw: Buffer, key: DkimKey): Promise<Buffer> {
     "b=",
   ].join("\r\n ");
   const signature = signWith(key, hashed + relaxedField(header));
-  return Buffer.from(`${header}${folded(signature)}\r\n${mail}`, "latin1");
+  return Buffer.from(`${header}${wrapped(signature)}\r\n${mail}`, "latin1");
 }

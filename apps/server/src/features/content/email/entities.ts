@@ -6,7 +6,7 @@ const LATIN_1 =
   "Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc " +
   "iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml";
 
-/** Others that people write in texts: the name, then the character. */
+/** Other named characters that people write in texts: the name, then the character. */
 const OTHERS =
   "amp & lt < gt > quot \" apos ' ensp \u2002 emsp \u2003 thinsp \u2009 zwnj \u200c zwj \u200d lrm \u200e rlm \u200f ndash – " +
   "mdash — lsquo ‘ rsquo ’ sbquo ‚ ldquo “ rdquo ” bdquo „ dagger † Dagger ‡ bull • hellip … permil ‰ prime ′ Prime ″ " +
@@ -23,11 +23,11 @@ function namedCharacters(): ReadonlyMap<string, string> {
 
 const NAMED = namedCharacters();
 
-/** NUL, surrogates, what is beyond Unicode, and the range that marks stand in are no characters of a text (CommonMark 2.5). */
+/** A character by its number. NUL, surrogates and numbers beyond Unicode are replaced (CommonMark 2.5), and so is the range of our placeholders. */
 function numbered(code: number): string {
   const isCharacter = code > 0 && code < 0x110000 && !(code >= 0xd800 && code < 0xe000);
-  const isMark = code >= 0xf0000 && code < 0x100000;
-  return isCharacter && !isMark ? String.fromCodePoint(code) : "\u{fffd}";
+  const isPlaceholder = code >= 0xf0000 && code < 0x100000;
+  return isCharacter && !isPlaceholder ? String.fromCodePoint(code) : "\u{fffd}";
 }
 
 /** Text with the characters that Markdown lets an author write as `&copy;`, `&#169;` or `&#xA9;`; unknown names stay as they are. */

@@ -1,10 +1,10 @@
 import { domainToASCII } from "node:url";
 
-/** A line of a header is at most 76 characters where it can be folded (RFC 2047, 2), and 998 in any case (RFC 5322, 2.1.1). */
+/** A line of a header is at most 76 characters where it can be wrapped (RFC 2047, 2), and 998 in any case (RFC 5322, 2.1.1). */
 const LINE = 76;
 /** 60 characters of base64 and 12 of frame; an encoded word is at most 75. */
 const WORD_BYTES = 45;
-const FOLD = "\r\n ";
+const LINE_BREAK = "\r\n ";
 const NO_ONE = "undisclosed-recipients:;";
 
 const ASCII = /^[ -~]*$/;
@@ -31,18 +31,18 @@ function encodedWords(text: string): string {
     size += bytes;
   }
   words.push(chunk);
-  return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString("base64")}?=`).join(FOLD);
+  return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString("base64")}?=`).join(LINE_BREAK);
 }
 
-/** Words in lines; a single blank stands between any two, so that unfolding gives the text back. Null where one is too long. */
-function foldedWords(text: string, start: number): string | null {
+/** Words in lines, with a single blank between any two, so that joining the lines restores the text. Null where a word is too long. */
+function wrappedWords(text: string, start: number): string | null {
   let lines = "";
   let length = start;
   for (const [index, word] of text.split(" ").entries()) {
     if (word === "" || word.length > LINE - 2) return null;
-    const folds = index > 0 && length + 1 + word.length > LINE;
-    lines += index === 0 ? word : (folds ? FOLD : " ") + word;
-    length = folds ? word.length + 1 : length + word.length + (index === 0 ? 0 : 1);
+    const wraps = index > 0 && length + 1 + word.length > LINE;
+    lines += index === 0 ? word : (wraps ? LINE_BREAK : " ") + word;
+    length = wraps ? word.length + 1 : length + word.length + (index === 0 ? 0 : 1);
     if (length > LINE) return null;
   }
   return lines;
@@ -54,14 +54,14 @@ export function textHeader(name: string, value: string): string {
   const start = name.length + 2;
   const isPlain = ASCII.test(text) && !text.includes("=?");
   if (isPlain && start + text.length <= LINE) return `${name}: ${text}\r\n`;
-  const folded = isPlain ? foldedWords(text, start) : null;
-  if (folded !== null) return `${name}: ${folded}\r\n`;
+  const wrapped = isPlain ? wrappedWords(text, start) : null;
+  if (wrapped !== null) return `${name}: ${wrapped}\r\n`;
   const words = encodedWords(text);
   const isShort = start + words.length <= LINE;
-  return `${name}:${isShort ? " " : FOLD}${words}\r\n`;
+  return `${name}:${isShort ? " " : LINE_BREAK}${words}\r\n`;
 }
 
-/** A header whose value means something to machines: folded at blanks where there are any, never encoded. */
+/** A header that programs read: its value is wrapped at blanks where there are any, and never encoded. */
 export function rawHeader(name: string, value: string): string {
   let line = `${name}:`;
   let lines = "";
@@ -94,13 +94,13 @@ export function fromHeader(from: { name: string | null; address: string }): stri
   if (name === "") return rawHeader("From", mailbox);
   const isShort = ASCII.test(name) && name.length < LINE - 10 && !name.includes("=?");
   const phrase = isShort ? `"${name.replace(/["\\]/g, "\\$&")}"` : encodedWords(name);
-  const folds = "From:  <>".length + phrase.length + mailbox.length > LINE;
-  return `From: ${phrase}${folds ? FOLD : " "}<${mailbox}>\r\n`;
+  const wraps = "From:  <>".length + phrase.length + mailbox.length > LINE;
+  return `From: ${phrase}${wraps ? LINE_BREAK : " "}<${mailbox}>\r\n`;
 }
 
 /**
- * The recipient. An address that a header cannot hold (not in ASCII, or trying to be more than an address) is left out: the
- * envelope says where the mail goes, the header only shows it.
+ * The recipient. An address that is not ASCII, or that tries to add more headers, is left out: the envelope says where the mail
+ * goes, the header only shows it.
  */
 export const toHeader = (address: string): string => `To: ${asciiMailbox(address) ?? NO_ONE}\r\n`;
 

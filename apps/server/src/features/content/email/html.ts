@@ -1,10 +1,10 @@
 import type { Tokens } from "marked";
 import { type Direction, directionOf } from "./language.ts";
-import { STYLE } from "./look.ts";
 import { type Body, targetOf, tokensOf } from "./markdown.pure.ts";
-import type { Pen } from "./pen.ts";
+import type { Renderer } from "./renderer.ts";
+import { STYLE } from "./theme.ts";
 
-type Writer = { pen: Pen; body: Body; direction: Direction };
+type Writer = { renderer: Renderer; body: Body; direction: Direction };
 type Nodes = Parameters<typeof tokensOf>[0];
 
 const PARAGRAPH_GAP = 16;
@@ -12,14 +12,17 @@ const ITEM_GAP = 6;
 const INDENT = 26;
 const CELL_GAP = 8;
 
-/** Text without its fields, which says nothing about where it begins. */
+/** The text without its fields: a field does not show in which direction the text is read. */
 const withoutFields = (marked: string, { body }: Writer): string =>
   body.fields
     .read(marked)
     .filter((part) => typeof part === "string")
     .join("");
 
-/** The direction of a block where it is not the letter's; one that is nothing but fields goes by what is filled in. */
+/**
+ * The direction of a block, and the attribute that states it where it differs from its surroundings. A block of nothing but fields is `auto`:
+ * the mail program decides by the values that are filled in.
+ */
 function blockDirection(marked: string, writer: Writer): { direction: Direction; attribute: string } {
   const text = withoutFields(marked, writer);
   const own = directionOf(text);
@@ -33,42 +36,42 @@ const startOf = (direction: Direction): "left" | "right" => (direction === "rtl"
 
 function link(token: Tokens.Link, writer: Writer): string {
   const inner =
-    token.autolink === true ? writer.pen.markdown(token.text, true) : inline(token.tokens, writer);
+    token.autolink === true ? writer.renderer.markdown(token.text, true) : inline(token.tokens, writer);
   const target = targetOf(token, writer.body.fields);
   if ("fault" in target) return inner;
-  const title = token.title ? ` title="${writer.pen.markdown(token.title)}"` : "";
-  return `<a class="t-link" href="${writer.pen.link(target)}"${title} style="${STYLE.link}">${inner}</a>`;
+  const title = token.title ? ` title="${writer.renderer.markdown(token.title)}"` : "";
+  return `<a class="t-link" href="${writer.renderer.link(target)}"${title} style="${STYLE.link}">${inner}</a>`;
 }
 
-function image(token: Tokens.Image, { pen, body }: Writer, style: string): string {
+function image(token: Tokens.Image, { renderer, body }: Writer, style: string): string {
   const target = targetOf(token, body.fields);
-  const alt = pen.markdown(token.text);
+  const alt = renderer.markdown(token.text);
   if ("fault" in target || target.kind === "mail") return alt;
-  const title = token.title ? ` title="${pen.markdown(token.title)}"` : "";
-  return `<img src="${pen.address(target)}" alt="${alt}"${title} style="${style}">`;
+  const title = token.title ? ` title="${renderer.markdown(token.title)}"` : "";
+  return `<img src="${renderer.address(target)}" alt="${alt}"${title} style="${style}">`;
 }
 
 function inline(tokens: Nodes, writer: Writer): string {
-  const { pen } = writer;
+  const { renderer } = writer;
   let html = "";
   for (const token of tokensOf(tokens)) {
     if (token.type === "text")
-      html += token.tokens === undefined ? pen.markdown(token.text) : inline(token.tokens, writer);
+      html += token.tokens === undefined ? renderer.markdown(token.text) : inline(token.tokens, writer);
     else if (token.type === "strong") html += `<strong>${inline(token.tokens, writer)}</strong>`;
     else if (token.type === "em") html += `<em>${inline(token.tokens, writer)}</em>`;
     else if (token.type === "del") html += `<del>${inline(token.tokens, writer)}</del>`;
     else if (token.type === "codespan")
-      html += `<code class="t-panel" style="${STYLE.code}">${pen.markdown(token.text, true)}</code>`;
+      html += `<code class="t-panel" style="${STYLE.code}">${renderer.markdown(token.text, true)}</code>`;
     else if (token.type === "br") html += "<br>";
     else if (token.type === "link") html += link(token, writer);
     else if (token.type === "image") html += image(token, writer, STYLE.image);
     else if (token.type === "checkbox") html += token.checked ? "&#9745; " : "&#9744; ";
-    else html += pen.markdown("text" in token ? token.text : token.raw, true);
+    else html += renderer.markdown("text" in token ? token.text : token.raw, true);
   }
   return html;
 }
 
-/** A paragraph that is one image, with or without a link around it, is a picture of its own. */
+/** A paragraph of one image, with or without a link around it, is shown as a large picture; null for any other paragraph. */
 function picture(tokens: Nodes, writer: Writer): string | null {
   const [only, ...others] = tokensOf(tokens);
   if (only === undefined || others.length > 0) return null;
@@ -77,7 +80,7 @@ function picture(tokens: Nodes, writer: Writer): string | null {
   if (only.type !== "link" || inner?.type !== "image" || more.length > 0) return null;
   const target = targetOf(only, writer.body.fields);
   const shown = image(inner, writer, STYLE.picture);
-  return "fault" in target ? shown : `<a href="${writer.pen.link(target)}">${shown}</a>`;
+  return "fault" in target ? shown : `<a href="${writer.renderer.link(target)}">${shown}</a>`;
 }
 
 function list(token: Tokens.List, writer: Writer, top: number, gap: number): string {
@@ -122,7 +125,7 @@ function table(token: Tokens.Table, writer: Writer, gap: number): string {
 
 const withBreaks = (html: string): string => html.trimEnd().replaceAll("\n", "<br>\n");
 
-/** Blocks one below the other; the last one leaves its gap to what they stand in. */
+/** Blocks one below the other. The last one has no gap below it: what surrounds the blocks brings its own. */
 function blocks(tokens: Nodes, writer: Writer, isTight = false): string {
   const shown = tokensOf(tokens).filter(({ type }) => type !== "space" && type !== "def");
   return shown
@@ -147,13 +150,13 @@ function blocks(tokens: Nodes, writer: Writer, isTight = false): string {
       if (token.type === "table") return table(token, writer, gap);
       if (token.type === "hr") return `<hr class="t-line" style="${STYLE.rule}">\n`;
       if (token.type === "code")
-        return `<pre class="t-panel" dir="ltr" style="${STYLE.codeBlock(gap)}">${writer.pen.markdown(token.text, true)}</pre>\n`;
-      if (token.type === "html") return text(withBreaks(writer.pen.markdown(token.raw, true)));
+        return `<pre class="t-panel" dir="ltr" style="${STYLE.codeBlock(gap)}">${writer.renderer.markdown(token.text, true)}</pre>\n`;
+      if (token.type === "html") return text(withBreaks(writer.renderer.markdown(token.raw, true)));
       return isTight ? inline([token], writer) : text(inline([token], writer));
     })
     .join("");
 }
 
-/** The body as HTML with inline styles and marks for its slots. Raw HTML in it is shown as text. */
-export const writeHtml = (body: Body, pen: Pen, direction: Direction): string =>
-  blocks([...body.tokens], { pen, body, direction });
+/** The body as HTML with inline styles and placeholders for its slots. Raw HTML in it is shown as text. */
+export const writeHtml = (body: Body, renderer: Renderer, direction: Direction): string =>
+  blocks([...body.tokens], { renderer, body, direction });

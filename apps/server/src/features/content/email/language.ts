@@ -4,13 +4,13 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10ff
 
 /** Direction of a text by its first letter (UAX #9, P2), or null where it has none. */
 export function directionOf(text: string): Direction | null {
-  const letter = /\p{L}/u.exec(text)?.[0];
-  if (letter === undefined) return null;
-  return RIGHT_TO_LEFT.test(letter) ? "rtl" : "ltr";
+  const character = /\p{L}/u.exec(text)?.[0];
+  if (character === undefined) return null;
+  return RIGHT_TO_LEFT.test(character) ? "rtl" : "ltr";
 }
 
-/** Scripts that by and large belong to one language, and how much of the letters says so. */
-const SCRIPTS: readonly [language: string, letters: RegExp, share: number][] = [
+/** Scripts that mostly belong to one language, and the share of a text's letters from which on the text counts as that language. */
+const SCRIPTS: readonly [language: string, script: RegExp, share: number][] = [
   ["ja", /[\p{Script=Hiragana}\p{Script=Katakana}]/gu, 0.1],
   ["zh", /\p{Script=Han}/gu, 0.5],
   ["ko", /\p{Script=Hangul}/gu, 0.5],
@@ -20,11 +20,11 @@ const SCRIPTS: readonly [language: string, letters: RegExp, share: number][] = [
   ["th", /\p{Script=Thai}/gu, 0.5],
 ];
 
-const countOf = (text: string, letters: RegExp): number => text.match(letters)?.length ?? 0;
+const countOf = (text: string, script: RegExp): number => text.match(script)?.length ?? 0;
 
 /** A guess for `lang`, so that a screen reader takes the right voice; English where the script does not tell. */
 export function languageOf(text: string): string {
   const all = countOf(text, /\p{L}/gu);
-  const found = SCRIPTS.find(([, letters, share]) => countOf(text, letters) > all * share);
+  const found = SCRIPTS.find(([, script, share]) => countOf(text, script) > all * share);
   return found?.[0] ?? "en";
 }

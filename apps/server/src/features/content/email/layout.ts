@@ -1,8 +1,8 @@
 import { type Direction, directionOf } from "./language.ts";
-import { BUTTON_COLOR, PAGE_COLOR, STYLE, STYLE_SHEET } from "./look.ts";
-import type { Pen } from "./pen.ts";
+import type { Renderer } from "./renderer.ts";
+import { BUTTON_COLOR, PAGE_COLOR, STYLE, STYLE_SHEET } from "./theme.ts";
 
-/** What goes into the shell; texts are HTML with marks, escaped. */
+/** What the page around the body needs; texts are escaped HTML with placeholders. */
 export type Sheet = {
   language: string;
   direction: Direction;
@@ -17,7 +17,7 @@ export type Sheet = {
   countsClicks: boolean;
 };
 
-/** As many blanks as a list of mails shows of a preview, so that it does not go on with the body. */
+/** Blanks behind the preview text, as many as a list of mails shows, so that the list does not show the body after it. */
 const PREVIEW_PADDING = "&nbsp;&zwnj;".repeat(100);
 
 const isolated = (html: string): string => `<div style="${STYLE.hidden}">${html}</div>\n`;
@@ -29,30 +29,30 @@ function button({ label, url }: { label: string; url: string }, hasBody: boolean
 `;
 }
 
-function footer(sheet: Sheet, pen: Pen): string {
+function footer(sheet: Sheet, renderer: Renderer): string {
   const address = sheet.postalAddress.trim().replace(/\r\n?/g, "\n");
   const direction = directionOf(address) ?? "ltr";
-  const link = `<p lang="en" dir="ltr" style="${STYLE.unsubscribe}"><a class="t-muted" href="${pen.own("unsubscribe")}" style="${STYLE.mutedLink}">Unsubscribe</a></p>\n`;
+  const link = `<p lang="en" dir="ltr" style="${STYLE.unsubscribe}"><a class="t-muted" href="${renderer.own("unsubscribe")}" style="${STYLE.mutedLink}">Unsubscribe</a></p>\n`;
   return (
     (address === ""
       ? ""
-      : `<p dir="${direction}" style="${STYLE.address}">${pen.text(address).replaceAll("\n", "<br>\n")}</p>\n`) +
+      : `<p dir="${direction}" style="${STYLE.address}">${renderer.text(address).replaceAll("\n", "<br>\n")}</p>\n`) +
     (sheet.unsubscribes ? link : "")
   );
 }
 
-/** Addresses that only machines follow: the image that counts an opening, and a link that no person can see or reach. */
-function tracking({ countsOpens, countsClicks }: Sheet, pen: Pen): string {
-  const trap = `<a href="${pen.own("trap")}" aria-hidden="true" tabindex="-1" style="${STYLE.hidden}"></a>\n`;
-  const pixel = `<img src="${pen.own("open.gif")}" width="1" height="1" alt="" style="${STYLE.pixel}">\n`;
-  return (countsOpens || countsClicks ? trap : "") + (countsOpens ? pixel : "");
+/** Addresses that only programs fetch: the image that counts an opening, and the honeypot, a link that no person can see or reach. */
+function tracking({ countsOpens, countsClicks }: Sheet, renderer: Renderer): string {
+  const honeypot = `<a href="${renderer.own("trap")}" aria-hidden="true" tabindex="-1" style="${STYLE.hidden}"></a>\n`;
+  const pixel = `<img src="${renderer.own("open.gif")}" width="1" height="1" alt="" style="${STYLE.pixel}">\n`;
+  return (countsOpens || countsClicks ? honeypot : "") + (countsOpens ? pixel : "");
 }
 
 /**
  * The HTML of a mail around its body: a card of 600 px at most in the middle of the page, the footer below. Tables, because
  * Outlook lays out nothing else; the comments are read by Outlook alone, which knows no max-width.
  */
-export function layOut(sheet: Sheet, pen: Pen): string {
+export function layOut(sheet: Sheet, renderer: Renderer): string {
   const preview = sheet.preview === "" ? "" : isolated(sheet.preview + PREVIEW_PADDING);
   return `<!DOCTYPE html>
 <html lang="${sheet.language}" dir="${sheet.direction}">
@@ -74,11 +74,11 @@ ${preview}<table role="presentation" class="t-page" dir="${sheet.direction}" wid
 <tr><td class="t-card" style="${STYLE.card}">
 ${sheet.body}${sheet.button === null ? "" : button(sheet.button, sheet.body !== "")}</td></tr>
 <tr><td class="t-muted" style="${STYLE.footer}">
-${footer(sheet, pen)}</td></tr>
+${footer(sheet, renderer)}</td></tr>
 </table>
 <!--[if mso]></td></tr></table><![endif]-->
 </td></tr></table>
-${tracking(sheet, pen)}</body>
+${tracking(sheet, renderer)}</body>
 </html>
 `;
 }

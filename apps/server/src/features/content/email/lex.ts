@@ -15,8 +15,8 @@ function firstLines(text: string, most: number): string {
 }
 
 /**
- * The parser asks at every line of a list whether an underlined heading begins there, and reads all lines after it to find out: twice
- * as many lines took four times as long.
+ * marked looks for an underlined heading at every line of a list, and reads all lines after it each time: twice as many lines took four
+ * times as long. This one reads 20 lines at most.
  */
 class BoundedTokenizer extends Tokenizer {
   override lheading(src: string): Tokens.Heading | undefined {
@@ -24,6 +24,6 @@ class BoundedTokenizer extends Tokenizer {
   }
 }
 
-/** The tokens of a Markdown text whose sizes were checked. @throws RangeError where it is nested beyond the stack */
+/** The tokens of a Markdown text whose sizes were checked. @throws RangeError where nesting overflows the stack */
 export const lexMarkdown = (text: string): readonly Token[] =>
   new Lexer({ ...OPTIONS, tokenizer: new BoundedTokenizer(OPTIONS) }).lex(text);

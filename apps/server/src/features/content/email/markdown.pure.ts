@@ -2,17 +2,17 @@ import type { MarkedToken, Token } from "marked";
 import { type Field, type Origin, parseTemplate } from "../template/template.pure.ts";
 import { decodeEntities } from "./entities.ts";
 import { lexMarkdown } from "./lex.ts";
-import { createMarks, type Marks } from "./marks.ts";
+import { createPlaceholders, type Placeholders } from "./placeholders.ts";
 import { MAX_CELLS, MAX_DEPTH, sizeFault, storedSizeFault, TOO_DEEP, TOO_MANY_CELLS } from "./sizes.ts";
 import { MAX_TARGET, readTarget, type Target, type TargetFault } from "./target.ts";
 
-/** A Markdown text, parsed; its fields stand in the tokens as marks. */
-export type Body = { tokens: readonly MarkedToken[]; fields: Marks<Field> };
+/** A Markdown text, parsed; a placeholder stands in its tokens for each personal field. */
+export type Body = { tokens: readonly MarkedToken[]; fields: Placeholders<Field> };
 
 const MAX_LINKS = 300;
-/** A definition can be used by every link, and then stands in the mail as often. */
+/** In characters. One definition with a title can serve every link, and the title then stands in the mail once for each. */
 const MAX_TITLE = 300;
-/** What its tokens are; marked's type allows others only for extensions, and there are none. */
+/** The tokens with the narrower type: marked's own type allows others for extensions alone, and we use none. */
 export const tokensOf = (tokens: readonly Token[]): readonly MarkedToken[] =>
   tokens as readonly MarkedToken[];
 
@@ -26,7 +26,7 @@ function inside(token: MarkedToken): readonly Token[] {
 /** Where a link or an image of the body leads. */
 export function targetOf(
   token: { href: string; autolink?: boolean },
-  fields: Marks<Field>,
+  fields: Placeholders<Field>,
 ): Target | { fault: TargetFault } {
   const parts = fields.read(token.href);
   return readTarget(
@@ -36,8 +36,8 @@ export function targetOf(
   );
 }
 
-/** An address as a message shows it: its fields as `{{ … }}`. */
-const shown = (href: string, fields: Marks<Field>): string => {
+/** An address as a refusal quotes it: with its fields as `{{ … }}`. */
+const shown = (href: string, fields: Placeholders<Field>): string => {
   const text = fields
     .read(href)
     .map((part) => (typeof part === "string" ? part : `{{ ${part.source} }}`))
@@ -45,7 +45,7 @@ const shown = (href: string, fields: Marks<Field>): string => {
   return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;
 };
 
-function linkFault(token: MarkedToken, fields: Marks<Field>): string | null {
+function linkFault(token: MarkedToken, fields: Placeholders<Field>): string | null {
   if (token.type !== "link" && token.type !== "image") return null;
   const target = targetOf(token, fields);
   if ("fault" in target) {
@@ -82,13 +82,13 @@ function findFault(body: Body): string | null {
 }
 
 /**
- * Parses Markdown (CommonMark with GitHub's tables, task lists and bare links) that may hold personal fields anywhere. The
- * fault is the end of a sentence about the text ("must link to …"). Whatever a request brings, this takes some tens of milliseconds.
+ * Parses Markdown (CommonMark with GitHub's tables, task lists and bare links) that may have personal fields anywhere. The
+ * fault is the end of a sentence about the text ("must link to …"). Takes some tens of milliseconds at most, for any text of a request.
  */
 export function parseBody(source: string, origin: Origin = "request"): Body | { fault: string } {
   const template = parseTemplate(source, origin);
   if ("fault" in template) return template;
-  const fields = createMarks<Field>();
+  const fields = createPlaceholders<Field>();
   const marked = template.parts
     .map((part) => (typeof part === "string" ? fields.text(part) : fields.put(part)))
     .join("");
@@ -99,7 +99,7 @@ export function parseBody(source: string, origin: Origin = "request"): Body | { 
     const fault = findFault(body);
     return fault === null ? body : { fault };
   } catch (error) {
-    // The parser descends into each level of nesting by a call of its own.
+    // The parser calls itself for each level of nesting, so deep nesting overflows its stack.
     if (error instanceof RangeError) return { fault: TOO_DEEP };
     throw error;
   }

@@ -4,7 +4,7 @@ import { parseTemplate } from "../template/template.pure.ts";
 import { parseBody } from "./markdown.pure.ts";
 import { MAX_TARGET, readTarget } from "./target.ts";
 
-/** Adds what is wrong with a text, the end of a sentence about it, as the issue of its field. */
+/** Adds the fault of a text (the end of a sentence about it) as the issue of its field. */
 const free = (faultOf: (text: string) => string | null) => (ctx: z.core.ParsePayload<string>) => {
   if (ctx.issues.length > 0) return;
   const fault = faultOf(ctx.value);

@@ -1,8 +1,8 @@
 import type { Tokens } from "marked";
 import { type Body, targetOf, tokensOf } from "./markdown.pure.ts";
-import type { Pen } from "./pen.ts";
+import type { Renderer } from "./renderer.ts";
 
-type Writer = { pen: Pen; body: Body };
+type Writer = { renderer: Renderer; body: Body };
 type Nodes = Parameters<typeof tokensOf>[0];
 
 /** As wide as a rule below a heading gets. */
@@ -18,30 +18,32 @@ const indented = (text: string, first: string, others: string): string =>
     .join("\n");
 
 function link(token: Tokens.Link, writer: Writer): string {
-  const text = token.autolink === true ? writer.pen.markdown(token.text, true) : inline(token.tokens, writer);
+  const text =
+    token.autolink === true ? writer.renderer.markdown(token.text, true) : inline(token.tokens, writer);
   const target = targetOf(token, writer.body.fields);
   if ("fault" in target) return text;
   if (target.kind === "mail") {
-    const address = writer.pen.address(target).replace(/^mailto:/i, "");
+    const address = writer.renderer.address(target).replace(/^mailto:/i, "");
     return text === address ? text : `${text} (${address})`;
   }
-  const url = writer.pen.link(target);
+  const url = writer.renderer.link(target);
   return token.autolink === true || text === "" ? url : `${text} (${url})`;
 }
 
 function inline(tokens: Nodes, writer: Writer): string {
-  const { pen } = writer;
+  const { renderer } = writer;
   let text = "";
   for (const token of tokensOf(tokens)) {
     if (token.type === "text")
-      text += token.tokens === undefined ? oneLine(pen.markdown(token.text)) : inline(token.tokens, writer);
+      text +=
+        token.tokens === undefined ? oneLine(renderer.markdown(token.text)) : inline(token.tokens, writer);
     else if (token.type === "strong" || token.type === "em" || token.type === "del")
       text += inline(token.tokens, writer);
     else if (token.type === "br") text += "\n";
     else if (token.type === "link") text += link(token, writer);
-    else if (token.type === "image") text += token.text === "" ? "" : `[${pen.markdown(token.text)}]`;
+    else if (token.type === "image") text += token.text === "" ? "" : `[${renderer.markdown(token.text)}]`;
     else if (token.type === "checkbox") text += token.checked ? "[x] " : "[ ] ";
-    else text += oneLine(pen.markdown("text" in token ? token.text : token.raw, true));
+    else text += oneLine(renderer.markdown("text" in token ? token.text : token.raw, true));
   }
   return text;
 }
@@ -82,8 +84,8 @@ function block(token: ReturnType<typeof tokensOf>[number], writer: Writer): stri
   if (token.type === "blockquote") return indented(blocks(token.tokens, writer), "> ", "> ");
   if (token.type === "table") return table(token, writer);
   if (token.type === "hr") return "-".repeat(20);
-  if (token.type === "code") return indented(writer.pen.markdown(token.text, true), "    ", "    ");
-  if (token.type === "html") return writer.pen.markdown(token.raw, true).trimEnd();
+  if (token.type === "code") return indented(writer.renderer.markdown(token.text, true), "    ", "    ");
+  if (token.type === "html") return writer.renderer.markdown(token.raw, true).trimEnd();
   return inline([token], writer);
 }
 
@@ -99,4 +101,5 @@ function blocks(tokens: Nodes, writer: Writer, between = "\n\n"): string {
 }
 
 /** The body as text to be read as it is, with marks for its slots. */
-export const writePlain = (body: Body, pen: Pen): string => blocks([...body.tokens], { pen, body });
+export const writePlain = (body: Body, renderer: Renderer): string =>
+  blocks([...body.tokens], { renderer, body });

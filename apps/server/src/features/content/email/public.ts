@@ -1,2 +1,8 @@
+export {
+  type CompiledEmail,
+  compileEmail,
+  type EmailOptions,
+  fillEmail,
+  type Recipient,
+} from "./compiled-email.ts";
 export { type DkimKey, signDkim } from "./dkim.ts";
-export { compileLetter, fillLetter, type Letter, type LetterOptions, type Recipient } from "./letter.ts";

@@ -2,7 +2,7 @@
 const LINE = 75;
 const SOFT_BREAK = "=\r\n";
 
-/** What may have a line to itself as it is. */
+/** A value that may stand on a line of its own without being encoded. */
 const PLAIN_LINE = /^(?!\.|From )[!-<>-~ ]{1,75}$/;
 
 const HEX = Array.from({ length: 256 }, (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, "0")}`);
@@ -18,7 +18,7 @@ function escapeBytes(character: string): string {
 const isPrintable = (code: number): boolean => code >= 0x20 && code <= 0x7e && code !== 0x3d;
 
 /**
- * Encodes text as from the start of a line. Line breaks become CRLF, a soft line break divides no character. A dot or a
+ * Encodes text that begins at the start of a line. Line breaks become CRLF, a soft line break divides no character. A dot or a
  * `From ` at the start of a line is escaped, because not every transport leaves them alone.
  */
 function encode(source: string): string {
@@ -49,7 +49,7 @@ function encode(source: string): string {
   return done + line;
 }
 
-/** Ends the line, for something else to begin at the next one, without adding to the text. */
+/** Ends the line with a soft line break, so that what follows begins at the start of a line and the decoded text stays the same. */
 const endLine = (encoded: string): string =>
   encoded === "" || encoded.endsWith("\r\n") ? encoded : encoded + SOFT_BREAK;
 

@@ -1,5 +1,6 @@
 /**
- * What would take the Markdown parser long is refused before it begins, by counting: each fault is the end of a sentence about the text.
+ * Refuses a text that would keep the Markdown parser busy for long. Only counts, so that refusing is cheap. Each fault is the end of a
+ * sentence about the text.
  */
 
 export const MAX_DEPTH = 16;
@@ -7,12 +8,12 @@ export const TOO_DEEP = `must not nest more than ${MAX_DEPTH} levels of Markdown
 const MAX_LINES = 1_500;
 const MAX_INDENT = 100;
 const MAX_EMPHASIS = 2_000;
-/** What matching `* _ ~` may cost within passages: 20 for each two of them, 1 for each character that one of them looks at. */
+/** The most that matching `* _ ~` may cost: within a passage, 20 for each pair of them and 1 for each character that each one reads. */
 const MAX_EMPHASIS_WORK = 20_000_000;
 const MAX_LINK = 2_048;
-/** Where a bare link ends is found by taking one of these off after the other. */
+/** The parser finds the end of a bare link by taking off one punctuation mark after the other, and reads the link again each time. */
 const MAX_LINK_PUNCTUATION = 200;
-/** Short rows of a table are filled up to its width, so that a few characters can stand for very many cells. */
+/** The parser fills short rows up to the table's width, so that a few characters can make very many cells. */
 export const MAX_CELLS = 2_000;
 export const TOO_MANY_CELLS = `must have at most ${MAX_CELLS} cells in its tables`;
 const MAX_CELLS_TO_PARSE = 20_000;
@@ -26,7 +27,7 @@ const BARE_LINK = /(?:(?:https?|ftp):\/\/|www\.)[^\s<]*/gi;
 const count = (text: string, what: RegExp): number => text.match(what)?.length ?? 0;
 const emphasisIn = (text: string): number => count(text, /[*_~]/g);
 
-/** How deep the marks at the beginning of a line nest; a line across the page is none. */
+/** How deep the list and quote markers at the beginning of a line nest; a horizontal rule has none. */
 const markersOf = (line: string): number =>
   RULE.test(line) ? 0 : count(MARKERS.exec(line)?.[0] ?? "", />|[-+*]|\d+[.)]/g);
 
@@ -37,14 +38,14 @@ const indentOf = (line: string): number => {
 
 /** The cost of matching emphasis: within each passage, which ends with an empty line or a new entry of a list. */
 function emphasisWork(lines: readonly string[]): number {
-  let [work, marks, length] = [0, 0, 0];
+  let [work, delimiters, length] = [0, 0, 0];
   const close = (): void => {
-    work += 20 * marks * marks + marks * length;
-    [marks, length] = [0, 0];
+    work += 20 * delimiters * delimiters + delimiters * length;
+    [delimiters, length] = [0, 0];
   };
   for (const line of lines) {
     if (line.trim() === "" || NEW_ITEM.test(line)) close();
-    marks += emphasisIn(line);
+    delimiters += emphasisIn(line);
     length += line.length + 1;
   }
   close();
@@ -71,7 +72,7 @@ const isFull = (line: string): boolean => line.trim() !== "";
 const tooMuchEmphasis = (text: string): boolean => emphasisIn(text) > MAX_EMPHASIS;
 const TOO_MUCH_EMPHASIS = `must have at most ${MAX_EMPHASIS} of the characters * _ and ~`;
 
-/** What is too much of a Markdown text that a request brings, or null. Linear in its length. */
+/** Why a Markdown text of a request is too much for the parser, or null. Linear in its length. */
 export function sizeFault(text: string): string | null {
   const lines = linesOf(text);
   const full = lines.filter(isFull);
@@ -87,6 +88,6 @@ export function sizeFault(text: string): string | null {
   return linkFault(text);
 }
 
-/** The same of a text that was stored before there were the other bounds. */
+/** The same for a stored text: it may be older than most of the bounds, so only the first bounds apply to it. */
 export const storedSizeFault = (text: string): string | null =>
   tooMuchEmphasis(text) ? TOO_MUCH_EMPHASIS : cellsFault(linesOf(text).filter(isFull));

@@ -1,12 +1,12 @@
 import type { Field } from "../template/template.pure.ts";
 
 /**
- * Where a link leads: an address as it goes into a URL (ASCII, percent-encoded), with the fields that are filled in per
- * person, percent-encoded too.
+ * Where a link leads: ASCII text that is percent-encoded already, and fields, whose values are percent-encoded when they are
+ * filled in.
  */
 export type Target = { kind: "web" | "mail"; parts: readonly (string | Field)[] };
 
-/** Why a text is no target: its scheme, a host that is not written out before the first field, or its length. */
+/** Why a text cannot be a target: its scheme, a host that is not written out before the first field, or its length. */
 export type TargetFault = "scheme" | "host" | "length";
 
 export const MAX_TARGET = 2_048;

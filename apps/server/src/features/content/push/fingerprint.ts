@@ -10,6 +10,6 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
-/** What a campaign says and to which devices, in 64 hexadecimal digits (SHA-256): another one is another campaign. */
+/** SHA-256 of a campaign's content and settings, in 64 hexadecimal digits: it changes when the campaign says something else or goes elsewhere. */
 export const fingerprint = (content: PushContent, settings: PushSettings): string =>
   hash("sha256", canonicalJson({ content, settings }));

@@ -11,7 +11,7 @@ const MAX_ANDROID_ACTIONS = 3;
 const RESERVED = "tidings";
 export const DEFAULT_TTL_SECONDS = 86_400;
 
-/** Adds what is wrong with a value, the end of a sentence about it, as the issue of its field. */
+/** Adds the fault of a value (the end of a sentence about it) as the issue of its field. */
 const free =
   <Value>(faultOf: (value: Value) => string | null) =>
   (ctx: z.core.ParsePayload<Value>) => {
@@ -22,7 +22,7 @@ const free =
 
 const isField = (part: string | Field): part is Field => typeof part !== "string";
 
-/** A text of a push: personal fields, with nothing but a `default`. The fault is the end of a sentence about the text. */
+/** Parses a text of a push, whose personal fields may have no filter but `default`. The fault is the end of a sentence about the text. */
 export function parsePushText(source: string, origin: Origin = "request"): Template | { fault: string } {
   const template = parseTemplate(source, origin);
   if ("fault" in template) return template;
@@ -129,7 +129,7 @@ const Selection = z
   )
   .describe("Which devices of a user get it.");
 
-/** Which app of whom a push campaign goes to, and for how long it is worth delivering. */
+/** Which app and which devices of its users a push campaign goes to, and for how long it is worth delivering. */
 export const PushSettings = z
   .strictObject({
     appId: text(256).describe("Bundle id or package name."),

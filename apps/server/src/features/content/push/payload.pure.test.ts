@@ -162,7 +162,7 @@ describe("what a provider is given", () => {
             : Object.entries(JSON.parse(made.payload) as Record<string, string>)
                 .flat()
                 .reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-        // One more of them, at most twice in the payload, would be too much.
+        // One more character would not fit: the payload contains it up to twice.
         assert.ok(size <= MAX_PAYLOAD_BYTES && size + 2 * 4 > MAX_PAYLOAD_BYTES, `${character}: ${size}`);
       }
     });

@@ -11,9 +11,9 @@ import { type PushContent, parsePushText } from "./message.pure.ts";
 /** The most that either provider takes (Apple: "Generating a remote notification"; Firebase: `INVALID_ARGUMENT`), UTF-8 bytes. */
 export const MAX_PAYLOAD_BYTES = 4_096;
 
-/** Under this key our part of a push stands, for the app's own code. */
+/** The key of our part of a push, which the app's own code reads. */
 const OURS = "tidings";
-/** Under this key of FCM's data stands what a notification that is shown is known by: a second one takes its place. */
+/** The key of the notification's tag in FCM's data: a second notification with the same tag replaces the first. */
 const TAG = "tidings_tag";
 
 type Texts = { title: Template; body: Template; subtitle: Template | null; actions: readonly Template[] };
@@ -21,7 +21,7 @@ type Texts = { title: Template; body: Template; subtitle: Template | null; actio
 /** A content, ready to be filled in for any number of users. */
 export type CompiledPush = { content: PushContent; texts: Texts; isStatic: boolean };
 
-/** What was checked when the content was saved; a push is made of nothing else. */
+/** The template of a text whose fault was ruled out when the content was saved. Throws where it was not. */
 function sound(template: Template | { fault: string }): Template {
   if ("fault" in template) throw new Error(`A content that was never checked: ${template.fault}`);
   return template;
@@ -30,7 +30,7 @@ function sound(template: Template | { fault: string }): Template {
 const templatesOf = ({ title, body, subtitle, actions }: Texts): Template[] =>
   [title, body, subtitle, ...actions].filter((template) => template !== null);
 
-/** Reads the personal texts of a content, once. The content has passed `PushContent`. */
+/** Parses the personal texts of a content, once for all users. The content must have passed `PushContent`. */
 export function compilePush(content: PushContent): CompiledPush {
   const { title, body, actions = [], ios } = content;
   const texts = {
@@ -43,8 +43,8 @@ export function compilePush(content: PushContent): CompiledPush {
 }
 
 /**
- * A content for one user: rendered; or `missing`, the trait without which it has nothing to say (there is no such trait, or it
- * leaves a title, body or button blank); or the `fault` of a text that the user's traits make too long.
+ * A content for one user: filled in; or `missing`, the trait that the user lacks or whose value leaves a title, body or button blank;
+ * or the `fault` of a text that the user's traits make too long.
  */
 export type FilledPush = { content: PushContent } | { missing: string } | { fault: string };
 
@@ -71,7 +71,7 @@ function within(text: string, name: string, max: number): string {
   return text;
 }
 
-/** A text that has to say something. */
+/** Fills in a text that must not be blank. */
 function fillWords(template: Template, person: Person, name: string, max: number): string {
   const text = fillText(template, person);
   const trait = template.parts.find(isField)?.trait;
@@ -115,7 +115,7 @@ export function fillPush(compiled: CompiledPush, person: Person): FilledPush {
   }
 }
 
-/** What an app finds of us in a push. `content` is rendered. */
+/** Our part of a push, as the app reads it. `content` is filled in. */
 export type PushEnvelope = {
   version: 1;
   targetId: string;
@@ -137,7 +137,7 @@ function apnsPayload(envelope: PushEnvelope): { payload: string; size: number } 
       sound: played,
       badge,
       category: categoryId,
-      // Lets the app's service extension fetch the image, mind the buttons, and say that it arrived.
+      // Wakes the app's service extension, which fetches the image, sets up the buttons and reports that the push arrived.
       "mutable-content": 1,
     },
     [OURS]: envelope,
@@ -146,8 +146,8 @@ function apnsPayload(envelope: PushEnvelope): { payload: string; size: number } 
 }
 
 /**
- * A data message: only those reach the app's code while it is in the background, which draws the notification (channel, sound,
- * image, buttons are in the content) and says that it arrived. FCM counts keys and values.
+ * A data message, the only kind that reaches the app's code in the background. The app draws the notification itself (channel, sound,
+ * image, buttons are in the content) and reports that it arrived. FCM's limit counts keys and values.
  */
 function fcmData(envelope: PushEnvelope, tag: string): { payload: string; size: number } {
   const inside = JSON.stringify(envelope);
@@ -158,8 +158,8 @@ function fcmData(envelope: PushEnvelope, tag: string): { payload: string; size: 
 }
 
 /**
- * What a provider is given for an app on one device: the whole body for APNs, the `data` of a message for FCM, as JSON. Two
- * pushes with the same `tag` take each other's place. `fault`: it is larger than a provider takes; nothing is ever cut.
+ * The JSON that a provider gets for an app on one device: the whole body for APNs, the `data` of a message for FCM. A push
+ * replaces an earlier one with the same `tag`. `fault`: it is larger than a provider takes; nothing is ever cut.
  */
 export function pushPayload(
   platform: "ios" | "android",

@@ -1,29 +1,29 @@
 import type { Person } from "./template.pure.ts";
 
-/** A user as messages are filled in for them; `serverTraits` are those that the secret key set, null where there are none. */
+/** What messages need of a user; `serverTraits` are the traits that the secret key set, null where there are none. */
 type KnownUser = {
   externalId: string;
   traits: Readonly<Record<string, unknown>>;
   serverTraits: readonly string[] | null;
 };
 
-/** The longest text of a publishable key that a message says, in characters: enough for names and places, too little for a letter. */
+/** In characters. A longer text that came with a publishable key is not shown: this is enough for names and places, too little for spam. */
 const MAX_TEXT = 100;
 const PAGE = /:\/\/|www\./i;
 
 const isUnfitText = (text: string): boolean =>
   PAGE.test(text) || (text.length > MAX_TEXT && [...text].length > MAX_TEXT);
 
-/** Whether a value that anybody may have set is one that a message must not say. A list is judged as if it were joined. */
+/** Whether a message must not show a value that came with a publishable key. A list is judged as if it were joined. */
 const isUnfit = (value: unknown): boolean =>
   typeof value === "string"
     ? isUnfitText(value)
     : Array.isArray(value) && isUnfitText(value.filter((each) => typeof each !== "object").join(""));
 
 /**
- * Whom a message speaks to. The publishable key is public, so that texts of it may be a stranger's: one that is long or holds the
- * address of a page is left out, and its fallback stands in for it. What the secret key set is said as it is; so is the id of a
- * user of whom the server has spoken.
+ * The user for whom a message is filled in. The publishable key is public, so a text that came with it may be an attacker's: a text that
+ * is long or contains a web address is left out, and the template's fallback takes its place. Traits that the secret key set are
+ * shown as they are; so is the id of a user whom the secret key has identified.
  */
 export function personOf({ externalId, traits, serverTraits }: KnownUser): Person {
   const id = serverTraits === null && isUnfitText(externalId) ? "" : externalId;
@@ -31,6 +31,6 @@ export function personOf({ externalId, traits, serverTraits }: KnownUser): Perso
     (name) => isUnfit(traits[name]) && serverTraits?.includes(name) !== true,
   );
   if (unfit.length === 0) return { id, traits };
-  const said = Object.entries(traits).filter(([name]) => !unfit.includes(name));
-  return { id, traits: Object.fromEntries(said) };
+  const fit = Object.entries(traits).filter(([name]) => !unfit.includes(name));
+  return { id, traits: Object.fromEntries(fit) };
 }

@@ -19,7 +19,7 @@ const ADA: Person = {
     "__proto__": "own", "user-name": "dash", "length": 3
   }`),
 };
-const NOBODY: Person = { id: "x", traits: {} };
+const NO_TRAITS: Person = { id: "x", traits: {} };
 
 const parsed = (source: string): Template => {
   const template = parseTemplate(source);
@@ -94,8 +94,8 @@ describe("a personal field", () => {
 
   it("finds nothing of an object's own making in a person without traits", () => {
     for (const name of ["__proto__", "constructor", "toString", "valueOf", "hasOwnProperty"]) {
-      assert.equal(fill(`{{ user.${name} | default: "-" }}{{ user.${name} | upcase }}`, NOBODY), "-");
-      assert.equal(isMissing(fieldOf(`{{ user.${name} }}`), NOBODY), true);
+      assert.equal(fill(`{{ user.${name} | default: "-" }}{{ user.${name} | upcase }}`, NO_TRAITS), "-");
+      assert.equal(isMissing(fieldOf(`{{ user.${name} }}`), NO_TRAITS), true);
     }
   });
 
@@ -117,7 +117,7 @@ describe("a template that was stored before there were bounds", () => {
     assert.equal(stored('{{ user.first_name | replace: "A", "I" | remove: "d" }}'), "Ia");
     assert.equal(stored("{{ user.zero }}".repeat(5_000)), "0".repeat(5_000));
     assert.equal(stored(`{{ user.plan${" | upcase".repeat(20)} }}`), "PRO");
-    // Whatever its filters make, it ends.
+    // The result does not matter here, only that the filters end.
     assert.equal(stored(`{{ user.first_name ${'| replace: "a", "aaaaaaaaaa" '.repeat(12)} }}`), "");
   });
 });

@@ -1,16 +1,16 @@
 import { Context, type FilteredValueToken, Liquid, Tokenizer, TokenKind, toValueSync, Value } from "liquidjs";
 
-/** Whom a message is for. `id` is the external id; `traits` as they are stored. */
+/** The user for whom a message is filled in. `id` is the external id; `traits` are as they are stored. */
 export type Person = { id: string; traits: Readonly<Record<string, unknown>> };
 
 /** One personal field of a template, such as `{{ user.first_name | default: "there" }}`. */
 export type Field = {
-  /** What stands between the braces, for messages about it. */
+  /** The text between the braces, which refusals quote. */
   source: string;
   trait: string;
-  /** What stands in for an empty value; null where the template says nothing. */
+  /** The text that replaces an empty value; null where the template has none. */
   fallback: string | null;
-  /** The filters, where there are others than one `default`. */
+  /** Runs the filters; null where there is at most one `default`, which `fallback` covers. */
   filters: ((value: unknown) => string) | null;
 };
 
@@ -20,12 +20,12 @@ export type Template = { parts: readonly (string | Field)[] };
 const SUPPORTED = "only personal fields such as {{ user.first_name }} are";
 
 /**
- * Where a text comes from. One that a request brings keeps to the bounds below. One that was stored before there were these is read
- * as it was then: what runs goes on.
+ * Where a text comes from. A text of a request must keep the bounds below. A stored text may be older than they are, and is read without
+ * them, so that running campaigns go on.
  */
 export type Origin = "request" | "stored";
 
-/** What a field of a request may do with its value: each of these takes time that grows with the value alone. */
+/** The filters that a request may use: the time that each of them takes grows with the value alone. */
 const FILTERS = [
   ...["append", "capitalize", "date", "default", "divided_by", "downcase", "first", "join", "last"],
   ...["prepend", "round", "strip", "times", "truncate", "upcase"],
@@ -34,12 +34,12 @@ const MAX_FIELDS = 500;
 const MAX_FILTERS = 5;
 const MAX_ARGUMENTS = 3;
 const MAX_ARGUMENT = 200;
-/** Characters of a value that filters see, and of what they make of it. */
+/** Characters of a value that filters read, and of their result. */
 const MAX_VALUE = 4_096;
-/** Entries of a list that filters see. */
+/** Entries of a list that filters read. */
 const MAX_ITEMS = 100;
 
-/** Enough for any text that a field can hold, far below what would hurt: characters that the filters of one field make. */
+/** Characters that the filters of one field may make on the way: enough for any text of a field, far too little to exhaust memory. */
 const MEMORY_LIMIT = 1_000_000;
 
 const liquid = new Liquid({
@@ -48,7 +48,7 @@ const liquid = new Liquid({
   memoryLimit: MEMORY_LIMIT,
   timezoneOffset: 0,
   locale: "en-US",
-  // With templates in memory nothing is ever looked up in the file system.
+  // With templates in memory, LiquidJS never looks for a file.
   templates: {},
 });
 
@@ -59,7 +59,7 @@ const NUL = String.fromCharCode(0);
 
 class Fault extends Error {}
 
-/** A part of a template as a message quotes it. */
+/** A part of a template as a refusal quotes it. */
 const quote = (source: string): string => {
   const short = source.slice(0, 40).toWellFormed().replace(/\s+/g, " ").trim();
   return source.length > 40 ? `${short}…` : short;
@@ -67,7 +67,7 @@ const quote = (source: string): string => {
 
 const isList = (value: unknown): boolean => Array.isArray(value);
 
-/** Text of a value that a field can show, or null: nothing, objects and lists. */
+/** The value as text; null for a value that a field cannot show: none, objects and lists. */
 function asText(value: unknown): string | null {
   if (typeof value === "string") return value;
   return typeof value === "number" || typeof value === "boolean" ? String(value) : null;
@@ -90,10 +90,10 @@ function traitName(inner: string): { trait: string; rest: string } {
   }
 }
 
-/** The value of an argument as it is written, with its quotes. */
+/** The length of an argument's value as it is written, with its quotes. */
 const writtenLength = ({ begin, end }: { begin: number; end: number }): number => end - begin;
 
-/** What a filter of a request is refused for. Said before any filter runs: the first run is at parsing, for the fallback. */
+/** Refuses filters of a request that break the bounds. Comes before any filter runs: parsing itself runs them, for the fallback. */
 function assertBounded(source: string, token: FilteredValueToken): void {
   const field = `{{ ${quote(source)} }}`;
   if (token.filters.length > MAX_FILTERS)
@@ -107,7 +107,7 @@ function assertBounded(source: string, token: FilteredValueToken): void {
       throw new Fault(`must give a filter at most ${MAX_ARGUMENTS} texts or numbers: ${field}`);
     for (const argument of args) {
       const value = Array.isArray(argument) ? argument[1] : argument;
-      // Two more for the quotes.
+      // The written length includes two quotes.
       if (value !== undefined && writtenLength(value) > MAX_ARGUMENT + 2)
         throw new Fault(`must give a filter texts of at most ${MAX_ARGUMENT} characters: ${field}`);
     }
@@ -138,14 +138,14 @@ function parseFilters(source: string, rest: string, origin: Origin): Value {
   return new Value(token, liquid);
 }
 
-/** What filters see of a value: objects count as nothing, so that no filter can print one; of the rest only so much. */
+/** The part of a value that filters read. An object becomes undefined, so that no filter can print it; texts and lists are cut. */
 function inputOf(value: unknown): unknown {
   if (typeof value === "string") return value.slice(0, MAX_VALUE);
   if (Array.isArray(value)) return value.slice(0, MAX_ITEMS);
   return typeof value === "object" ? undefined : value;
 }
 
-/** A filter that fails gives nothing. */
+/** The filters' result as text; empty where a filter fails. */
 function run(filters: Value, value: unknown): string {
   try {
     const context = new Context({ value: inputOf(value) }, liquid.options, { sync: true });
@@ -173,7 +173,7 @@ function parseField(inner: string, origin: Origin): Field {
   return { source, trait, fallback, filters: isPlain ? null : (value) => run(filters, value) };
 }
 
-/** Where the output that begins at `start` ends: the index of its `}}`, which does not stand inside quotes; or -1. */
+/** The index of the `}}` that ends the output beginning at `start`; a `}}` inside quotes does not count. -1 where there is none. */
 function endOfOutput(source: string, start: number): number {
   let quoteMark = "";
   for (let at = start + 2; at < source.length; at++) {
@@ -224,7 +224,7 @@ export function parseTemplate(source: string, origin: Origin = "request"): Templ
     return { parts: parseParts(source, origin) };
   } catch (error) {
     if (error instanceof Fault) return { fault: error.message };
-    // LiquidJS throws what it cannot read; its first line says what, without a place in a file.
+    // LiquidJS throws on a text that it cannot read. The first line of its message, without "line:…", says why.
     const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "") : "";
     return { fault: `must have readable fields: ${quote(reason.replace(/, line:\d+.*$/, ""))}` };
   }
@@ -236,8 +236,8 @@ function lookUp(field: Field, person: Person): unknown {
 }
 
 /**
- * What the field says to this person. Without a value (no trait, null, an object, a list): the fallback, else nothing; as in
- * Liquid, a `default` also stands in for "" and false. Times in filters are UTC. Never throws.
+ * The field's text for this person. Without a value (no trait, null, an object, a list) it is the fallback, else empty; as in
+ * Liquid, a `default` also replaces "" and false. Times in filters are UTC. Never throws.
  */
 export function fillField(field: Field, person: Person): string {
   const value = lookUp(field, person);
@@ -246,13 +246,13 @@ export function fillField(field: Field, person: Person): string {
   return asText(value) ?? field.fallback ?? "";
 }
 
-/** Whether the person lacks what the field is about, and the template says nothing for that case. */
+/** Whether the person has no value for the field, and the template has no fallback. */
 export function isMissing(field: Field, person: Person): boolean {
   if (field.fallback !== null) return false;
   const value = lookUp(field, person);
   return asText(value) === null && !(field.filters !== null && isList(value));
 }
 
-/** Whether everybody gets the same text. */
+/** Whether every user gets the same text. */
 export const isStatic = (template: Template): boolean =>
   template.parts.every((part) => typeof part === "string");

@@ -2,7 +2,7 @@ import { isLoopback, isReachable } from "../../../platform/config.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
 import { parseSmtpUrl } from "../../../platform/smtp-url.ts";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
-import { compileLetter, type DkimKey, type Letter } from "../../content/email/public.ts";
+import { type CompiledEmail, compileEmail, type DkimKey } from "../../content/email/public.ts";
 import { readDkimKey, readSettings } from "../../settings/public.ts";
 import type { Settings } from "../../settings/schema.ts";
 import { type Sender as From, parseSender } from "../../settings/sender.pure.ts";
@@ -43,9 +43,9 @@ export type Sender = {
   transport: Transport;
   dkim: DkimKey | null;
   /** The letter of a variant, compiled once while neither content nor settings change. */
-  letterOf(of: { campaignId: string; variantId: string }, content: EmailMessage): Letter;
+  letterOf(of: { campaignId: string; variantId: string }, content: EmailMessage): CompiledEmail;
   /** The letter of a test: nothing in it is tracked, and it has no link to unsubscribe. */
-  testLetterOf(campaignId: string, content: EmailMessage): Letter;
+  testLetterOf(campaignId: string, content: EmailMessage): CompiledEmail;
 };
 
 /** Compiled letters that are kept; a project rarely sends more variants at once. */
@@ -54,7 +54,7 @@ const MAX_LETTERS = 500;
 /** What stays between turns: connections by route, letters by what they were made of. */
 const kept = resource((app) => {
   const transports = new Map<string, Transport>();
-  const letters = new Map<string, Letter>();
+  const letters = new Map<string, CompiledEmail>();
   return {
     transport(projectId: string, route: string): Transport {
       const key = route === "outbox" ? `outbox ${projectId}` : route;
@@ -66,7 +66,7 @@ const kept = resource((app) => {
       transports.set(key, made);
       return made;
     },
-    letter(key: string, compile: () => Letter): Letter {
+    letter(key: string, compile: () => CompiledEmail): CompiledEmail {
       const known = letters.get(key);
       if (known !== undefined) return known;
       if (letters.size >= MAX_LETTERS) letters.clear();
@@ -104,10 +104,10 @@ export async function openSender(app: App, projectId: string): Promise<Sender | 
       app
         .get(kept)
         .letter(`${variantId} ${made} ${JSON.stringify(content)}`, () =>
-          compileLetter(content, { ...options, signTarget: signTargetFor(campaignId) }),
+          compileEmail(content, { ...options, signTarget: signTargetFor(campaignId) }),
         ),
     testLetterOf: (campaignId, content) =>
-      compileLetter(content, {
+      compileEmail(content, {
         ...{ ...options, signTarget: signTargetFor(campaignId), unsubscribable: false },
         track: { opens: false, clicks: false },
       }),

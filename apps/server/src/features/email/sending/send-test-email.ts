@@ -7,7 +7,7 @@ import { ApiError } from "../../../platform/http/errors.ts";
 import { pathId, text } from "../../../platform/http/fields.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { requireCampaign, warningsOf, withWarnings } from "../../campaigns/authoring/public.ts";
-import { fillLetter, signDkim } from "../../content/email/public.ts";
+import { fillEmail, signDkim } from "../../content/email/public.ts";
 import { personOf } from "../../content/template/public.ts";
 import { servingOf } from "../../counting/usage/public.ts";
 import { emailPausedBecause } from "../../counting/usage/rules.ts";
@@ -105,7 +105,7 @@ export const sendTestEmail = endpoint(
       throw new ApiError("conflict", "This address does not want email any more, or does not exist.");
     const messageId = `${apiId("tst", newUuid(ctx.now))}@${sender.from.domain}`;
     const letter = sender.testLetterOf(campaign.id, { ...content, subject: `[Test] ${content.subject}` });
-    const raw = fillLetter(letter, { address: to.address, person, token: "", messageId, sentAt: ctx.now });
+    const raw = fillEmail(letter, { address: to.address, person, token: "", messageId, sentAt: ctx.now });
     const signed = sender.dkim === null ? raw : await signDkim(raw, sender.dkim);
     await ctx.reserve?.();
     await takeTurn(ctx);

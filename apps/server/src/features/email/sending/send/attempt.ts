@@ -1,7 +1,7 @@
 import { deliveryId, deliveryRef } from "../../../../domain/ids.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import type { EmailMessage } from "../../../content/email/message.pure.ts";
-import { fillLetter, signDkim } from "../../../content/email/public.ts";
+import { fillEmail, signDkim } from "../../../content/email/public.ts";
 import { personOf } from "../../../content/template/public.ts";
 import type { Reply } from "../../transport/reply.pure.ts";
 import { linkSigner } from "../links.ts";
@@ -22,7 +22,7 @@ export async function writeMessage(
 ): Promise<Buffer> {
   const { token } = app.get(linkSigner);
   const { userKey, campaignId, address, externalId, traits, serverTraits, variantId } = leased;
-  const raw = fillLetter(sender.letterOf({ campaignId, variantId }, content), {
+  const raw = fillEmail(sender.letterOf({ campaignId, variantId }, content), {
     address,
     person: personOf({ externalId, traits: traits ?? {}, serverTraits }),
     token: token(userKey, campaignId, "link"),

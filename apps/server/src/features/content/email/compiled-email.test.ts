@@ -10,13 +10,13 @@ import {
   TRACKED,
   unescapeHtml,
 } from "../../../../test/letters.ts";
-import { compileLetter, fillLetter, type Letter, type Recipient } from "./public.ts";
+import { type CompiledEmail, compileEmail, fillEmail, type Recipient } from "./public.ts";
 
 const OWN = `${PUBLIC_URL}/e/${TOKEN}`;
 const click = (url: string): string => `${OWN}/click?to=${encodeURIComponent(url)}&s=${signTarget(url)}`;
 const hrefs = (html: string): string[] =>
   [...html.matchAll(/<a [^>]*?href="([^"]*)"/g)].map(([, href]) => unescapeHtml(href ?? ""));
-/** Names of tags and attributes, in order: what no value of a field may change. */
+/** Names of tags and attributes, in order. No value of a field may change these. */
 const shape = (html: string): string =>
   (html.match(/<[^>]*>/g) ?? []).map((tag) => tag.replace(/="[^"]*"/g, "").replace(/"/g, "!")).join("");
 
@@ -99,7 +99,7 @@ describe("a letter", () => {
       { subject: "x", body: "[a](javascript:x)" },
       { subject: "x", body: "x", cta: { label: "x", url: "{{ user.url }}" } },
     ])
-      assert.throws(() => compileLetter(message, BARE), /never checked/);
+      assert.throws(() => compileEmail(message, BARE), /never checked/);
   });
 });
 
@@ -321,8 +321,8 @@ describe("tracking", () => {
 
   it("hides the trap from people, and ends with the image", async () => {
     const { htmlPart } = await mailOf(message, {}, TRACKED);
-    const trap = /<a href="[^"]*\/trap"([^>]*)><\/a>/.exec(htmlPart)?.[1] ?? "";
-    assert.match(trap, /aria-hidden="true" tabindex="-1" style="display:none/);
+    const honeypot = /<a href="[^"]*\/trap"([^>]*)><\/a>/.exec(htmlPart)?.[1] ?? "";
+    assert.match(honeypot, /aria-hidden="true" tabindex="-1" style="display:none/);
     assert.match(
       htmlPart,
       new RegExp(`<img src="${OWN}/open.gif" width="1" height="1" alt="" style="[^"]*">\\n</body>`),
@@ -340,7 +340,7 @@ describe("tracking", () => {
 
   it("signs an address without fields once, for all", () => {
     const signed: string[] = [];
-    const letter: Letter = compileLetter(
+    const compiled: CompiledEmail = compileEmail(
       { subject: "x", ...message },
       {
         ...TRACKED,
@@ -358,7 +358,7 @@ describe("tracking", () => {
       messageId: "m@n",
       sentAt: 0,
     };
-    fillLetter(letter, recipient);
+    fillEmail(compiled, recipient);
     assert.deepEqual([...new Set(signed)], ["https://g.example/u"]);
   });
 });

@@ -1,13 +1,13 @@
 import { escapeHtml } from "../../../platform/html.ts";
 import { type Field, fillField, type Person, type Template } from "../template/template.pure.ts";
 import { decodeEntities } from "./entities.ts";
-import type { Marks } from "./marks.ts";
+import type { Placeholders } from "./placeholders.ts";
 import type { Target } from "./target.ts";
 
-/** The part of a mail that is written: it decides how text is escaped. */
+/** Which of the two parts of a mail is rendered; it decides how text is escaped. */
 export type Flavour = "html" | "plain";
 
-/** What differs between the recipients of a letter, within its two parts. */
+/** A place in the two parts of a mail whose text differs between recipients. */
 export type Slot =
   | { kind: "field"; field: Field; flavour: Flavour }
   | { kind: "token" }
@@ -19,24 +19,24 @@ export type Slot =
 /** How links are made; `publicUrl` is an origin without a slash at its end. */
 export type Links = { publicUrl: string; countsClicks: boolean; signTarget: (url: string) => string };
 
-/** Writes the texts of a message for one of the two parts, with a mark for every slot. */
-export type Pen = {
-  /** Static text of ours or of the project. */
+/** Renders the texts of a message for one of the two parts, with a placeholder for every slot. */
+export type Renderer = {
+  /** Static text, ours or the project's. */
   text(text: string): string;
-  /** Text of a Markdown token; `literal` where no `&copy;` is read. */
+  /** Text of a Markdown token; `literal` where entities such as `&copy;` stay as they are written. */
   markdown(marked: string, literal?: boolean): string;
   template(template: Template): string;
-  /** Where a link of the message leads, counted where that was asked for. */
+  /** The address of a link; it leads through our click counter where clicks are tracked. */
   link(target: Target): string;
-  /** The address itself, never counted: of an image. */
+  /** The address itself, without the click counter, as images need it. */
   address(target: Target): string;
-  /** A page of ours about this very message, such as `unsubscribe`. */
+  /** The address of one of our pages about this mail, such as `unsubscribe`. */
   own(path: string): string;
 };
 
 const escapeFor = (text: string, flavour: Flavour): string => (flavour === "html" ? escapeHtml(text) : text);
 
-/** The one slot of its kind: the recipient's token stands in every link of ours. */
+/** One slot for all places of the recipient's token, which stands in every link of ours. */
 const TOKEN: Slot = { kind: "token" };
 
 const staticUrl = (target: Target): string | null =>
@@ -49,7 +49,7 @@ const fillTarget = (target: Target, person: Person): string =>
     )
     .join("");
 
-/** What a slot says to one recipient, escaped for where it stands. */
+/** The text of a slot for one recipient, escaped for its place. */
 export function fillSlot(
   slot: Slot,
   recipient: { person: Person; token: string },
@@ -62,7 +62,12 @@ export function fillSlot(
   return escapeFor(`${encodeURIComponent(url)}&s=${signTarget(url)}`, slot.flavour);
 }
 
-export function createPen(flavour: Flavour, fields: Marks<Field>, slots: Marks<Slot>, links: Links): Pen {
+export function createRenderer(
+  flavour: Flavour,
+  fields: Placeholders<Field>,
+  slots: Placeholders<Slot>,
+  links: Links,
+): Renderer {
   const escaped = (text: string): string => slots.text(escapeFor(text, flavour));
   const places = new Map<Field, string>();
   const place = (field: Field): string => {

@@ -11,31 +11,31 @@ import { writeHtml } from "./html.ts";
 import { directionOf, languageOf } from "./language.ts";
 import { layOut } from "./layout.ts";
 import { type Body, parseBody } from "./markdown.pure.ts";
-import { createMarks } from "./marks.ts";
 import type { EmailMessage } from "./message.pure.ts";
-import { createPen, fillSlot, type Links, type Pen, type Slot } from "./pen.ts";
+import { createPlaceholders } from "./placeholders.ts";
 import { writePlain } from "./plain.ts";
 import { encodeStatic, encodeValue } from "./quoted-printable.ts";
+import { createRenderer, fillSlot, type Links, type Renderer, type Slot } from "./renderer.ts";
 import { readTarget, type Target } from "./target.ts";
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
-/** All that is the same for every recipient of a message. */
-export type LetterOptions = {
+/** What is the same for every recipient of a message. */
+export type EmailOptions = {
   from: { name: string | null; address: string };
-  /** Of the company, with line breaks where it has them. */
+  /** The company's address, with line breaks where it has them. */
   postalAddress: string;
   /** Origin of our own pages, without a slash at its end. */
   publicUrl: string;
   track: { opens: boolean; clicks: boolean };
-  /** Signature of where a click leads, in base64url. */
+  /** Signs the address that a click leads to; the signature is base64url. */
   signTarget: (url: string) => string;
   headers?: Headers;
   /** Whether the mail can be unsubscribed from; false for a test. */
   unsubscribable: boolean;
 };
 
-/** Whom a mail goes to. `token` is URL-safe; `messageId` stands without angle brackets; `sentAt` is in epoch milliseconds. */
+/** The user whom a mail goes to. `token` is URL-safe; `messageId` has no angle brackets; `sentAt` is in epoch milliseconds. */
 export type Recipient = {
   address: string;
   person: Person;
@@ -46,22 +46,22 @@ export type Recipient = {
 };
 
 /** A message, ready to be filled in for any number of recipients. */
-export type Letter = {
+export type CompiledEmail = {
   from: string;
-  /** The whole header, or what it is made of for each recipient. */
+  /** The whole header, or the template from which each recipient's is made. */
   subject: string | Template;
   /** Headers that are the same for all. */
   headers: string;
   /** Address of the unsubscribe page, before and after the token; null without one. */
   unsubscribe: readonly [before: string, after: string] | null;
   slots: readonly Slot[];
-  /** The encoded body: a text, then for each entry of `order` that slot and the next text. */
+  /** The encoded body is the first text, then for each entry of `order` the value of that slot and the next text. */
   texts: readonly string[];
   order: readonly number[];
   signTarget: (url: string) => string;
 };
 
-/** No encoded text contains it: there, "=" is followed by a hexadecimal digit or the end of the line. */
+/** No encoded text contains this: in quoted-printable, "=" is followed by a hexadecimal digit or the end of the line. */
 const BOUNDARY = "=_tidings";
 
 const CONTENT_TYPE = `MIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary="${BOUNDARY}"\r\n`;
@@ -69,7 +69,7 @@ const CONTENT_TYPE = `MIME-Version: 1.0\r\nContent-Type: multipart/alternative; 
 const partHead = (type: string): string =>
   `--${BOUNDARY}\r\nContent-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`;
 
-/** What was checked when the message was saved; a letter is made of nothing else. */
+/** The value of a parser whose fault was ruled out when the message was saved. Throws where it was not. */
 function sound<Value extends object, Fault extends string>(value: Value | { fault: Fault }): Value {
   if ("fault" in value) throw new Error(`A message that was never checked: ${String(value.fault)}`);
   return value;
@@ -101,17 +101,17 @@ function parse(message: EmailMessage): Parsed {
   };
 }
 
-function plainPart(parsed: Parsed, options: LetterOptions, pen: Pen): string {
+function plainPart(parsed: Parsed, options: EmailOptions, renderer: Renderer): string {
   const { body, button } = parsed;
   const address = options.postalAddress.trim().replace(/\r\n?/g, "\n");
   const footer = [
-    pen.text(address),
-    ...(options.unsubscribable ? [`Unsubscribe: ${pen.own("unsubscribe")}`] : []),
+    renderer.text(address),
+    ...(options.unsubscribable ? [`Unsubscribe: ${renderer.own("unsubscribe")}`] : []),
   ].filter((line) => line !== "");
   const blocks = [
-    writePlain(body, pen),
-    ...(button === null ? [] : [`${pen.template(button.label)}:\n${pen.link(button.target)}`]),
-    // "-- " begins a signature (RFC 3676, 4.3), which is folded away in answers.
+    writePlain(body, renderer),
+    ...(button === null ? [] : [`${renderer.template(button.label)}:\n${renderer.link(button.target)}`]),
+    // "-- " begins a signature (RFC 3676, 4.3), which mail programs leave out of replies.
     ...(footer.length === 0 ? [] : [`-- \n${footer.join("\n")}`]),
   ];
   return `${blocks.join("\n\n")}\n`;
@@ -121,26 +121,26 @@ function plainPart(parsed: Parsed, options: LetterOptions, pen: Pen): string {
 const staticText = (template: Template): string =>
   template.parts.filter((part) => typeof part === "string").join("");
 
-function htmlPart(parsed: Parsed, options: LetterOptions, pen: Pen): string {
+function htmlPart(parsed: Parsed, options: EmailOptions, renderer: Renderer): string {
   const { message, body, button } = parsed;
   const text = staticText(sound(parseTemplate(message.body, "stored")));
   const direction = directionOf(text) ?? directionOf(staticText(parsed.subject)) ?? "ltr";
   const sheet = {
     language: languageOf(text),
     direction,
-    title: pen.template(parsed.subject),
-    preview: pen.template(parsed.preview),
-    body: writeHtml(body, pen, direction),
-    button: button && { label: pen.template(button.label), url: pen.link(button.target) },
+    title: renderer.template(parsed.subject),
+    preview: renderer.template(parsed.preview),
+    body: writeHtml(body, renderer, direction),
+    button: button && { label: renderer.template(button.label), url: renderer.link(button.target) },
     postalAddress: options.postalAddress,
     unsubscribes: options.unsubscribable,
     countsOpens: options.track.opens,
     countsClicks: options.track.clicks,
   };
-  return layOut(sheet, pen);
+  return layOut(sheet, renderer);
 }
 
-/** Encodes texts once. What lies between the parts of the mail is ASCII already. */
+/** Encodes the static texts of both parts, once for all recipients. The lines between the parts are ASCII already. */
 function encodeBody(plain: readonly (string | Slot)[], html: readonly (string | Slot)[]) {
   const slots: Slot[] = [];
   const numbers = new Map<Slot, number>();
@@ -169,17 +169,18 @@ function encodeBody(plain: readonly (string | Slot)[], html: readonly (string | 
 }
 
 /**
- * Makes a message ready for sending, once: its Markdown is rendered, its static pieces are escaped and encoded. The message
- * has passed `EmailMessage`.
+ * Makes a message ready for sending, once for all recipients: renders its Markdown, escapes and encodes its static pieces. The
+ * message must have passed `EmailMessage`.
  */
-export function compileLetter(message: EmailMessage, options: LetterOptions): Letter {
+export function compileEmail(message: EmailMessage, options: EmailOptions): CompiledEmail {
   const parsed = parse(message);
   const { publicUrl, track, signTarget, unsubscribable } = options;
-  const slots = createMarks<Slot>();
+  const slots = createPlaceholders<Slot>();
   const links: Links = { publicUrl, countsClicks: track.clicks, signTarget };
-  const pen = (flavour: "plain" | "html"): Pen => createPen(flavour, parsed.body.fields, slots, links);
-  const plain = slots.read(plainPart(parsed, options, pen("plain")));
-  const html = slots.read(htmlPart(parsed, options, pen("html")));
+  const renderer = (flavour: "plain" | "html"): Renderer =>
+    createRenderer(flavour, parsed.body.fields, slots, links);
+  const plain = slots.read(plainPart(parsed, options, renderer("plain")));
+  const html = slots.read(htmlPart(parsed, options, renderer("html")));
   const extra = (options.headers ?? []).map(([name, value]) => header(name, value)).join("");
   const oneClick = "List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n";
   return {
@@ -198,15 +199,15 @@ const fillTemplate = (template: Template, person: Person): string =>
     .join("");
 
 /**
- * The whole mail for one recipient (RFC 5322): 7-bit, CRLF, no line over 76 characters where folding is possible. Escapes and
- * encodes the fields and joins them with what is there; nothing is parsed.
+ * The whole mail for one recipient (RFC 5322): 7-bit, CRLF, no line over 76 characters where it can be wrapped. Escapes and
+ * encodes the recipient's fields and joins them with the encoded texts; nothing is parsed.
  */
-export function fillLetter(letter: Letter, recipient: Recipient): Buffer {
-  const { subject, unsubscribe, texts, order } = letter;
+export function fillEmail(compiled: CompiledEmail, recipient: Recipient): Buffer {
+  const { subject, unsubscribe, texts, order } = compiled;
   const values: string[] = [];
-  for (const slot of letter.slots) values.push(encodeValue(fillSlot(slot, recipient, letter.signTarget)));
+  for (const slot of compiled.slots) values.push(encodeValue(fillSlot(slot, recipient, compiled.signTarget)));
   let mail =
-    letter.from +
+    compiled.from +
     toHeader(recipient.address) +
     (typeof subject === "string" ? subject : textHeader("Subject", fillTemplate(subject, recipient.person))) +
     dateHeader(recipient.sentAt) +
@@ -214,7 +215,7 @@ export function fillLetter(letter: Letter, recipient: Recipient): Buffer {
   if (unsubscribe !== null)
     mail += rawHeader("List-Unsubscribe", unsubscribe[0] + recipient.token + unsubscribe[1]);
   for (const [name, value] of recipient.headers ?? []) mail += header(name, value);
-  mail += letter.headers + (texts[0] ?? "");
+  mail += compiled.headers + (texts[0] ?? "");
   for (const [index, slot] of order.entries()) mail += (values[slot] ?? "") + (texts[index + 1] ?? "");
   return Buffer.from(mail, "latin1");
 }
