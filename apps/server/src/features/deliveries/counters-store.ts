@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
+import type { Fragment, Relation } from "../../platform/db/fragment.ts";
 import { INSTANT_EVENTS } from "./lifecycle/rules.ts";
 
 /** Counters of a campaign: one for each event that has an instant, and one for a state that has none. */
@@ -7,10 +8,14 @@ export const COUNTERS = [...INSTANT_EVENTS, "frequency_capped"] as const;
 export type Counter = (typeof COUNTERS)[number];
 
 /**
- * CTE that raises the counters of campaigns by what happened in `source` (lane, campaign_id, variant_id, project_id and
- * a column per counter: 0, 1, or -1 for what is taken back): summed first, so that a hot row is touched once per statement.
+ * CTE that raises the counters of campaigns by what happened in `source`, which has a column per counter (0, 1, or -1 for what is
+ * taken back): summed first, so that a hot row is touched once per statement.
  */
-export const tallyCte = (source: string, counters: readonly Counter[]): string => `
+export const tallyCte = <Counted extends Counter>(
+  source: Relation<"lane" | "campaign_id" | "variant_id" | "project_id" | Counted>,
+  counters: readonly Counted[],
+): Fragment => ({
+  ctes: `
   tallied as (
     insert into campaign_stats as s (lane, campaign_id, variant_id, project_id, ${counters.join(", ")})
     select lane, campaign_id, variant_id, project_id, ${counters.map((name) => `sum(${name})`).join(", ")}
@@ -19,7 +24,8 @@ export const tallyCte = (source: string, counters: readonly Counter[]): string =
     order by 1, 2, 3
     on conflict (lane, campaign_id, variant_id) do update
       set ${counters.map((name) => `${name} = s.${name} + excluded.${name}`).join(", ")}
-  )`;
+  )`,
+});
 
 /** What each counter counts of deliveries, as columns. */
 export const RECOUNTS = COUNTERS.map((name) =>

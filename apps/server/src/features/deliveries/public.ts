@@ -3,10 +3,10 @@ export { moveDeliveries } from "./erase-store.ts";
 export { revertHits } from "./lifecycle/revert-store.ts";
 export {
   convertDeliveriesCtes,
-  countersOf,
   DELIVERY_COLUMNS,
   type DeliveryReport,
   LOCKED_IN_ORDER,
+  type LockedDeliveries,
   lifecycleCtes,
   lockDeliveries,
   markSending,

@@ -2,8 +2,9 @@ import type { UserRef } from "../../domain/ids.ts";
 import { rowsStatement } from "../../platform/db/rows-statement.ts";
 import type { RecentEvent } from "../audience/language/engines/needs.pure.ts";
 import { recentEventsJoin } from "../audience/language/public.ts";
+import { ofRunningCampaignsCte } from "../campaigns/authoring/public.ts";
 import { newDeliveriesCte } from "../deliveries/public.ts";
-import { insertMissingUsersCte, nobodyIsErasing } from "../users/profiles/public.ts";
+import { insertMissingUsersCte } from "../users/profiles/public.ts";
 
 /** Event names and campaigns that are read of every user, whoever asks for what: most have no more of them. */
 const READ_WHOLE = 64;
@@ -132,13 +133,12 @@ export const insertDeliveries = rowsStatement<NewDelivery, { user_key: string; c
     variantId: "uuid",
     ts: "int8",
   },
-  `,
-  running as (
-    select i.* from input i
-    join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and c.status = 'running'
-  ),
-  ${insertMissingUsersCte("running")},
-  ${newDeliveriesCte("running", "ts")}
-  select user_key, campaign_id from new_deliveries
-  union all select null, null where not ${nobodyIsErasing("select lane, user_key from missing_users")}`,
+  (input) => {
+    const { ctes, running } = ofRunningCampaignsCte(input);
+    const missing = insertMissingUsersCte(running);
+    const made = newDeliveriesCte(running, "ts");
+    return `, ${ctes}, ${missing.ctes}, ${made.ctes}
+  select user_key, campaign_id from ${made.newDeliveries}
+  union all select null, null where not ${missing.nobodyIsErasing}`;
+  },
 );

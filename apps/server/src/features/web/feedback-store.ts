@@ -1,12 +1,13 @@
 import type { DeliveryRef } from "../../domain/ids.ts";
+import { relation } from "../../platform/db/fragment.ts";
 import { rowsStatement } from "../../platform/db/rows-statement.ts";
 import { deliveryFacts, noteFactsCte } from "../counting/rollups/public.ts";
 import { countActiveCtes } from "../counting/usage/public.ts";
 import { OF_WEB } from "../deliveries/lifecycle/rules.ts";
 import {
-  countersOf,
   DELIVERY_COLUMNS,
   LOCKED_IN_ORDER,
+  type LockedDeliveries,
   lifecycleCtes,
   onDelivery,
   sameDelivery,
@@ -37,6 +38,10 @@ export type Feedback = DeliveryRef & {
   at: number;
   period: number;
 };
+
+const REPORTED: LockedDeliveries<(typeof OF_WEB.instants)[number], never> = relation("reported");
+const SHOWN_USERS = relation<"lane" | "user_key" | "project_id" | "period">("shown_users");
+const applied = lifecycleCtes(OF_WEB, REPORTED);
 
 const feedbackStatement = (maxReceipts: number) =>
   rowsStatement<Feedback, FeedbackOutcome>(
@@ -96,21 +101,21 @@ const feedbackStatement = (maxReceipts: number) =>
     on conflict do nothing
     returning lane, user_key, feedback_id, campaign_id, type, receipt_id, acknowledged_at as at
   ),
-  reported as (
+  ${REPORTED} as (
     select d.*, ${OF_WEB.instants.map((event) => `case when a.type = '${event}' then a.at end as new_${event}`).join(", ")}
     from acknowledged a join locked d on ${sameDelivery("d", "a")}
   ),
-  ${lifecycleCtes(OF_WEB, "reported")},
+  ${applied.ctes},
   -- Every impression counts, not only the first of a delivery: the same message may be shown again in a later period.
-  shown_users as (
+  ${SHOWN_USERS} as (
     select i.lane, i.user_key, i.project_id, i.period
     from acknowledged a join input i on i.receipt_id = a.receipt_id
     where a.type = 'shown'
   ),
-  ${countActiveCtes("shown_users")},
+  ${countActiveCtes(SHOWN_USERS).ctes},
   -- PostgreSQL runs writes that nothing reads from last to first: campaigns before active users, as where events are recorded.
-  ${tallyCte("moved", countersOf(OF_WEB))},
-  ${noteFactsCte(deliveryFacts("happened"))}
+  ${tallyCte(applied.moved, applied.counters).ctes},
+  ${noteFactsCte(deliveryFacts(applied.happened)).ctes}
   select f.external_id, f.was_shown, a.receipt_id, a.at as acknowledged_at,
     f.known_campaign, f.known_type, f.known_receipt, f.known_at
   from input i

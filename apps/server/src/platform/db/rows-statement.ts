@@ -1,10 +1,18 @@
 import type pg from "pg";
+import { type Relation, relation } from "./fragment.ts";
 
 type ColumnType = "int2" | "int4" | "int8" | "uuid" | "bool" | "text" | "jsonb";
 type ColumnValue = string | number | boolean | null;
 
 /** Columns of the input rows, in order: the row's key -> its PostgreSQL type. */
 type Columns<Row> = { readonly [Key in keyof Row]: ColumnType };
+
+type SnakeCase<Key extends string> = Key extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : "";
+
+/** The rows of a statement, as a relation that fragments may be given. */
+export type Input<Row> = Relation<SnakeCase<keyof Row & string> | "ord">;
 
 const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -34,18 +42,21 @@ export type RowsStatement<Row, Result> = (
 
 /**
  * A prepared statement over many rows. They go in column by column and are there as the relation `input`, with their
- * position (from 1) in `ord`; `text` is what follows `with input as (…)`: further CTEs and the final select.
+ * position (from 1) in `ord`; `text` is what follows `with input as (…)`: further CTEs and the final select. A text that gives
+ * its rows to fragments is a function of `input`.
  * The arrays are written by hand: the driver's way takes two regular expressions per value.
  */
 export function rowsStatement<Row extends Record<keyof Row, ColumnValue>, Result extends pg.QueryResultRow>(
   name: string,
   columns: Columns<Row>,
-  text: string,
+  text: string | ((input: Input<Row>) => string),
 ): RowsStatement<Row, Result> {
   const entries = Object.entries(columns) as [string, ColumnType][];
   const arrays = entries.map(([, type], index) => `$${index + 1}::${type}[]`).join(", ");
   const names = [...entries.map(([key]) => snakeCase(key)), "ord"].join(", ");
-  const query = `with input as (select * from unnest(${arrays}) with ordinality as i (${names}))${text}`;
+  const input: Input<Row> = relation("input");
+  const rest = typeof text === "string" ? text : text(input);
+  const query = `with ${input} as (select * from unnest(${arrays}) with ordinality as i (${names}))${rest}`;
   return async (client, rows) => {
     const values = entries.map(([key, type]) => arrayLiteral(rows, key, type));
     return (await client.query<Result>({ name, text: query, values })).rows;

@@ -1,3 +1,5 @@
+import { type Fragment, likeRelation, type Relation } from "../../../platform/db/fragment.ts";
+
 /**
  * SQL: the campaign `c` is running, and its delivery window is open at the instant `now` (SQL, epoch milliseconds). The same as
  * `effectiveStatus(…) === "running"` in rules.ts.
@@ -8,3 +10,16 @@ export const isOpen = (c: string, now: string): string =>
 /** SQL: messages of the campaign `c` are sent, over this channel. `<> 'web_inapp'` lets PostgreSQL use its index of such campaigns. */
 export const isSentBy = (c: string, channel: "email" | "push"): string =>
   `${c}.channel <> 'web_inapp' and ${c}.channel = '${channel}'`;
+
+/** CTE of the rows of `source` whose campaigns are running at this moment. */
+export function ofRunningCampaignsCte<Rows extends Relation<"campaign_id" | "project_id">>(
+  source: Rows,
+): Fragment<{ running: Rows }> {
+  const running = likeRelation("running", source);
+  const ctes = `
+  ${running} as (
+    select i.* from ${source} i
+    join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and c.status = 'running'
+  )`;
+  return { ctes, running };
+}

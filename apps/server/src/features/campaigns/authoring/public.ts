@@ -1,6 +1,6 @@
 export { emailReadiness, pushReadiness } from "./channels.ts";
 export { makeCampaign } from "./create-campaign.ts";
-export { isOpen, isSentBy } from "./open-store.ts";
+export { isOpen, isSentBy, ofRunningCampaignsCte } from "./open-store.ts";
 export { requireCampaign } from "./require-campaign.ts";
 export { readNewestCampaigns } from "./view.ts";
 export { warningsOf, withWarnings } from "./warnings.ts";

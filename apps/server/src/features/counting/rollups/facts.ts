@@ -1,11 +1,15 @@
+import type { Fragment, Relation } from "../../../platform/db/fragment.ts";
 import { MAX_KEY_BYTES, MAX_NOTED_KEYS } from "./rules.ts";
 
 // What a statement changed, noted down as a part of it: facts and notes are one commit.
 
+/** Columns of every relation that facts are made of: whose they are. */
+type Of = "lane" | "project_id";
+
 const DAY = "86400000";
 
-/** Facts of new events in `source` (lane, project_id, name, ts, shape). */
-export const eventFacts = (source: string): string => `
+/** Facts of new events in `source`. */
+export const eventFacts = (source: Relation<Of | "name" | "ts" | "shape">): string => `
   select min(lane) as lane, project_id, jsonb_build_array('event', name, day, shape::jsonb, count(*), max(ts)) as fact
   from (select lane, project_id, name, ts, shape, ts / ${DAY} as day from ${source}) happened
   group by project_id, name, day, shape`;
@@ -15,49 +19,49 @@ export const notedProperties = (props: string): string => `
   select p.key, jsonb_typeof(p.value) as type from jsonb_each(${props}) p
   where octet_length(p.key) <= ${MAX_KEY_BYTES} order by p.key collate "C" limit ${MAX_NOTED_KEYS}`;
 
-/** Stored events of `source` (lane, project_id, name, props, ts) with their day and shape. */
-const shapedEvents = (source: string): string => `
+/** Stored events of `source` with their day and shape. */
+const shapedEvents = (source: Relation<Of | "name" | "props" | "ts">): string => `
   select lane, project_id, name, ts, ts / ${DAY} as day, coalesce((
     select jsonb_agg(jsonb_build_array(key, type)) from (${notedProperties("props")}) noted
   ), '[]') as shape
   from ${source}`;
 
-/** Facts of events that are no more, in `source` (lane, project_id, name, props, ts). The instant is that of the last one. */
-export const erasedEventFacts = (source: string): string => `
+/** Facts of events that are no more, in `source`. The instant is that of the last one. */
+export const erasedEventFacts = (source: Relation<Of | "name" | "props" | "ts">): string => `
   select min(lane) as lane, project_id, jsonb_build_array('event', name, day, shape, -count(*), max(ts)) as fact
   from (${shapedEvents(source)}) happened
   group by project_id, name, day, shape`;
 
-/** Facts of events that were deleted for their age, in `source` (as above): what was counted of them stays. */
-export const retiredEventFacts = (source: string): string => `
+/** Facts of events that were deleted for their age, in `source`: what was counted of them stays. */
+export const retiredEventFacts = (source: Relation<Of | "name" | "props" | "ts">): string => `
   select min(lane) as lane, project_id, jsonb_build_array('retired', name, day, shape, count(*)) as fact
   from (${shapedEvents(source)}) happened
   group by project_id, name, day, shape`;
 
-/** Facts of users who are erased after events of theirs were deleted for their age, in `source` (lane, project_id, name, retired). */
-export const forgottenEventFacts = (source: string): string => `
+/** Facts of users who are erased after events of theirs were deleted for their age, in `source`. */
+export const forgottenEventFacts = (source: Relation<Of | "name" | "retired">): string => `
   select min(lane) as lane, project_id, jsonb_build_array('forgotten', name, sum(retired)) as fact
   from ${source} where retired > 0 group by project_id, name`;
 
-/** Facts of users who never did something any more, in `source` (lane, project_id, name). */
-export const erasedFirstFacts = (source: string): string => `
+/** Facts of users who never did something any more, in `source`. */
+export const erasedFirstFacts = (source: Relation<Of | "name">): string => `
   select min(lane) as lane, project_id, jsonb_build_array('first', name, -count(*)) as fact
   from ${source} group by project_id, name`;
 
-/** Facts of users who did something for the first time, in `source` (lane, project_id, name, is_first). */
-export const firstEventFacts = (source: string): string => `
+/** Facts of users who did something for the first time, in `source`. */
+export const firstEventFacts = (source: Relation<Of | "name" | "is_first">): string => `
   select min(lane) as lane, project_id, jsonb_build_array('first', name, count(*)) as fact
   from ${source} where is_first group by project_id, name`;
 
-/** Facts of what became of deliveries, in `source` (lane, project_id, at, and for shown, clicked and converted 0, 1, or -1). */
-export const deliveryFacts = (source: string): string => `
+/** Facts of what became of deliveries, in `source` (for shown, clicked and converted 0, 1, or -1). */
+export const deliveryFacts = (source: Relation<Of | "at" | "shown" | "clicked" | "converted">): string => `
   select min(lane) as lane, project_id,
     jsonb_build_array('delivery', day, sum(shown), sum(clicked), sum(converted)) as fact
   from (select *, at / ${DAY} as day from ${source}) happened
   group by project_id, day having sum(shown) <> 0 or sum(clicked) <> 0 or sum(converted) <> 0`;
 
-/** Facts of traits that changed, in `source` (lane, project_id, before, after): by type, and by value where it is short. */
-export const traitFacts = (source: string): string => `
+/** Facts of traits that changed, in `source`: by type, and by value where it is short. */
+export const traitFacts = (source: Relation<Of | "before" | "after">): string => `
   select min(lane) as lane, project_id, jsonb_build_array('trait', key, type, sum(users)) as fact
   from (
     select lane, project_id, t.key, jsonb_typeof(t.value) as type, side.users
@@ -75,9 +79,11 @@ export const traitFacts = (source: string): string => `
   group by project_id, key, value having sum(users) <> 0`;
 
 /** CTE that notes facts down: one row per project, nothing where nothing happened. */
-export const noteFactsCte = (...facts: readonly string[]): string => `
+export const noteFactsCte = (...facts: readonly string[]): Fragment => ({
+  ctes: `
   noted as (
     insert into rollup_notes (lane, project_id, facts)
     select min(lane), project_id, jsonb_agg(fact)
     from (${facts.join(" union all ")}) facts group by project_id
-  )`;
+  )`,
+});

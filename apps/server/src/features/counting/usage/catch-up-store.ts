@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
+import { relation } from "../../../platform/db/fragment.ts";
 import type { Period } from "./rules.ts";
 import { countActiveCtes } from "./store.ts";
 
@@ -31,6 +32,7 @@ export async function catchUpActiveUsers(
   lane: number,
   { key, start }: Pick<Period, "key" | "start">,
 ): Promise<void> {
+  const caughtUp = relation<"lane" | "user_key" | "project_id" | "period">("caught_up");
   await sql`
     with seen as (
       select u.lane, u.user_key, u.project_id
@@ -54,12 +56,12 @@ export async function catchUpActiveUsers(
         )
       order by d.user_key, d.campaign_id for key share of d
     ),
-    caught_up as (
+    ${sql.raw(caughtUp)} as (
       select *, ${key}::int4 as period from seen
       union
       select *, ${key}::int4 from reached
     ),
-    ${sql.raw(countActiveCtes("caught_up"))}
+    ${sql.raw(countActiveCtes(caughtUp).ctes)}
     select`.execute(db);
 }
 

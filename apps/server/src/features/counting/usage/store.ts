@@ -1,13 +1,15 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { type Fragment, type Relation, relation } from "../../../platform/db/fragment.ts";
 
 /**
- * CTEs that count the users of `source` (lane, user_key, project_id, period) as active in their period, once each however
- * often they come. Part of the statement that records what made them active.
+ * CTEs that count the users of `source` as active in their period, once each however often they come. Part of the statement that records what made them active.
  */
-export const countActiveCtes = (source: string): string => `
-  newly_active as (
+export function countActiveCtes(source: Relation<"lane" | "user_key" | "project_id" | "period">): Fragment {
+  const newlyActive = relation<"lane" | "project_id" | "period">("newly_active");
+  const ctes = `
+  ${newlyActive} as (
     insert into active_users (lane, user_key, period, project_id)
     select distinct lane, user_key, period, project_id from ${source} order by lane, user_key
     on conflict do nothing
@@ -15,9 +17,11 @@ export const countActiveCtes = (source: string): string => `
   ),
   active_counted as (
     insert into active_user_counts as c (lane, project_id, period, users)
-    select lane, project_id, period, count(*) from newly_active group by 1, 2, 3 order by 1, 2, 3
+    select lane, project_id, period, count(*) from ${newlyActive} group by 1, 2, 3 order by 1, 2, 3
     on conflict (lane, project_id, period) do update set users = c.users + excluded.users
   )`;
+  return { ctes };
+}
 
 /** What a project used in a period. */
 export type ProjectUsage = { id: string; name: string; activeUsers: number; frequencyCapped: number };

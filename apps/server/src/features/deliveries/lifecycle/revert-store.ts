@@ -1,4 +1,5 @@
 import type { DeliveryRef } from "../../../domain/ids.ts";
+import { relation } from "../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import { deliveryFacts, noteFactsCte } from "../../counting/rollups/public.ts";
 import { tallyCte } from "../counters-store.ts";
@@ -8,6 +9,12 @@ import { DELIVERY_COLUMNS, LOCKED_IN_ORDER, onDelivery, sameDelivery } from "./s
 const lastingStates = LASTING.toReversed()
   .map((event) => `('${event}'::delivery_state, ${event === "converted" ? "next_converted" : `${event}_at`})`)
   .join(", ");
+
+const LOWERED = ["delivered", "opened", "clicked", "converted"] as const;
+const MOVED = relation<"lane" | "campaign_id" | "variant_id" | "project_id" | (typeof LOWERED)[number]>(
+  "moved",
+);
+const HAPPENED = relation<"lane" | "project_id" | "at" | "shown" | "clicked" | "converted">("happened");
 
 /**
  * Reverts that deliveries were opened or clicked, where that was a bot: `revert` of rules.ts as SQL. The counters and the deltas of the
@@ -71,7 +78,7 @@ export const revertHits = rowsStatement<DeliveryRef & BotHits, { user_key: strin
       end as next_state
     from converted c
   ),
-  moved as (
+  ${MOVED} as (
     update deliveries d
     set opened_at = t.next_opened, clicked_at = t.next_clicked, delivered_at = t.next_delivered, exposed_at = t.next_exposed,
       converted_at = t.next_converted, goal_event_at = t.next_goal_event, state = t.next_state
@@ -83,15 +90,15 @@ export const revertHits = rowsStatement<DeliveryRef & BotHits, { user_key: strin
       (d.clicked_at is not null)::int - (t.clicked_at is not null)::int as clicked,
       (d.converted_at is not null)::int - (t.converted_at is not null)::int as converted
   ),
-  ${tallyCte("moved", ["delivered", "opened", "clicked", "converted"])},
-  happened as (
-    select lane, project_id, was_clicked_at as at, 0 as shown, -1 as clicked, 0 as converted from moved where clicked < 0
+  ${tallyCte(MOVED, LOWERED).ctes},
+  ${HAPPENED} as (
+    select lane, project_id, was_clicked_at as at, 0 as shown, -1 as clicked, 0 as converted from ${MOVED} where clicked < 0
     union all
-    select lane, project_id, was_converted_at, 0, 0, -1 from moved where converted_at is distinct from was_converted_at
+    select lane, project_id, was_converted_at, 0, 0, -1 from ${MOVED} where converted_at is distinct from was_converted_at
     union all
-    select lane, project_id, converted_at, 0, 0, 1 from moved
+    select lane, project_id, converted_at, 0, 0, 1 from ${MOVED}
     where converted_at is distinct from was_converted_at and converted_at is not null
   ),
-  ${noteFactsCte(deliveryFacts("happened"))}
-  select user_key, campaign_id from moved`,
+  ${noteFactsCte(deliveryFacts(HAPPENED)).ctes}
+  select user_key, campaign_id from ${MOVED}`,
 );

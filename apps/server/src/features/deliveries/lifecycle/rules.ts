@@ -71,16 +71,22 @@ export const RULES: Readonly<Record<InstantEvent, Rule>> = {
 };
 
 /** The events that can be reported of the deliveries of some channels. An event of another channel is never proven by one. */
-export type Vocabulary = { instants: readonly InstantEvent[]; attempts: readonly AttemptEvent[] };
+export type Vocabulary<
+  Instant extends InstantEvent = InstantEvent,
+  Attempt extends AttemptEvent = AttemptEvent,
+> = { instants: readonly Instant[]; attempts: readonly Attempt[] };
 
 /** Deliveries that a page asks for. */
-export const OF_WEB: Vocabulary = { instants: ["shown", "dismissed", "clicked", "converted"], attempts: [] };
+export const OF_WEB = {
+  instants: ["shown", "dismissed", "clicked", "converted"],
+  attempts: [],
+} as const satisfies Vocabulary;
 
 /** Deliveries that are sent: email and push. */
-export const OF_SENDING: Vocabulary = {
+export const OF_SENDING = {
   instants: ["sent", "delivered", "opened", "clicked", "bounced", "complained", "unsubscribed"],
   attempts: ATTEMPT_EVENTS,
-};
+} as const satisfies Vocabulary;
 
 /** A delivery, as far as events change it. Instants are epoch milliseconds. */
 export type Lifecycle = {

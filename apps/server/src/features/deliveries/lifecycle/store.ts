@@ -1,10 +1,12 @@
 import type { DeliveryRef } from "../../../domain/ids.ts";
+import { type Fragment, type Relation, relation } from "../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import { deliveryFacts, noteFactsCte } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
-import { type Counter, tallyCte } from "../counters-store.ts";
+import { tallyCte } from "../counters-store.ts";
 import {
   ATTEMPT_EVENTS,
+  type AttemptEvent,
   type DeliveryEvent,
   INSTANT_EVENTS,
   type InstantEvent,
@@ -33,18 +35,28 @@ export const onDelivery = (a: string, b: string): string =>
 /** SQL that locks the deliveries `d` of a select in the order in which everybody locks them. */
 export const LOCKED_IN_ORDER = "order by d.lane, d.user_key, d.campaign_id for no key update of d";
 
+/** The columns that name a delivery and its project. */
+type DeliveryColumn = "lane" | "user_key" | "campaign_id" | "project_id";
+
 /**
- * CTE `new_deliveries` that queues a delivery for each row of `source` (lane, user_key, campaign_id, project_id, variant_id), at the
- * instant that the SQL `queuedAt` says (epoch ms). A delivery that is there already stays as it is, and is not in it.
+ * CTE that queues a delivery for each row of `source`, at the instant in its column `queuedAt` (epoch ms). A delivery that is there
+ * already stays as it is, and is not among `newDeliveries`.
  */
-export const newDeliveriesCte = (source: string, queuedAt: string): string => `
-  new_deliveries as (
+export function newDeliveriesCte<At extends string>(
+  source: Relation<DeliveryColumn | "variant_id" | At>,
+  queuedAt: At,
+): Fragment<{ newDeliveries: Relation<DeliveryColumn | "queued_at"> }> {
+  const newDeliveries = relation<DeliveryColumn | "queued_at">("new_deliveries");
+  const ctes = `
+  ${newDeliveries} as (
     insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at)
     select lane, user_key, campaign_id, project_id, variant_id, 'queued', ${queuedAt} from ${source}
     order by lane, user_key, campaign_id
     on conflict do nothing
     returning lane, user_key, campaign_id, project_id, queued_at
   )`;
+  return { ctes, newDeliveries };
+}
 
 /** Locks deliveries until the transaction ends. */
 export const lockDeliveries = rowsStatement<DeliveryRef, Record<never, never>>(
@@ -89,24 +101,47 @@ function nextStateSql({ instants, attempts }: Vocabulary): string {
       end`;
 }
 
-/** Counters that the events of a vocabulary raise. */
-export const countersOf = ({ instants, attempts }: Vocabulary): Counter[] => [
-  ...new Set<Counter>([
-    ...(attempts.includes("frequency_capped") ? (["frequency_capped"] as const) : []),
-    ...instants,
-    "converted",
-  ]),
-];
+/** Deliveries that are locked, one row each, with what was reported of them: `new_…` is the instant as it was reported or proven. */
+export type LockedDeliveries<Instant extends InstantEvent, Attempt extends AttemptEvent> = Relation<
+  | DeliveryColumn
+  | ("state" | "exposed_at" | "goal_event_at" | "converted_at")
+  | (`${Instant}_at` | `new_${Instant}`)
+  | ([Attempt] extends [never] ? never : "attempt")
+>;
 
-/**
- * CTEs that apply reported events to deliveries, generated from the rules. `locked` is a relation of deliveries that are locked, one
- * row each: their key and project, `state`, `exposed_at`, `goal_event_at`, `converted_at`, and for each event of the vocabulary
- * `<event>_at` as it is and `new_<event>` as it was reported or proven; `attempt` where attempts can be reported.
- *
- * `judged` is `locked` with `is_new`; `moved` has what changed: a column of 0 or 1 for each counter. `happened` is for `deliveryFacts`.
- */
-export function lifecycleCtes(vocabulary: Vocabulary, locked: string): string {
-  const { instants, attempts } = vocabulary;
+/** Counters that events raise. */
+type Raised<Instant extends InstantEvent> = Instant | "converted" | "frequency_capped";
+
+/** What came of events that were reported. */
+type AppliedEvents<Instant extends InstantEvent> = {
+  /** The locked deliveries, with `is_new`: whether anything was. */
+  judged: Relation<DeliveryColumn | "is_new">;
+  /** What changed: a column of 0 or 1 for each of `counters`. */
+  moved: Relation<DeliveryColumn | "variant_id" | Raised<Instant>>;
+  counters: readonly Raised<Instant>[];
+  /** For `deliveryFacts`. */
+  happened: Relation<"lane" | "project_id" | "at" | "shown" | "clicked" | "converted">;
+};
+
+/** CTEs that apply reported events to deliveries, generated from the rules. */
+export function lifecycleCtes<Instant extends InstantEvent, Attempt extends AttemptEvent>(
+  vocabulary: Vocabulary<Instant, Attempt>,
+  locked: LockedDeliveries<Instant, Attempt>,
+): Fragment<AppliedEvents<Instant>> {
+  const { instants, attempts }: Vocabulary = vocabulary;
+  const applied: AppliedEvents<Instant> = {
+    judged: relation("judged"),
+    moved: relation("moved"),
+    happened: relation("happened"),
+    counters: [
+      ...new Set([
+        ...(attempts.includes("frequency_capped") ? (["frequency_capped"] as const) : []),
+        ...vocabulary.instants,
+        "converted" as const,
+      ]),
+    ],
+  };
+  const { judged, moved, happened } = applied;
   const exposures = instants.filter((event) => RULES[event].exposes).map((event) => `l.new_${event}`);
   const counted = (["shown", "clicked"] as const).filter((event) => instants.includes(event));
   const setInstants = instants
@@ -125,38 +160,39 @@ export function lifecycleCtes(vocabulary: Vocabulary, locked: string): string {
       ? ["(l.next_state = 'frequency_capped' and l.state <> 'frequency_capped')::int as frequency_capped"]
       : []),
   ];
-  return `
+  const ctes = `
   decided as (
     select l.*,
       l.exposed_at is null and l.converted_at is null and l.goal_event_at >= least(${exposures.join(", ")}) as converts,
       ${nextStateSql(vocabulary)} as next_state
     from ${locked} l
   ),
-  judged as (
+  ${judged} as (
     select l.*, (l.next_state <> l.state or l.converts is true or ${instants.map((event) => `(${isNew(event)})`).join(" or ")}) as is_new
     from decided l
   ),
-  moved as (
+  ${moved} as (
     update deliveries d
     set ${setInstants.join(", ")}, exposed_at = coalesce(d.exposed_at, least(${exposures.join(", ")})),
       converted_at = case when l.converts then l.goal_event_at else ${reportedConversion} end,
       state = case when l.converts then 'converted' else l.next_state end
-    from judged l where ${sameDelivery("d", "l")} and l.is_new
+    from ${judged} l where ${sameDelivery("d", "l")} and l.is_new
     returning d.lane, d.user_key, d.project_id, d.campaign_id, d.variant_id, d.converted_at,
       ${counted.map((event) => `l.new_${event}`).join(", ")}, ${flags.join(", ")}
   ),
-  happened as (
+  ${happened} as (
     ${counted
       .map(
         (
           event,
         ) => `select lane, project_id, new_${event} as at, ${event === "shown" ? 1 : 0} as shown, ${event === "clicked" ? 1 : 0} as clicked, 0 as converted
-    from moved where ${event} = 1
+    from ${moved} where ${event} = 1
     union all`,
       )
       .join("\n    ")}
-    select lane, project_id, converted_at, 0, 0, 1 from moved where converted = 1
+    select lane, project_id, converted_at, 0, 0, 1 from ${moved} where converted = 1
   )`;
+  return { ctes, ...applied };
 }
 
 /** An event that was reported of a delivery that is sent. `at` is epoch milliseconds. */
@@ -188,6 +224,11 @@ const LIFECYCLE_COLUMNS = [
   ...INSTANT_EVENTS.map((event) => `${event}_at`),
 ];
 
+type OfSending = (typeof OF_SENDING.instants)[number];
+const LOCKED: LockedDeliveries<OfSending, AttemptEvent> & Relation<"period"> = relation("locked");
+const ACTIVE = relation<"lane" | "user_key" | "project_id" | "period">("active");
+const applied = lifecycleCtes(OF_SENDING, LOCKED);
+
 /**
  * Records what became of deliveries that are sent, each event once: its instant stays as it was first reported, the counters follow
  * what is new. What is reported late never takes a resolution back. Being opened or clicked proves that a message was delivered,
@@ -206,31 +247,46 @@ export const recordDeliveryEvents = rowsStatement<
       ${OF_SENDING.instants.map((event) => provenInstant(event, OF_SENDING)).join(", ")}
     from input i group by 1, 2, 3, 4
   ),
-  locked as (
+  ${LOCKED} as (
     select r.*, ${LIFECYCLE_COLUMNS.map((column) => `d.${column}`).join(", ")}
     from reported r join deliveries d on ${onDelivery("d", "r")} ${LOCKED_IN_ORDER}
   ),
-  ${lifecycleCtes(OF_SENDING, "locked")},
+  ${applied.ctes},
   -- PostgreSQL runs writes that nothing reads from last to first: campaigns before active users, as where events are recorded.
-  active as (select lane, user_key, project_id, period from judged where is_new and period is not null),
-  ${countActiveCtes("active")},
-  ${tallyCte("moved", countersOf(OF_SENDING))},
-  ${noteFactsCte(deliveryFacts("happened"))}
-  select user_key, campaign_id, is_new from judged`,
+  ${ACTIVE} as (
+    select lane, user_key, project_id, period from ${applied.judged} where is_new and period is not null
+  ),
+  ${countActiveCtes(ACTIVE).ctes},
+  ${tallyCte(applied.moved, applied.counters).ctes},
+  ${noteFactsCte(deliveryFacts(applied.happened)).ctes}
+  select user_key, campaign_id, is_new from ${applied.judged}`,
 );
 
 /** From when on an event converts a delivery: exposure, or on push the tap or action. Null where there is none. */
 const CONVERTS_FROM =
   "case when g.from_click then greatest(d.clicked_at, d.exposed_at) else d.exposed_at end";
 
+/** What goal events changed: which delivery converted (`converted` = 1), when (`at`) and by which event; for `deliveryFacts`. */
+type Conversions = {
+  goalUpdated: Relation<DeliveryColumn | "variant_id" | "at" | "event_id" | "converted">;
+  goalConversions: Relation<"lane" | "project_id" | "at" | "shown" | "clicked" | "converted">;
+};
+
 /**
- * CTEs that convert the deliveries of users whose events in `source` (lane, user_key, project_id, event_id, name, ts) are a
- * goal's target event: `afterGoalEvents` of rules.ts as SQL. The update locks the delivery's row and sees its newest version, and keeps
- * the event's time there before exposure too: an exposure written at the same moment finds it, whichever commits first. Of push that is
- * not enough: an event converts only where a tap or an action was committed before. `goal_updated` says what
- * converted (`converted` = 1), when (`at`) and by which event (`event_id`).
+ * CTEs that convert the deliveries of users whose events in `source` are a goal's target event: `afterGoalEvents` of rules.ts as SQL.
+ * The update locks the delivery's row and sees its newest version, and keeps the event's time there before exposure too: an exposure
+ * written at the same moment finds it, whichever commits first. Of push that is not enough: an event converts only where a tap or an
+ * action was committed before.
  */
-export const convertDeliveriesCtes = (source: string): string => `
+export function convertDeliveriesCtes(
+  source: Relation<"lane" | "user_key" | "project_id" | "event_id" | "name" | "ts">,
+): Fragment<Conversions> {
+  const conversions: Conversions = {
+    goalUpdated: relation("goal_updated"),
+    goalConversions: relation("goal_conversions"),
+  };
+  const { goalUpdated, goalConversions } = conversions;
+  const ctes = `
   goal_events as (
     select e.lane, e.user_key, e.project_id, c.id as campaign_id, c.channel = 'push' as from_click, max(e.ts) as last_at,
       array_agg(e.ts order by e.ts, e.event_id) as instants, array_agg(e.event_id order by e.ts, e.event_id) as event_ids
@@ -240,7 +296,7 @@ export const convertDeliveriesCtes = (source: string): string => `
     group by 1, 2, 3, 4, 5
     order by 1, 2, 4
   ),
-  goal_updated as (
+  ${goalUpdated} as (
     update deliveries d
     set goal_event_at = greatest(d.goal_event_at, g.last_at),
       converted_at = (select min(at) from unnest(g.instants) at where at >= ${CONVERTS_FROM}),
@@ -252,5 +308,9 @@ export const convertDeliveriesCtes = (source: string): string => `
     returning d.lane, d.user_key, d.campaign_id, d.variant_id, d.project_id, d.converted_at as at,
       g.event_ids[array_position(g.instants, d.converted_at)] as event_id, (d.converted_at is not null)::int as converted
   ),
-  goal_conversions as (select lane, project_id, at, 0 as shown, 0 as clicked, converted from goal_updated where at is not null),
-  ${tallyCte("goal_updated", ["converted"])}`;
+  ${goalConversions} as (
+    select lane, project_id, at, 0 as shown, 0 as clicked, converted from ${goalUpdated} where at is not null
+  ),
+  ${tallyCte(goalUpdated, ["converted"]).ctes}`;
+  return { ctes, ...conversions };
+}

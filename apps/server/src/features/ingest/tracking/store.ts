@@ -1,13 +1,14 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
-import { type RowsStatement, rowsStatement } from "../../../platform/db/rows-statement.ts";
+import { type Fragment, likeRelation, relation } from "../../../platform/db/fragment.ts";
+import { type Input, type RowsStatement, rowsStatement } from "../../../platform/db/rows-statement.ts";
 import { deliveryFacts, eventFacts, firstEventFacts, noteFactsCte } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
 import { convertDeliveriesCtes } from "../../deliveries/public.ts";
 import { convertPushesCte } from "../../push/sending/public.ts";
 import { appendEventsCtes } from "../../users/events/public.ts";
-import { nobodyIsErasing, upsertSeenUsersCte } from "../../users/profiles/public.ts";
+import { upsertSeenUsersCte } from "../../users/profiles/public.ts";
 
 /**
  * One event to record. `props` is compact JSON and `shape` what it looks like, `ts` its time in epoch milliseconds,
@@ -73,7 +74,13 @@ const fenceCtes = `
  * The events whose names their users have done before, or have room for. Only for a name that is new to its user are their names
  * counted, once per user. (Two statements at the same moment may both find room: one more group of names, and no further.)
  */
-const acceptedCtes = (maxNames: number, condition: string): string => `
+function withinNamesCtes(
+  input: Input<EventRow>,
+  maxNames: number,
+  condition: string,
+): Fragment<{ accepted: Input<EventRow> }> {
+  const accepted = likeRelation("accepted", input);
+  const ctes = `
   unfamiliar as materialized (
     select i.ord, i.lane, i.user_key, min(i.ord) over (partition by i.lane, i.user_key, i.name) as since
     from input i
@@ -96,63 +103,83 @@ const acceptedCtes = (maxNames: number, condition: string): string => `
     ) k using (lane, user_key)
     where k.known + u.place > ${maxNames}
   ),
-  accepted as (
-    select * from input i where not exists (select from refused r where r.ord = i.ord) ${condition}
+  ${accepted} as (
+    select * from ${input} i where not exists (select from refused r where r.ord = i.ord) ${condition}
   ),`;
-
-/** The events that are written: all of them, as far as nothing above stands against it. */
-function acceptedOf({ goals, names }: Reach, maxNames: number): { ctes: string; source: string } {
-  const isFresh = "not exists (select from stale)";
-  if (names) return { ctes: acceptedCtes(maxNames, goals ? "" : `and ${isFresh}`), source: "accepted" };
-  if (goals) return { ctes: "", source: "input" };
-  return { ctes: `accepted as (select * from input where ${isFresh}),`, source: "accepted" };
+  return { ctes, accepted };
 }
 
-/**
- * A user who was counted as active and is new all the same was erased in between, and counts again: all of it is done once
- * more. Asking for them here also has their rows locked before anything else that erasing them would wait for.
- */
-const ERASED_MEANWHILE = `
-  select null::int8, null::int8, null::uuid from seen_users s
-  where case when s.is_new and exists (select from fresh f where f.user_key = s.user_key and f.active_period is null)
-    then raise_contention() else false end
-  union all select null, null, null
-  where not ${nobodyIsErasing("select lane, user_key from seen_users where is_new")}`;
+/** The events that are written: all of them, as far as nothing above stands against it. */
+function acceptedCtes(
+  { goals, names }: Reach,
+  maxNames: number,
+  input: Input<EventRow>,
+): Fragment<{ accepted: Input<EventRow> }> {
+  const isFresh = "not exists (select from stale)";
+  if (names) return withinNamesCtes(input, maxNames, goals ? "" : `and ${isFresh}`);
+  if (goals) return { ctes: "", accepted: input };
+  const accepted = likeRelation("accepted", input);
+  return { ctes: `${accepted} as (select * from ${input} where ${isFresh}),`, accepted };
+}
 
-const uncountedCtes = `,
-  uncounted as (
-    select lane, user_key, project_id, active_period as period from fresh where active_period is not null
+/** Events that were not there before, as they came in. */
+const FRESH: Input<EventRow> = relation("fresh");
+const UNCOUNTED = relation<"lane" | "user_key" | "project_id" | "period">("uncounted");
+
+const uncountedCtes = `
+  ${UNCOUNTED} as (
+    select lane, user_key, project_id, active_period as period from ${FRESH} where active_period is not null
   ),
-  ${countActiveCtes("uncounted")}`;
+  ${countActiveCtes(UNCOUNTED).ctes},`;
 
-function recordStatement(reach: Reach, maxNames: number): RowsStatement<EventRow, Unwritten> {
+/** What the goals make of new events, and the facts of it. */
+function conversionCtes(
+  freshEvents: Parameters<typeof convertDeliveriesCtes>[0],
+): Fragment<{ facts: string }> {
+  const { ctes, goalUpdated, goalConversions } = convertDeliveriesCtes(freshEvents);
+  return { ctes: `${ctes}, ${convertPushesCte(goalUpdated).ctes},`, facts: deliveryFacts(goalConversions) };
+}
+
+function recordText(reach: Reach, maxNames: number, input: Input<EventRow>): string {
   const { goals, active, names } = reach;
-  const { ctes, source } = acceptedOf(reach, maxNames);
+  const { ctes, accepted } = acceptedCtes(reach, maxNames, input);
   const isFresh = goals ? "" : "not exists (select from stale)";
-  return rowsStatement<EventRow, Unwritten>(
-    `record_events${goals ? "_for_goals" : ""}${active ? "_of_new" : ""}${names ? `_within_${maxNames}` : ""}`,
-    COLUMNS,
-    `,
+  const { freshEvents, countedEvents, ...appended } = appendEventsCtes(accepted);
+  const { seenUsers, ...seen } = upsertSeenUsersCte(FRESH);
+  const converted = goals ? conversionCtes(freshEvents) : null;
+  const facts = [eventFacts(FRESH), firstEventFacts(countedEvents), ...(converted ? [converted.facts] : [])];
+  return `,
   ${goals ? "" : fenceCtes}
   ${ctes}
-  ${appendEventsCtes(source)},
+  ${appended.ctes},
   tried as (
     select i.*, f.event_id is null as is_repeated
-    from ${source} i left join fresh_events f on f.user_key = i.user_key and f.event_id = i.event_id
+    from ${accepted} i left join ${freshEvents} f on f.user_key = i.user_key and f.event_id = i.event_id
   ),
-  fresh as (select * from tried where not is_repeated),
-  ${upsertSeenUsersCte("fresh")}
+  ${FRESH} as (select * from tried where not is_repeated),
+  ${seen.ctes},
   ${active ? uncountedCtes : ""}
-  ${goals ? `, ${convertDeliveriesCtes("fresh_events")}, ${convertPushesCte}` : ""},
-  ${noteFactsCte(
-    eventFacts("fresh"),
-    firstEventFacts("counted_events"),
-    ...(goals ? [deliveryFacts("goal_conversions")] : []),
-  )}
+  ${converted?.ctes ?? ""}
+  ${noteFactsCte(...facts).ctes}
   select ord as repeated, null::int8 as refused, null::uuid as stale_project from tried where is_repeated
   ${names ? `union all select null, ord, null from refused ${isFresh && `where ${isFresh}`}` : ""}
   ${goals ? "" : "union all select null, null, id from stale"}
-  union all ${ERASED_MEANWHILE}`,
+  union all
+  -- A user who was counted as active and is new all the same was erased in between, and counts again: all of it is done once
+  -- more. Asking for them here also has their rows locked before anything else that erasing them would wait for.
+  select null, null, null from ${seenUsers} s
+  where case when s.is_new and exists (select from ${FRESH} f where f.user_key = s.user_key and f.active_period is null)
+    then raise_contention() else false end
+  union all select null, null, null
+  where not ${seen.nobodyIsErasing}`;
+}
+
+function recordStatement(reach: Reach, maxNames: number): RowsStatement<EventRow, Unwritten> {
+  const { goals, active, names } = reach;
+  return rowsStatement<EventRow, Unwritten>(
+    `record_events${goals ? "_for_goals" : ""}${active ? "_of_new" : ""}${names ? `_within_${maxNames}` : ""}`,
+    COLUMNS,
+    (input) => recordText(reach, maxNames, input),
   );
 }
 

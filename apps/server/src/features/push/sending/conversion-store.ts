@@ -1,15 +1,21 @@
+import type { Fragment, Relation } from "../../../platform/db/fragment.ts";
+
 /**
- * CTE that writes down which event converted a push, of those in `goal_updated` (of `convertDeliveriesCtes`). Whoever engaged
+ * CTE that writes down which event converted a push, of the deliveries that converted (`convertDeliveriesCtes`). Whoever engaged
  * with a campaign has one row for it, and so has the conversion, under the same key. The order is that of what devices report.
  */
-export const convertPushesCte = `
+export const convertPushesCte = (
+  goalUpdated: Relation<"lane" | "user_key" | "campaign_id" | "project_id" | "event_id" | "at" | "converted">,
+): Fragment => ({
+  ctes: `
   push_converted as (
     insert into push_conversions
       (lane, user_key, campaign_id, project_id, id, engagement_id, event_id, converted_at, converted_order)
     select t.lane, t.user_key, t.campaign_id, t.project_id, e.id, e.id, t.event_id, t.at,
       nextval('push_observations_received_order_seq')
-    from goal_updated t
+    from ${goalUpdated} t
     join push_engagements e on e.lane = t.lane and e.user_key = t.user_key and e.campaign_id = t.campaign_id
     where t.converted = 1
     on conflict do nothing
-  )`;
+  )`,
+});

@@ -1,7 +1,8 @@
 import { type Selectable, sql } from "kysely";
 import type { InstallationRef, UserRef } from "../../../domain/ids.ts";
 import type { Db, Tables } from "../../../platform/db/db.ts";
-import { insertMissingUsersCte, nobodyIsErasing } from "../profiles/public.ts";
+import { relation } from "../../../platform/db/fragment.ts";
+import { insertMissingUsersCte } from "../profiles/public.ts";
 import { type BoundUser, NO_CAPABILITIES, type State } from "./rules.ts";
 import type { Capabilities, Installation } from "./schema.ts";
 
@@ -82,12 +83,14 @@ export async function holdInstallation(
 
 /** Makes a user known, and holds their row, as erasing them does: it comes before any installation is held. */
 export async function holdBoundUser(tx: Db, projectId: string, user: BoundUser, at: number): Promise<void> {
+  const bound = relation<"lane" | "user_key" | "project_id" | "external_id" | "ts">("bound");
+  const missing = insertMissingUsersCte(bound);
   await sql`
-    with bound as (
+    with ${sql.raw(bound)} as (
       select ${user.lane}::int2 as lane, ${user.userKey}::uuid as user_key, ${projectId}::uuid as project_id,
         ${user.externalId}::text as external_id, ${at}::int8 as ts
-    ), ${sql.raw(insertMissingUsersCte("bound"))}
-    select ${sql.raw(nobodyIsErasing("select lane, user_key from missing_users"))}`.execute(tx);
+    ), ${sql.raw(missing.ctes)}
+    select ${sql.raw(missing.nobodyIsErasing)}`.execute(tx);
 }
 
 /** `verifier` is the SHA-256 of the capability, `createdAt` epoch milliseconds. */

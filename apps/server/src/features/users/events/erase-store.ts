@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { relation } from "../../../platform/db/fragment.ts";
 import {
   erasedEventFacts,
   erasedFirstFacts,
@@ -32,31 +33,34 @@ export async function eraseEventPage(
   limit: number,
 ): Promise<boolean> {
   const theirs = eventsOf(projectId, user);
+  const gone = relation<"lane" | "project_id" | "name" | "props" | "ts">("gone");
+  const uncounted = relation<"lane" | "project_id" | "name" | "retired">("uncounted");
+  const uncountedFacts = [erasedFirstFacts(uncounted), forgottenEventFacts(uncounted)];
   const { rows } = await sql<{ gone: number }>`
     with page as (select lane, user_key, event_id from events where ${theirs} order by event_id limit ${limit}),
-    gone as (
+    ${sql.raw(gone)} as (
       delete from events e using page p
       where e.lane = p.lane and e.user_key = p.user_key and e.event_id = p.event_id
       returning e.lane, e.project_id, e.name, e.props, e.ts
     ),
-    fewer as (select name, count(*) as count from gone group by name),
+    fewer as (select name, count(*) as count from ${sql.raw(gone)} group by name),
     lowered as (
       update event_counts c set count = c.count - f.count from fewer f
       where ${theirs} and c.name = f.name and c.count - c.retired > f.count
     ),
-    uncounted as (
+    ${sql.raw(uncounted)} as (
       delete from event_counts c using fewer f where ${theirs} and c.name = f.name and c.count - c.retired <= f.count
       returning c.lane, c.project_id, c.name, c.retired
     ),
-    ${sql.raw(noteFactsCte(erasedEventFacts("gone"), erasedFirstFacts("uncounted"), forgottenEventFacts("uncounted")))}
-    select count(*)::int8 as gone from gone`.execute(tx);
+    ${sql.raw(noteFactsCte(erasedEventFacts(gone), ...uncountedFacts).ctes)}
+    select count(*)::int8 as gone from ${sql.raw(gone)}`.execute(tx);
   if ((rows[0]?.gone ?? 0) === limit) return false;
   // What is left of names whose events were all deleted for their age.
   await sql`
-    with uncounted as (
+    with ${sql.raw(uncounted)} as (
       delete from event_counts where ${theirs} and count = retired returning lane, project_id, name, retired
     ),
-    ${sql.raw(noteFactsCte(erasedFirstFacts("uncounted"), forgottenEventFacts("uncounted")))}
+    ${sql.raw(noteFactsCte(...uncountedFacts).ctes)}
     select`.execute(tx);
   // What is counted and not there was written by somebody else meanwhile: the transaction is run again.
   await sql`

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
+import { relation } from "../../../platform/db/fragment.ts";
 import { noteFactsCte, retiredEventFacts } from "../../counting/rollups/public.ts";
 
 /**
@@ -11,19 +12,20 @@ export async function retireEvents(
   projectId: string,
   { before, limit }: { before: number; limit: number },
 ): Promise<number> {
+  const gone = relation<"lane" | "user_key" | "project_id" | "name" | "props" | "ts">("gone");
   const { rows } = await sql<{ retired: number }>`
     with old as materialized (
       select lane, user_key, event_id from events
       where project_id = ${projectId} and ts < ${before}
       order by ts limit ${limit} for update skip locked
     ),
-    gone as (
+    ${sql.raw(gone)} as (
       delete from events e using old
       where e.lane = old.lane and e.user_key = old.user_key and e.event_id = old.event_id
       returning e.lane, e.user_key, e.project_id, e.name, e.props, e.ts
     ),
     sums as materialized (
-      select lane, user_key, name, count(*) as retired, max(ts) as until from gone group by 1, 2, 3
+      select lane, user_key, name, count(*) as retired, max(ts) as until from ${sql.raw(gone)} group by 1, 2, 3
     ),
     -- In the order in which every statement that writes counts holds them.
     held as materialized (
@@ -37,8 +39,8 @@ export async function retireEvents(
       from held h
       where c.lane = h.lane and c.user_key = h.user_key and c.name = h.name
     ),
-    ${sql.raw(noteFactsCte(retiredEventFacts("gone")))}
-    select count(*) as retired from gone`.execute(db);
+    ${sql.raw(noteFactsCte(retiredEventFacts(gone)).ctes)}
+    select count(*) as retired from ${sql.raw(gone)}`.execute(db);
   return rows[0]?.retired ?? 0;
 }
 

@@ -1,20 +1,31 @@
+import { type Fragment, type Relation, relation } from "../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 
-/**
- * CTEs that append the events of `source` (lane, user_key, project_id, event_id, name, props, ts) and keep, per user and
- * name, how often and when. `fresh_events` are those that were not there before; `counted_events` says of each user and name
- * whether it was the first time.
- */
-export const appendEventsCtes = (source: string): string => `
-  fresh_events as (
+type EventColumn = "lane" | "user_key" | "event_id" | "project_id" | "name" | "ts";
+
+/** The events that were not there before; of each user and name of theirs whether it was the first time. */
+type AppendedEvents = {
+  freshEvents: Relation<EventColumn>;
+  countedEvents: Relation<"lane" | "project_id" | "name" | "is_first">;
+};
+
+/** CTEs that append the events of `source` and keep, per user and name, how often and when. */
+export function appendEventsCtes(source: Relation<EventColumn | "props">): Fragment<AppendedEvents> {
+  const appended: AppendedEvents = {
+    freshEvents: relation("fresh_events"),
+    countedEvents: relation("counted_events"),
+  };
+  const { freshEvents, countedEvents } = appended;
+  const ctes = `
+  ${freshEvents} as (
     insert into events (lane, user_key, event_id, project_id, name, props, ts)
     select lane, user_key, event_id, project_id, name, props, ts from ${source}
     on conflict (lane, user_key, event_id) do nothing
     returning lane, user_key, event_id, project_id, name, ts
   ),
-  counted_events as (
+  ${countedEvents} as (
     insert into event_counts as c (lane, user_key, name, project_id, count, first_at, last_at)
-    select lane, user_key, name, project_id, count(*), min(ts), max(ts) from fresh_events
+    select lane, user_key, name, project_id, count(*), min(ts), max(ts) from ${freshEvents}
     group by 1, 2, 3, 4 order by 1, 2, 3
     on conflict (lane, user_key, name) do update
       set count = c.count + excluded.count,
@@ -23,6 +34,8 @@ export const appendEventsCtes = (source: string): string => `
     -- A row that was updated carries the transaction that did it.
     returning c.lane, c.project_id, c.name, c.xmax = 0 as is_first
   )`;
+  return { ctes, ...appended };
+}
 
 /** An event that was sent again, to compare with the one that is stored. `props` is compact JSON. */
 export type RepeatedEvent = {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { relation } from "../../../platform/db/fragment.ts";
 import { noteFactsCte, traitFacts } from "../../counting/rollups/public.ts";
 
 /**
@@ -16,10 +17,11 @@ export async function holdUser(tx: Db, projectId: string, { lane, userKey }: Use
 
 /** Forgets a user: their id in the customer's product, and their traits. */
 export async function eraseUserRow(tx: Db, projectId: string, { lane, userKey }: UserRef): Promise<void> {
+  const gone = relation<"lane" | "project_id" | "before" | "after">("gone");
   await sql`
-    with gone as (
+    with ${sql.raw(gone)} as (
       delete from users where lane = ${lane} and user_key = ${userKey} and project_id = ${projectId}
       returning lane, project_id, traits as before, '{}'::jsonb as after
-    ), ${sql.raw(noteFactsCte(traitFacts("gone")))}
+    ), ${sql.raw(noteFactsCte(traitFacts(gone)).ctes)}
     select`.execute(tx);
 }

@@ -5,6 +5,5 @@ export {
   findUser,
   insertMissingUsersCte,
   isServersUser,
-  nobodyIsErasing,
   upsertSeenUsersCte,
 } from "./store.ts";

@@ -2,6 +2,7 @@ import { type Selectable, sql } from "kysely";
 import { apiId, type UserRef } from "../../../domain/ids.ts";
 import { containing } from "../../../platform/db/containing.ts";
 import type { Db, Tables } from "../../../platform/db/db.ts";
+import { type Fragment, likeRelation, type Relation, relation } from "../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import type { Limits } from "../../../platform/limits.ts";
 import { noteFactsCte, traitFacts } from "../../counting/rollups/public.ts";
@@ -10,18 +11,29 @@ import type { EndUser } from "./schema.ts";
 
 /**
  * Nobody is made while events of an erased user of the same id are there: who is, waits. SQL that asks for it, to stand alone in the
- * `where` of a select; true, or the statement fails. `made`: the users that a statement made (lane, user_key), as a select.
+ * `where` of a select; true, or the statement fails. `made`: the users that a statement made; `where` says which of its rows.
  */
-export const nobodyIsErasing = (made: string): string =>
-  `refuse_while_erasing(array(select m.lane from (${made}) m), array(select m.user_key from (${made}) m))`;
+function nobodyIsErasing(made: Relation<"lane" | "user_key">, where = "true"): string {
+  const of = (column: string): string => `array(select m.${column} from ${made} m where ${where})`;
+  return `refuse_while_erasing(${of("lane")}, ${of("user_key")})`;
+}
+
+/** Users who are met, with the time at which (epoch ms). */
+type MetUsers = Relation<"lane" | "user_key" | "project_id" | "external_id" | "ts">;
+
+/** `nobodyIsErasing` is a condition that the statement has to ask for, alone in the `where` of a select: it is true, or fails. */
+type Guarded = { nobodyIsErasing: string };
 
 /**
- * CTE that makes the users of `source` (lane, user_key, project_id, external_id, ts) known and keeps the time they
- * were last seen. Part of the statement that records what they did. `seen_users` says who was not known before: for these the
- * statement has to ask `nobodyIsErasing`.
+ * CTE that makes the users of `source` known and keeps the time they were last seen. Part of the statement that records what they
+ * did. `seenUsers` says who was not known before.
  */
-export const upsertSeenUsersCte = (source: string): string => `
-  seen_users as (
+export function upsertSeenUsersCte(
+  source: MetUsers,
+): Fragment<Guarded & { seenUsers: Relation<"lane" | "user_key" | "is_new"> }> {
+  const seenUsers = relation<"lane" | "user_key" | "is_new">("seen_users");
+  const ctes = `
+  ${seenUsers} as (
     insert into users as u (lane, user_key, project_id, external_id, first_seen_at, last_seen_at)
     select lane, user_key, project_id, external_id, min(ts), max(ts) from ${source}
     group by 1, 2, 3, 4 order by 1, 2
@@ -31,20 +43,25 @@ export const upsertSeenUsersCte = (source: string): string => `
       where u.last_seen_at < excluded.last_seen_at or u.first_seen_at > excluded.first_seen_at
     returning u.lane, u.user_key, u.xmax = 0 as is_new
   )`;
+  return { ctes, seenUsers, nobodyIsErasing: nobodyIsErasing(seenUsers, "is_new") };
+}
 
 /**
- * Users met for the first time in `source` (as above), where meeting them is not being active. A user who is known is
- * locked all the same: one who is being erased at this moment is waited for, and then made anew. For `missing_users` the statement has
- * to ask `nobodyIsErasing`.
+ * CTE that makes the users of `source` who are met for the first time, where meeting them is not being active. A user who is known is
+ * locked all the same: one who is being erased at this moment is waited for, and then made anew.
  */
-export const insertMissingUsersCte = (source: string): string => `
-  missing_users as (
+export function insertMissingUsersCte(source: MetUsers): Fragment<Guarded> {
+  const missingUsers = relation<"lane" | "user_key">("missing_users");
+  const ctes = `
+  ${missingUsers} as (
     insert into users as u (lane, user_key, project_id, external_id, first_seen_at, last_seen_at)
     select lane, user_key, project_id, external_id, min(ts), max(ts) from ${source}
     group by 1, 2, 3, 4 order by 1, 2
     on conflict (lane, user_key) do update set external_id = u.external_id where false
     returning u.lane, u.user_key
   )`;
+  return { ctes, nobodyIsErasing: nobodyIsErasing(missingUsers) };
+}
 
 /** One identify of one user. Instants are epoch milliseconds. */
 export type Identified = UserRef & {
@@ -84,6 +101,10 @@ const excessSql = (traits: string, { userTraitBytes, userTraitKeys }: TraitLimit
 
 const HAS_ADDRESS = "jsonb_typeof(before -> 'email') = 'string' and before ->> 'email' like '%@%'";
 
+const MADE = relation<"lane" | "user_key" | "project_id" | "traits">("made");
+const CHANGED = relation<"lane" | "project_id" | "before" | "after">("changed");
+const COUNTED = relation<"lane" | "user_key" | "project_id" | "period">("counted");
+
 /**
  * Merges traits into users, at most one row per user, and counts them as active. Answers what it did not do. Traits that the server
  * set are changed by the server alone; so is the address, unless there was none or the user is proven. A user with more traits
@@ -109,7 +130,7 @@ export const identifyUsers = (limits: TraitLimits) =>
   weighed as (select *, ${excessSql("traits", limits)} as excess from input),
   asked as (select * from weighed where excess is null),
   -- New users are made and all others locked in one pass, in the order of every statement that writes users.
-  made as (
+  ${MADE} as (
     insert into users as u
       (lane, user_key, project_id, external_id, traits, server_traits, address_given_at, first_seen_at, last_seen_at)
     select lane, user_key, project_id, external_id, traits,
@@ -123,7 +144,7 @@ export const identifyUsers = (limits: TraitLimits) =>
   known as (
     select i.*, u.traits as before, u.server_traits as owned, u.address_given_at as given_at
     from asked i join users u on u.lane = i.lane and u.user_key = i.user_key
-    where (select count(*) from made) is not null
+    where (select count(*) from ${MADE}) is not null
     for no key update of u
   ),
   -- What this key may not change, what is left of what was said, and what comes of it.
@@ -165,20 +186,20 @@ export const identifyUsers = (limits: TraitLimits) =>
       last_seen_at = case when k.first_seen_at is null then greatest(u.last_seen_at, k.ts) else u.last_seen_at end
     from judged k where u.lane = k.lane and u.user_key = k.user_key and k.refused is null
   ),
-  changed as (
-    select lane, project_id, '{}'::jsonb as before, traits as after from made
+  ${CHANGED} as (
+    select lane, project_id, '{}'::jsonb as before, traits as after from ${MADE}
     union all
     select lane, project_id, before, after from judged where before <> after and refused is null
   ),
   -- Counted after their rows are held: a user who is being erased takes the old count along.
-  held as (
+  ${COUNTED} as (
     select i.lane, i.user_key, i.project_id, i.period from asked i
-    join (select user_key from made union all select user_key from judged where refused is null) u
+    join (select user_key from ${MADE} union all select user_key from judged where refused is null) u
       on u.user_key = i.user_key
     where i.period is not null
   ),
-  ${noteFactsCte(traitFacts("changed"))},
-  ${countActiveCtes("held")}
+  ${noteFactsCte(traitFacts(CHANGED)).ctes},
+  ${countActiveCtes(COUNTED).ctes}
   select ord::int4, excess, '{}'::text[] as ignored from weighed where excess is not null
   union all
   select ord::int4, refused, array(
@@ -190,10 +211,10 @@ export const identifyUsers = (limits: TraitLimits) =>
   union all
   -- One that is neither was made by somebody else in between: all of it is done again, and then it is known.
   select null, null, null where case
-    when (select count(*) from made) + (select count(*) from known) < (select count(*) from asked)
+    when (select count(*) from ${MADE}) + (select count(*) from known) < (select count(*) from asked)
       then raise_contention() else false end
   union all
-  select null, null, null where not ${nobodyIsErasing("select lane, user_key from made")}`,
+  select null, null, null where not ${nobodyIsErasing(MADE)}`,
   );
 
 export type UserRow = Selectable<Tables["users"]>;
@@ -223,23 +244,32 @@ export async function findUser(
   return row ?? null;
 }
 
+type GivenAddresses = Relation<"lane" | "user_key" | "project_id" | "address_given_at">;
+
 /**
- * CTEs that make addresses of `source` (lane, user_key, address_given_at) ones that mail goes to, where they are the same still:
- * `confirmed_addresses` says whose. Held in one order first, because many are updated.
+ * CTEs that make addresses of `source` ones that mail goes to, where they are the same still: `confirmedAddresses` says whose. Held in
+ * one order first, because many are updated.
  */
-export const confirmAddressesCtes = (source: string): string => `
-  given_addresses as (
+export function confirmAddressesCtes(
+  source: GivenAddresses,
+): Fragment<{ confirmedAddresses: GivenAddresses }> {
+  const given = likeRelation("given_addresses", source);
+  const confirmedAddresses = likeRelation("confirmed_addresses", source);
+  const ctes = `
+  ${given} as (
     select u.lane, u.user_key, u.project_id, u.address_given_at
     from ${source} i
     join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
       and u.address_given_at = i.address_given_at
     order by u.lane, u.user_key for no key update of u
   ),
-  confirmed_addresses as (
+  ${confirmedAddresses} as (
     update users u set address_given_at = null
-    from given_addresses g where u.lane = g.lane and u.user_key = g.user_key
+    from ${given} g where u.lane = g.lane and u.user_key = g.user_key
     returning u.lane, u.user_key, u.project_id, g.address_given_at
   )`;
+  return { ctes, confirmedAddresses };
+}
 
 /** Whether the server has said anything of a user: traits that were set with the secret key. */
 export async function isServersUser(db: Db, projectId: string, { lane, userKey }: UserRef): Promise<boolean> {

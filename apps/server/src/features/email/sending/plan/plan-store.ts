@@ -2,8 +2,10 @@ import { sql } from "kysely";
 import type { UserRef } from "../../../../domain/ids.ts";
 import { HOUR_MS } from "../../../../platform/clock.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
+import { likeRelation } from "../../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
 import { allUsers, matchingUsers } from "../../../audience/language/public.ts";
+import { ofRunningCampaignsCte } from "../../../campaigns/authoring/public.ts";
 import { type AudiencePage, newDeliveriesCte } from "../../../deliveries/public.ts";
 import { confirmAddressesCtes } from "../../../users/profiles/public.ts";
 
@@ -52,33 +54,34 @@ export const insertSends = rowsStatement<NewSend, Record<never, never>>(
     now: "int8",
     addressGivenAt: "int8",
   },
-  `,
-  running as (
-    select i.* from input i
-    join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and c.status = 'running'
-  ),
-  ${confirmAddressesCtes("running")},
+  (input) => {
+    const { ctes, running } = ofRunningCampaignsCte(input);
+    const { confirmedAddresses, ...confirming } = confirmAddressesCtes(running);
+    const reached = likeRelation("reached", running);
+    const made = newDeliveriesCte(reached, "now");
+    return `, ${ctes}, ${confirming.ctes},
   counted as (
     insert into address_intakes as t (project_id, hour_at, addresses)
-    select project_id, address_given_at - address_given_at % ${HOUR_MS}, count(*) from confirmed_addresses group by 1, 2
+    select project_id, address_given_at - address_given_at % ${HOUR_MS}, count(*) from ${confirmedAddresses} group by 1, 2
     on conflict (project_id, hour_at) do update set addresses = t.addresses + excluded.addresses
   ),
   locked as (
-    select i.* from running i
+    select i.* from ${running} i
     join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
     where i.address_given_at is null
     order by u.lane, u.user_key for key share of u
   ),
   -- Confirming an address has locked its user already.
-  reached as (
+  ${reached} as (
     select * from locked
     union all
-    select i.* from running i join confirmed_addresses c on c.user_key = i.user_key
+    select i.* from ${running} i join ${confirmedAddresses} c on c.user_key = i.user_key
   ),
-  ${newDeliveriesCte("reached", "now")}
+  ${made.ctes}
   insert into email_sends (lane, user_key, campaign_id, project_id, status, due_at)
-  select lane, user_key, campaign_id, project_id, 'waiting', queued_at from new_deliveries
-  on conflict do nothing`,
+  select lane, user_key, campaign_id, project_id, 'waiting', queued_at from ${made.newDeliveries}
+  on conflict do nothing`;
+  },
 );
 
 /**

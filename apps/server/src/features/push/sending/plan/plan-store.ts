@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../../../domain/ids.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
+import { relation } from "../../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
 import { allUsers, matchingUsers } from "../../../audience/language/public.ts";
 import type { PushSettings } from "../../../content/push/message.pure.ts";
@@ -188,6 +189,10 @@ const insertRecipients = rowsStatement<NewRecipient, { user_key: string }>(
   select user_key from written where state = 'active'`,
 );
 
+const PLANNED = relation<"lane" | "user_key" | "campaign_id" | "project_id" | "variant_id" | "now">(
+  "planned",
+);
+
 /** Writes devices of recipients who have just become active, with their first targets, and the deliveries. */
 const insertSlots = rowsStatement<NewSlot, Record<never, never>>(
   "insert_push_slots",
@@ -231,10 +236,10 @@ const insertSlots = rowsStatement<NewSlot, Record<never, never>>(
       token_revision, target_expires_at, now, content
     from input
   ),
-  planned as (
+  ${PLANNED} as (
     select distinct lane, user_key, campaign_id, project_id, variant_id, now from input where not is_test
   ),
-  ${newDeliveriesCte("planned", "now")}
+  ${newDeliveriesCte(PLANNED, "now").ctes}
   select`,
 );
 
