@@ -1,3 +1,4 @@
+import { access } from "./features/access/index.ts";
 import { segments } from "./features/audience/segments/index.ts";
 import { campaigns } from "./features/campaigns/authoring/index.ts";
 import { goals } from "./features/campaigns/goals/index.ts";
@@ -12,6 +13,7 @@ import { email } from "./features/email/sending/index.ts";
 import { erasure } from "./features/erasure/index.ts";
 import { observations } from "./features/ingest/observations/index.ts";
 import { tracking } from "./features/ingest/tracking/index.ts";
+import { portable } from "./features/portable/index.ts";
 import { pushCredentials } from "./features/push/credentials/index.ts";
 import { push } from "./features/push/sending/index.ts";
 import { insights } from "./features/reports/index.ts";
@@ -27,6 +29,8 @@ import { housekeeping } from "./platform/housekeeping.ts";
 
 /** Every feature of the house, in the order that the reference shows them. */
 const features: readonly Feature[] = [
+  access,
+  settings,
   users,
   erasure,
   tracking,
@@ -48,9 +52,9 @@ const features: readonly Feature[] = [
   insights,
   usage,
   rollups,
-  settings,
   demo,
   tables,
+  portable,
   housekeeping,
 ];
 
@@ -60,4 +64,5 @@ export const files = features.flatMap((feature) => feature.files ?? []);
 export const routes = features.flatMap((feature) => feature.routes ?? []);
 export const loops = features.flatMap((feature) => feature.loops ?? []);
 export const plugs = features.flatMap((feature) => feature.plugs ?? []);
+export const commands = features.flatMap((feature) => feature.commands ?? []);
 export const metrics = features.flatMap((feature) => feature.metrics ?? []);

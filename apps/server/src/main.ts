@@ -1,18 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { Command } from "commander";
-import { say, withDatabase } from "./cli/command.ts";
 import { addDoctorCommand } from "./cli/doctor.ts";
-import { addEmailDomainCommand } from "./cli/email-domain.ts";
-import { addSuppressionCommands } from "./cli/email-suppressions.ts";
-import { addUnknownCommands } from "./cli/email-unknown.ts";
-import { addIdentityCommand } from "./cli/identity.ts";
-import { addKeyCommand, addSecretKeyCommand } from "./cli/keys.ts";
-import { addPortableCommands } from "./cli/portable.ts";
-import { addProjectCommand } from "./cli/project.ts";
-import { refusalOf } from "./cli/refusal.ts";
 import { serve } from "./cli/serve.ts";
-import { addSettingsCommand } from "./cli/settings.ts";
-import { endpoints } from "./features.ts";
+import { commands, endpoints } from "./features.ts";
+import { say, withDatabase } from "./platform/cli/command.ts";
+import { refusalOf } from "./platform/cli/refusal.ts";
 import { loadConfig } from "./platform/config.ts";
 import { migrate } from "./platform/db/migrate.ts";
 import { openApiDocument } from "./platform/http/openapi.ts";
@@ -52,20 +44,7 @@ program
     ),
   );
 
-addProjectCommand(program);
-addKeyCommand(program);
-addSecretKeyCommand(program);
-addSettingsCommand(program);
-addIdentityCommand(program);
-
-const email = program
-  .command("email")
-  .description("the sender's domain, messages whose fate is unknown, addresses that get no mail");
-addEmailDomainCommand(email);
-addUnknownCommands(email);
-addSuppressionCommands(email);
-
-addPortableCommands(program);
+for (const addCommands of commands) addCommands(program);
 addDoctorCommand(program);
 
 program

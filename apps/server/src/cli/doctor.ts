@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { createTidings } from "../app.ts";
+import { chosenProject } from "../features/access/public.ts";
 import { isSameKey, WRONG_KEY } from "../platform/canary.ts";
 import type { Finding } from "../platform/checks.ts";
+import { say, withDatabase } from "../platform/cli/command.ts";
+import { refusalOf } from "../platform/cli/refusal.ts";
 import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/db/db.ts";
 import { hasKeyFile, secretsOnUse } from "../platform/secrets.ts";
-import { say, withDatabase } from "./command.ts";
-import { chosenProject } from "./project-option.ts";
-import { refusalOf } from "./refusal.ts";
 
 const EXIT = { differences: 1, notLooked: 2 } as const;
 

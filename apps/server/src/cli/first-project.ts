@@ -1,11 +1,11 @@
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { createProject, listProjectsAcrossProjects, type ProjectKeys } from "../features/access/public.ts";
+import { pairLines, printable } from "../platform/cli/command.ts";
 import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/db/db.ts";
 import { lockUntilCommit } from "../platform/db/lock.ts";
 import { makeFolder } from "../platform/make-folder.ts";
-import { pairLines, printable } from "./command.ts";
 
 /** The keys of a first project, and the file that keeps them for whoever missed the screen; null where none could be written. */
 export type First = { keys: ProjectKeys; file: string | null };

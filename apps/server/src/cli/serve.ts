@@ -1,11 +1,11 @@
 import { createTidings } from "../app.ts";
 import { checkKey, WRONG_KEY } from "../platform/canary.ts";
+import { connectServer } from "../platform/cli/connect.ts";
 import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/db/db.ts";
 import { hasEmbedded } from "../platform/db/embedded/place.ts";
 import type { Log } from "../platform/log.ts";
 import { createSecrets, loadSecretKey, type Secrets } from "../platform/secrets.ts";
-import { connectServer } from "./connect.ts";
 import { keyLines, knownLines, makeFirstProject } from "./first-project.ts";
 import { orListenFault, tryAddress } from "./listening.ts";
 

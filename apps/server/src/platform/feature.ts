@@ -1,4 +1,5 @@
 import type { Check } from "./checks.ts";
+import type { AddCommands } from "./cli/command.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import type { PublicFile } from "./http/public-file.ts";
 import type { PublicRoute } from "./http/public-route.ts";
@@ -13,6 +14,8 @@ export type Feature = {
   routes?: readonly PublicRoute[];
   loops?: readonly Loop[];
   plugs?: readonly Plug[];
+  /** What it adds to the command line. */
+  commands?: readonly AddCommands[];
   /** What it shows at /metrics: each registers itself when it is made, which is at the start. */
   metrics?: readonly Resource<unknown>[];
 };

@@ -4,7 +4,7 @@ import { before, describe, it } from "node:test";
 import { launchCampaign } from "../../../test/factories.ts";
 import { testHouse } from "../../../test/harness.ts";
 import { exportText, importText } from "../../../test/portable.ts";
-import { PortableError } from "./public.ts";
+import { PortableError } from "./portable-error.ts";
 
 const house = testHouse();
 

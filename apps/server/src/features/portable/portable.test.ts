@@ -17,7 +17,7 @@ import {
 import { createSecrets } from "../../platform/secrets.ts";
 import { foldNotes } from "../counting/rollups/public.ts";
 import { exportedTables } from "../tables/public.ts";
-import { exportProject } from "./public.ts";
+import { exportProject } from "./export.ts";
 
 const stage = await observingStage();
 const there = testHouse({ apnsUrl: stage.apns.url });

@@ -1,7 +1,12 @@
 import type { Feature } from "../../platform/feature.ts";
 import { countUnexplainedAcrossProjects } from "./check-store.ts";
+import { emailDomainCommands } from "./commands/email-domain.ts";
+import { identityCommands } from "./commands/identity.ts";
+import { secretKeyCommands } from "./commands/secret-key.ts";
+import { settingsCommands } from "./commands/settings.ts";
 
 export const settings: Feature = {
+  commands: [secretKeyCommands, settingsCommands, identityCommands, emailDomainCommands],
   checks: [
     {
       name: "settings: each is what its last change left",

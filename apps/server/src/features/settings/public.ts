@@ -3,7 +3,6 @@ export {
   markSenderDomainVerified,
   prepareSenderDomain,
   readDkimKey,
-  type SenderDomain,
   sealedAs as dkimSealedAs,
 } from "./domain.ts";
 export { identitySecret } from "./identity-secret.ts";

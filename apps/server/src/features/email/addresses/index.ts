@@ -3,8 +3,10 @@ import {
   countMisplacedAddressesAcrossProjects,
   countSuppressionDifferencesAcrossProjects,
 } from "./check-store.ts";
+import { suppressionCommands } from "./commands/suppressions.ts";
 
 export const addresses: Feature = {
+  commands: [suppressionCommands],
   checks: [
     {
       name: "addresses: each has the key of its address",

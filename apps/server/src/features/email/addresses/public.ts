@@ -1,6 +1,5 @@
 export { addressRef } from "./address-ref.ts";
 export { decideSuppression } from "./decide.ts";
-export { listSuppressionChanges } from "./decide-store.ts";
 export { forgetAddresses } from "./erase-store.ts";
 export {
   type AddressChange,
@@ -10,7 +9,6 @@ export {
   findSuppressed,
   holdAddresses,
   listSuppressions,
-  type Suppression,
   suppressAddress,
   suppressAddresses,
 } from "./store.ts";

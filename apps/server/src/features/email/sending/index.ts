@@ -9,6 +9,7 @@ import {
   countLedgerDifferencesAcrossProjects,
   countSendDifferencesAcrossProjects,
 } from "./check-store.ts";
+import { unknownCommands } from "./commands/unknown.ts";
 import { getCampaignEmail } from "./get-campaign-email.ts";
 import { emailMetrics, emailOutcomes } from "./metrics.ts";
 import { planLoop } from "./plan/plan.ts";
@@ -17,6 +18,7 @@ import { emailChannel } from "./send/channel.ts";
 import { sendTestEmail } from "./send-test-email.ts";
 
 export const email: Feature = {
+  commands: [unknownCommands],
   endpoints: [getCampaignEmail, sendTestEmail],
   loops: [emailChannel.reapLoop, planLoop, emailChannel.sendLoop],
   plugs: [plug(emailReadiness, emailFault)],

@@ -3,4 +3,4 @@ export { findErasedMessage, reportErasedMessages } from "./erased-messages-store
 export { linkSigner } from "./links.ts";
 export { PROVIDERS, type Provider } from "./provider-headers.pure.ts";
 export { acceptUnknown } from "./send/accept-store.ts";
-export { findSendState, listUnknownSends, resendUnknown, type UnknownSend } from "./unknown-store.ts";
+export { listUnknownSends, resendUnknown, type UnknownSend } from "./unknown-store.ts";

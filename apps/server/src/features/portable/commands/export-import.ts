@@ -1,17 +1,20 @@
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import {
-  exportProject,
-  IDENTITY_SECRET,
-  type Imported,
-  importProject,
-  PortableError,
-} from "../features/portable/public.ts";
-import { type Config, ConfigError } from "../platform/config.ts";
-import { secretsOnUse } from "../platform/secrets.ts";
-import { named, pairLines, printable, say, withDatabase } from "./command.ts";
-import { chosenProject, projectOption } from "./project-option.ts";
+  type AddCommands,
+  named,
+  pairLines,
+  printable,
+  say,
+  withDatabase,
+} from "../../../platform/cli/command.ts";
+import { type Config, ConfigError } from "../../../platform/config.ts";
+import { secretsOnUse } from "../../../platform/secrets.ts";
+import { chosenProject, projectOption } from "../../access/public.ts";
+import { exportProject } from "../export.ts";
+import { type Imported, importProject } from "../import.ts";
+import { PortableError } from "../portable-error.ts";
+import { IDENTITY_SECRET } from "../secrets.ts";
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
 
@@ -149,7 +152,7 @@ async function runImport(path: string | undefined, { name, json }: ImportOptions
 }
 
 /** `tidings export` and `tidings import`. */
-export function addPortableCommands(program: Command): void {
+export const exportImportCommands: AddCommands = (program) => {
   program
     .command("export")
     .description("write a whole project, as it is at one instant, as one JSON object per line")
@@ -172,4 +175,4 @@ export function addPortableCommands(program: Command): void {
       "\nWorks beside a running server. Campaigns that ran come in paused, and nothing that was waiting leaves by itself.\nUsers, events, deliveries and statistics are the same; ids and keys are new. A second import makes a second project.\nSet PUBLIC_URL as the server does: images of messages are served from there. See docs/backup.md.",
     )
     .action(runImport);
-}
+};

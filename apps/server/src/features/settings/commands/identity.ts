@@ -1,15 +1,21 @@
-import type { Command } from "commander";
-import { identitySecret } from "../features/settings/public.ts";
-import { DAY_MS, MINUTE_MS } from "../platform/clock.ts";
-import { secretsOnUse } from "../platform/secrets.ts";
-import { minutes, named, say, whoever, withDatabase } from "./command.ts";
-import { chosenProject, projectOption } from "./project-option.ts";
-import { orConfigError } from "./settings.ts";
+import {
+  type AddCommands,
+  minutes,
+  named,
+  say,
+  whoever,
+  withDatabase,
+} from "../../../platform/cli/command.ts";
+import { DAY_MS, MINUTE_MS } from "../../../platform/clock.ts";
+import { secretsOnUse } from "../../../platform/secrets.ts";
+import { chosenProject, projectOption } from "../../access/public.ts";
+import { identitySecret } from "../identity-secret.ts";
+import { orConfigError } from "./or-config-error.ts";
 
 type Options = { project?: string; rotate?: true; grace: number; by?: string; json?: true };
 
 /** `tidings identity`: what a customer's servers prove with who their visitors are. No API key can see it. */
-export function addIdentityCommand(program: Command): void {
+export const identityCommands: AddCommands = (program) => {
   program
     .command("identity")
     .description("the secret that user hashes are made with")
@@ -33,4 +39,4 @@ export function addIdentityCommand(program: Command): void {
         say(json ? { projectId: project, secret, isNew } : secret);
       }),
     );
-}
+};

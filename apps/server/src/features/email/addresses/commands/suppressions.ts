@@ -1,13 +1,19 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { commandGroup } from "../../../../domain/command-groups.ts";
 import {
-  decideSuppression,
-  listSuppressionChanges,
-  listSuppressions,
-  type Suppression,
-} from "../features/email/addresses/public.ts";
-import { parseAddress } from "../features/email/addresses/rules.ts";
-import { count, named, printable, say, whoever, withDatabase } from "./command.ts";
-import { chosenProject, projectOption } from "./project-option.ts";
+  type AddCommands,
+  count,
+  named,
+  printable,
+  say,
+  whoever,
+  withDatabase,
+} from "../../../../platform/cli/command.ts";
+import { chosenProject, projectOption } from "../../../access/public.ts";
+import { decideSuppression } from "../decide.ts";
+import { listSuppressionChanges } from "../decide-store.ts";
+import { parseAddress } from "../rules.ts";
+import { listSuppressions, type Suppression } from "../store.ts";
 
 type Options = { project?: string; json?: true };
 
@@ -96,8 +102,9 @@ function addVerdict(email: Command, verdict: keyof typeof VERDICTS): void {
 }
 
 /** `tidings email suppressions`, `suppress` and `allow`: who gets no mail. What people decide is logged. */
-export function addSuppressionCommands(email: Command): void {
+export const suppressionCommands: AddCommands = (program) => {
+  const email = commandGroup(program, "email");
   addList(email);
   addVerdict(email, "suppress");
   addVerdict(email, "allow");
-}
+};

@@ -1,5 +1,5 @@
-import { ConfigError } from "../platform/config.ts";
-import { isUnreachable, SQLSTATE, sqlState } from "../platform/db/db.ts";
+import { ConfigError } from "../config.ts";
+import { isUnreachable, SQLSTATE, sqlState } from "../db/db.ts";
 
 /** What a system call that failed means to whoever runs the command, by its code. */
 const SYSTEM: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import { Option } from "commander";
-import { type ListedProject, listProjectsAcrossProjects } from "../features/access/public.ts";
-import { ConfigError } from "../platform/config.ts";
-import type { Db } from "../platform/db/db.ts";
-import { printable } from "./command.ts";
+import { printable } from "../../platform/cli/command.ts";
+import { ConfigError } from "../../platform/config.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { type ListedProject, listProjectsAcrossProjects } from "./store.ts";
 
 /** `--project`, by id or by name. Read it with `chosenProject`. */
 export const projectOption = (): Option =>

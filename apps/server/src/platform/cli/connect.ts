@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Config, ConfigError } from "../platform/config.ts";
-import { type Database, type DatabaseAddress, openDatabase } from "../platform/db/db.ts";
-import { type Embedded, startEmbedded } from "../platform/db/embedded/embedded.ts";
-import { embeddedAddress, hasEmbedded } from "../platform/db/embedded/place.ts";
-import { compareMigrations, migrate, requireKnown, schemaFault } from "../platform/db/migrate.ts";
-import type { Log } from "../platform/log.ts";
+import { type Config, ConfigError } from "../config.ts";
+import { type Database, type DatabaseAddress, openDatabase } from "../db/db.ts";
+import { type Embedded, startEmbedded } from "../db/embedded/embedded.ts";
+import { embeddedAddress, hasEmbedded } from "../db/embedded/place.ts";
+import { compareMigrations, migrate, requireKnown, schemaFault } from "../db/migrate.ts";
+import type { Log } from "../log.ts";
 
 export type Connection = {
   database: Database;

@@ -1,15 +1,19 @@
 import type { Command } from "commander";
-import { apiId, parseDeliveryId } from "../domain/ids.ts";
+import { commandGroup } from "../../../../domain/command-groups.ts";
+import { apiId, parseDeliveryId } from "../../../../domain/ids.ts";
 import {
-  findSendState,
-  listUnknownSends,
-  resendUnknown,
-  type UnknownSend,
-} from "../features/email/sending/public.ts";
-import { ConfigError } from "../platform/config.ts";
-import type { Db } from "../platform/db/db.ts";
-import { count, named, printable, say, whoever, withDatabase } from "./command.ts";
-import { chosenProject, projectOption } from "./project-option.ts";
+  type AddCommands,
+  count,
+  named,
+  printable,
+  say,
+  whoever,
+  withDatabase,
+} from "../../../../platform/cli/command.ts";
+import { ConfigError } from "../../../../platform/config.ts";
+import type { Db } from "../../../../platform/db/db.ts";
+import { chosenProject, projectOption } from "../../../access/public.ts";
+import { findSendState, listUnknownSends, resendUnknown, type UnknownSend } from "../unknown-store.ts";
 
 type Options = { project?: string; json?: true };
 
@@ -156,7 +160,8 @@ function addResend(email: Command): void {
 }
 
 /** `tidings email unknown` and `resend`: what only a person can decide, because nobody knows whether a message arrived. */
-export function addUnknownCommands(email: Command): void {
+export const unknownCommands: AddCommands = (program) => {
+  const email = commandGroup(program, "email");
   addUnknown(email);
   addResend(email);
-}
+};

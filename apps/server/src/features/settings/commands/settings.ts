@@ -1,27 +1,15 @@
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
-import {
-  changeSettings,
-  listSettingChanges,
-  listSettings,
-  SettingError,
-  type ShownChange,
-  type ShownSetting,
-} from "../features/settings/public.ts";
-import { type SettingValue, textOf } from "../features/settings/schema.ts";
-import { ConfigError } from "../platform/config.ts";
-import { secretsOnUse } from "../platform/secrets.ts";
-import { count, named, say, whoever, withDatabase } from "./command.ts";
-import { chosenProject, projectOption } from "./project-option.ts";
+import { type AddCommands, count, named, say, whoever, withDatabase } from "../../../platform/cli/command.ts";
+import { ConfigError } from "../../../platform/config.ts";
+import { secretsOnUse } from "../../../platform/secrets.ts";
+import { chosenProject, projectOption } from "../../access/public.ts";
+import { changeSettings } from "../change.ts";
+import { listSettingChanges, listSettings, type ShownChange, type ShownSetting } from "../read.ts";
+import { type SettingValue, textOf } from "../schema.ts";
+import { orConfigError } from "./or-config-error.ts";
 
 type Options = { project?: string; json?: true };
-
-/** What is wrong with a setting is a line for whoever typed it. */
-export async function orConfigError<T>(act: Promise<T>): Promise<T> {
-  return act.catch((error: unknown) => {
-    throw error instanceof SettingError ? new ConfigError(`${error.message}.`, { cause: error }) : error;
-  });
-}
 
 const valueText = (value: SettingValue): string => (value === null ? "-" : textOf(value));
 
@@ -128,9 +116,9 @@ function addLog(settings: Command): void {
 }
 
 /** `tidings settings`: what people own, for who has no browser. No API key can do any of this. */
-export function addSettingsCommand(program: Command): void {
+export const settingsCommands: AddCommands = (program) => {
   const settings = program
     .command("settings")
     .description("read and change what people decide for a project");
   for (const add of [addGet, addSet, addLog]) add(settings);
-}
+};

@@ -1,8 +1,11 @@
 import { userInfo } from "node:os";
-import { InvalidArgumentError } from "commander";
-import { type Config, loadConfig } from "../platform/config.ts";
-import { createLog, type Log } from "../platform/log.ts";
+import { type Command, InvalidArgumentError } from "commander";
+import { type Config, loadConfig } from "../config.ts";
+import { createLog, type Log } from "../log.ts";
 import { type Connection, type ConnectOptions, connectCommand } from "./connect.ts";
+
+/** What a feature brings to the command line: adds its commands to `tidings`. */
+export type AddCommands = (program: Command) => void;
 
 /** Prints what a command was asked for: a text as it is, anything else as JSON. */
 export const say = (value: unknown): void =>

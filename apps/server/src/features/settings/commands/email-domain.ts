@@ -1,9 +1,10 @@
-import type { Command } from "commander";
-import {
-  markSenderDomainVerified,
-  prepareSenderDomain,
-  type SenderDomain,
-} from "../features/settings/public.ts";
+import { commandGroup } from "../../../domain/command-groups.ts";
+import { type AddCommands, printable, say, withDatabase } from "../../../platform/cli/command.ts";
+import type { TxtAnswer } from "../../../platform/dns.ts";
+import { txtLookup } from "../../../platform/dns.ts";
+import { secretsOnUse } from "../../../platform/secrets.ts";
+import { chosenProject, projectOption } from "../../access/public.ts";
+import { markSenderDomainVerified, prepareSenderDomain, type SenderDomain } from "../domain.ts";
 import {
   dkimRecord,
   type Judgement,
@@ -11,13 +12,8 @@ import {
   judgeSpf,
   spfRecord,
   type WantedRecord,
-} from "../features/settings/records.pure.ts";
-import type { TxtAnswer } from "../platform/dns.ts";
-import { txtLookup } from "../platform/dns.ts";
-import { secretsOnUse } from "../platform/secrets.ts";
-import { printable, say, withDatabase } from "./command.ts";
-import { chosenProject, projectOption } from "./project-option.ts";
-import { orConfigError } from "./settings.ts";
+} from "../records.pure.ts";
+import { orConfigError } from "./or-config-error.ts";
 
 type Options = { project?: string; check?: true; newKey?: true; json?: true };
 type CheckedRecord = WantedRecord & Judgement;
@@ -80,8 +76,8 @@ function findings(records: readonly CheckedRecord[]): string[] {
 }
 
 /** `tidings email domain`: the key that mail is signed with, what to publish for it, and whether that is done. */
-export function addEmailDomainCommand(email: Command): void {
-  email
+export const emailDomainCommands: AddCommands = (program) => {
+  commandGroup(program, "email")
     .command("domain")
     .description("show what the DNS of the sender domain has to say; with --check, ask whether it does")
     .addOption(projectOption())
@@ -122,4 +118,4 @@ export function addEmailDomainCommand(email: Command): void {
         if (!verified) process.exitCode = 1;
       }),
     );
-}
+};

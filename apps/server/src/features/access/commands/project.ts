@@ -1,0 +1,73 @@
+import type { Command } from "commander";
+import { commandGroup } from "../../../domain/command-groups.ts";
+import type { AddCommands } from "../../../platform/cli/command.ts";
+import { named, pairLines, printable, say, withDatabase } from "../../../platform/cli/command.ts";
+import { chosenProject, projectOption } from "../project-option.ts";
+import { createProject } from "../projects.ts";
+import { type ListedProject, listProjectsAcrossProjects, renameProject } from "../store.ts";
+
+type Options = { project?: string; json?: true };
+
+function addCreate(project: Command): void {
+  project
+    .command("create")
+    .description("make a project; its keys are printed this once")
+    .requiredOption("--name <name>", "what people call it", named)
+    .option("--json", "print JSON")
+    .action(({ name, json }: { name: string; json?: true }) =>
+      withDatabase(
+        async ({ database }) => {
+          const keys = await database.kysely
+            .transaction()
+            .execute((tx) => createProject(tx, name, Date.now()));
+          say(json ? keys : pairLines(keys));
+        },
+        { begins: true },
+      ),
+    );
+}
+
+const listLine = ({ id, publishableKey, name, isDemo }: ListedProject): string =>
+  `${id}  ${(publishableKey ?? "-").padEnd(40)}  ${printable(name)}${isDemo ? " (made by the demo)" : ""}`;
+
+function addList(project: Command): void {
+  project
+    .command("list")
+    .description("list the projects")
+    .option("--json", "print JSON")
+    .action(({ json }: { json?: true }) =>
+      withDatabase(async ({ database }) => {
+        const projects = await listProjectsAcrossProjects(database.kysely);
+        if (json) say(projects);
+        else if (projects.length === 0) say("There is no project yet.");
+        else {
+          const header = `${"id".padEnd(36)}  ${"publishable key".padEnd(40)}  name`;
+          say([header, ...projects.map(listLine)].join("\n"));
+        }
+      }),
+    );
+}
+
+function addRename(project: Command): void {
+  project
+    .command("rename")
+    .description("call a project something else; recipients of its mail read the sender's name, not this one")
+    .addOption(projectOption())
+    .requiredOption("--name <name>", "what people call it from now on", named)
+    .option("--json", "print JSON")
+    .action(({ project: wanted, name, json }: Options & { name: string }) =>
+      withDatabase(async ({ database: { kysely } }) => {
+        const { id, name: before } = await chosenProject(kysely, wanted);
+        await renameProject(kysely, id, name);
+        say(
+          json ? { projectId: id, before, name } : `${printable(before)} is called ${printable(name)} now.`,
+        );
+      }),
+    );
+}
+
+/** `tidings project create`, `list` and `rename`: what a server has several of. */
+export const projectCommands: AddCommands = (program) => {
+  const project = commandGroup(program, "project");
+  for (const add of [addCreate, addList, addRename]) add(project);
+};

@@ -1,0 +1,67 @@
+import type { Command } from "commander";
+import { commandGroup } from "../../../domain/command-groups.ts";
+import { type AddCommands, pairLines, printable, say, withDatabase } from "../../../platform/cli/command.ts";
+import { ConfigError } from "../../../platform/config.ts";
+import { chosenProject, projectOption } from "../../access/public.ts";
+import { deleteProject } from "../delete-project.ts";
+import { type Holdings, readHoldings } from "../holdings-store.ts";
+
+type Options = { project?: string; json?: true };
+
+function holdingLines({ images, imageBytes, ...rows }: Holdings): Record<string, string | number> {
+  return { ...rows, images: `${images} (${(imageBytes / 1e6).toFixed(1)} MB)` };
+}
+
+function addShow(project: Command): void {
+  project
+    .command("show")
+    .description("show a project: its id, its publishable key, and how much is stored for it")
+    .addOption(projectOption())
+    .option("--json", "print JSON")
+    .action(({ project: wanted, json }: Options) =>
+      withDatabase(async ({ database: { kysely } }) => {
+        const shown = await chosenProject(kysely, wanted);
+        const holdings = await readHoldings(kysely, shown.id);
+        if (json) return say({ ...shown, holdings });
+        const { id, name, organizationId, createdAt, publishableKey } = shown;
+        say(
+          pairLines({
+            ...{ name: printable(name), id, organization: organizationId },
+            ...{ created: new Date(createdAt).toISOString(), "publishable key": publishableKey ?? "-" },
+            ...holdingLines(holdings),
+          }),
+        );
+      }),
+    );
+}
+
+function addDelete(project: Command): void {
+  project
+    .command("delete")
+    .description("delete a project and everything stored for it, for good")
+    .requiredOption("--project <project>", "the project, by id or name")
+    .option("--confirm <name>", "its name once more: nothing brings it back")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      "\nWorks beside a running server: the keys stop working at once, campaigns end, then the rows go.\nWhere it is interrupted, run it again. docs/backup.md says how to export a project first.",
+    )
+    .action(({ project: wanted, confirm, json }: { project: string; confirm?: string; json?: true }) =>
+      withDatabase(async ({ database: { kysely } }) => {
+        const { id, name } = await chosenProject(kysely, wanted);
+        if (confirm !== name)
+          throw new ConfigError(
+            `Nothing is deleted: repeat the name of the project to confirm it, --confirm "${printable(name)}".`,
+          );
+        await deleteProject(kysely, { projectId: id, now: Date.now() });
+        say(json ? { projectId: id, deleted: true } : `${printable(name)} (${id}) is deleted.`);
+      }),
+    );
+}
+
+/** `tidings project show` and `delete`: what a project has in all its tables. */
+export const projectCommands: AddCommands = (program) => {
+  const project = commandGroup(program, "project");
+  addShow(project);
+  addDelete(project);
+};
