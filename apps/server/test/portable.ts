@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { crc32, deflateSync } from "node:zlib";
-import { foldNotes } from "../src/features/counting/rollups/public.ts";
+import { applyDeltas } from "../src/features/counting/rollups/public.ts";
 import { decideSuppression } from "../src/features/email/addresses/public.ts";
 import { resendUnknown } from "../src/features/email/sending/public.ts";
 import { exportProject } from "../src/features/portable/export.ts";
@@ -147,7 +147,7 @@ async function counted(house: TestHouse, { sdk }: TestProject): Promise<void> {
   const codes = Array.from({ length: 52 }, (_, code) => `code-${code}`);
   await sdk.identify({ body: { userId: "ada", traits: { code: "none" } } });
   for (const code of codes) await sdk.identify({ body: { userId: code, traits: { code } } });
-  await foldNotes(house.tidings.app);
+  await applyDeltas(house.tidings.app);
   await sdk.track({ body: { userId: "bob", event: "looked", props: { path: "/again" } } });
 }
 

@@ -1,5 +1,5 @@
 import type { Input } from "@tidings/client";
-import { foldNotes } from "../../src/features/counting/rollups/public.ts";
+import { applyDeltas } from "../../src/features/counting/rollups/public.ts";
 import { decideSuppression } from "../../src/features/email/addresses/public.ts";
 import { launchEmail, people, setSettings } from "../email.ts";
 import { feedback, launchCampaign, messagesOf } from "../factories.ts";
@@ -79,6 +79,6 @@ export async function doctorWorld({
   await mail(house, project);
   await segment(project);
   await project.api.createGoal({ body: { name: "Once" }, headers: { "idempotency-key": "once" } });
-  await foldNotes(house.tidings.app);
+  await applyDeltas(house.tidings.app);
   return project;
 }

@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/db/db.ts";
 import { loop } from "../../platform/loops.ts";
-import { noted } from "../counting/rollups/public.ts";
+import { wakeAfterDelta } from "../counting/rollups/public.ts";
 import { eraseEventPage } from "../users/events/public.ts";
 import { areErasingAcrossProjects, deleteErasingUser, holdErasingUserAcrossProjects } from "./store.ts";
 
@@ -33,7 +33,7 @@ export const eraseEventsLoop = loop({
     const { kysely } = app.database;
     if (!(await areErasingAcrossProjects(kysely))) return false;
     const did = await eraseNextPage(kysely, null, app.config.limits.eventsErasedAtOnce);
-    if (did) noted(app);
+    if (did) wakeAfterDelta(app);
     return did;
   },
 });

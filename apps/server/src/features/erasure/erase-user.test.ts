@@ -4,7 +4,7 @@ import { feedback, launchCampaign, messagesOf } from "../../../test/factories.ts
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
 import { apiId, userRef } from "../../domain/ids.ts";
 import { DAY_MS } from "../../platform/clock.ts";
-import { foldNotes, readEvents, readTraits } from "../counting/rollups/public.ts";
+import { applyDeltas, readEvents, readTraits } from "../counting/rollups/public.ts";
 
 const house = testHouse();
 
@@ -144,7 +144,7 @@ describe("eraseUser", () => {
     const { project } = await lived();
     const { projectId } = project;
     const known = async () => {
-      await foldNotes(house.tidings.app);
+      await applyDeltas(house.tidings.app);
       const { kysely } = house.database;
       const events = await readEvents(kysely, projectId, { limit: 10, properties: 10 });
       const { topEvents, totals } = await project.api.getMetrics({ query: { range: "90d" } });

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { externalUserId } from "../../domain/fields.ts";
-import { ghostRef } from "../../domain/ids.ts";
+import { anonymisedRef } from "../../domain/ids.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
-import { noted } from "../counting/rollups/public.ts";
+import { wakeAfterDelta } from "../counting/rollups/public.ts";
 import { moveActiveUser, recentlyActive } from "../counting/usage/public.ts";
 import { moveDeliveries } from "../deliveries/public.ts";
 import { eraseTouches } from "../email/feedback/public.ts";
@@ -36,7 +36,7 @@ export const eraseUser = endpoint(
     const user = await requireUser(ctx, params.id);
     // Every write for a user locks their row before anything that is looked for below, or a delivery: no write is missed.
     if (!(await holdUser(db, projectId, user))) throw new ApiError("not_found", "User not found");
-    const ghost = ghostRef(user);
+    const ghost = anonymisedRef(user);
     await insertErasedUser(db, projectId, ghost, now);
     const addresses = await anonymizeSends(db, projectId, user, ghost, app.get(linkSigner).messageKey);
     await eraseOutboxMessages(db, projectId, addresses);
@@ -55,6 +55,6 @@ export const eraseUser = endpoint(
     await eraseInstallations(db, projectId, user);
     await eraseUserRow(db, projectId, user);
     app.get(recentlyActive).forget([user]);
-    noted(app);
+    wakeAfterDelta(app);
   },
 );

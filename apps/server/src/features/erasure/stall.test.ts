@@ -7,7 +7,7 @@ import { userRef } from "../../domain/ids.ts";
 const house = testHouse();
 
 /** Acts while the row and the deliveries of a user are held, as an erasure does, or a process that was stopped in the middle of a transaction. */
-async function whileHeld(
+async function whileLocked(
   { projectId }: TestProject,
   userId: string,
   act: () => Promise<void>,
@@ -53,7 +53,7 @@ describe("a user whose rows are held", () => {
     const idOf = (at: TestProject, userId: string) => deliveries.get(at.projectId + userId) ?? "";
     let answered = 0;
     let annas: Promise<unknown>[] = [];
-    await whileHeld(project, "anna", async () => {
+    await whileLocked(project, "anna", async () => {
       annas = visit(project, "anna", idOf(project, "anna")).map((asked) =>
         asked.finally(() => {
           answered++;

@@ -4,7 +4,7 @@ import { savepoint } from "../../platform/db/savepoint.ts";
 import type { Limits } from "../../platform/limits.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { createProject, type ProjectKeys } from "../access/public.ts";
-import { dropSurplusProperties, foldNotesWithin } from "../counting/rollups/public.ts";
+import { applyDeltasWithin, dropSurplusProperties } from "../counting/rollups/public.ts";
 import { recountActiveUsers } from "../counting/usage/public.ts";
 import { recountStats } from "../deliveries/public.ts";
 import { type ExportedTable, exportedTables } from "../tables/public.ts";
@@ -105,7 +105,7 @@ function kindOf(header: Header, type: string): Kind | null {
 const NOTES = "rollup_notes";
 
 /** The migration from which on only so many properties of an event are counted: older files count all. */
-const NOTED_KEYS_BOUNDED = "0033_rollups_in_pieces.sql";
+const COUNTED_KEYS_BOUNDED = "0033_rollups_in_pieces.sql";
 
 /** Rows of one table that are written together. */
 type Page = { kind: Kind; rows: { line: number; row: Row; keys: NewKey[] }[]; characters: number };
@@ -263,9 +263,9 @@ export async function importProject(
     const move = { from: header.project.id, to: projectId, publicUrl };
     const translate = translator(move, secrets);
     const { counts, noteLines } = await importRecords(tx, lines, { header, projectId, translate });
-    if (header.schema < NOTED_KEYS_BOUNDED) await dropSurplusProperties(tx, projectId);
+    if (header.schema < COUNTED_KEYS_BOUNDED) await dropSurplusProperties(tx, projectId);
     // Here, so that a note that cannot be added up fails the import that brings it, and not the reports of the new project.
-    await foldNotesWithin(tx, projectId, {
+    await applyDeltasWithin(tx, projectId, {
       limits,
       onFault(place, cause) {
         const { message } = cause instanceof Error ? cause : new Error(String(cause));

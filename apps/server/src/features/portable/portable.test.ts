@@ -15,7 +15,7 @@ import {
   livedProject,
 } from "../../../test/portable.ts";
 import { createSecrets } from "../../platform/secrets.ts";
-import { foldNotes } from "../counting/rollups/public.ts";
+import { applyDeltas } from "../counting/rollups/public.ts";
 import { exportedTables } from "../tables/public.ts";
 import { exportProject } from "./export.ts";
 
@@ -49,7 +49,7 @@ describe("export and import", () => {
     assert.deepEqual(counts, countOf(text));
     assert.ok(paused > 0);
     // What the file brought as notes is in the rollups there: it is compared with what the notes come to here.
-    await foldNotes(stage.house.tidings.app);
+    await applyDeltas(stage.house.tidings.app);
     const folded = await exportText(stage.house, original.projectId, true);
     assertSameContent(await exportText(there, project.projectId, true), folded);
     const [before, after] = [await answersOf(original), await answersOf(project)];

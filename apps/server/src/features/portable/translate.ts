@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { ghostRef, installationRef, keyRef, tokenRef, userRef } from "../../domain/ids.ts";
+import { anonymisedRef, installationRef, keyRef, tokenRef, userRef } from "../../domain/ids.ts";
 import type { KeyKind } from "../../domain/tables.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { derivedKey } from "../../platform/uuid.ts";
@@ -87,7 +87,7 @@ const OWNERS: Readonly<Record<string, (move: Move, row: Row) => NewKey[]>> = {
   // A ghost is a random key, and stays one.
   erased_users: (_, row) => {
     const oldKey = uuidOf(row, "user_key");
-    return [{ kind: "user", oldKey, newKey: ghostRef(keyRef(oldKey)).userKey }];
+    return [{ kind: "user", oldKey, newKey: anonymisedRef(keyRef(oldKey)).userKey }];
   },
   email_addresses: ({ to }, row) =>
     row.address === null

@@ -139,6 +139,6 @@ export const insertDeliveries = rowsStatement<NewDelivery, { user_key: string; c
     const made = newDeliveriesCte(running, "ts");
     return `, ${ctes}, ${missing.ctes}, ${made.ctes}
   select user_key, campaign_id from ${made.newDeliveries}
-  union all select null, null where not ${missing.nobodyIsErasing}`;
+  union all select null, null where not ${missing.noErasureRuns}`;
   },
 );

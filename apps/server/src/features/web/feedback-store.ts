@@ -1,7 +1,7 @@
 import type { DeliveryRef } from "../../domain/ids.ts";
 import { relation } from "../../platform/db/fragment.ts";
 import { rowsStatement } from "../../platform/db/rows-statement.ts";
-import { deliveryFacts, noteFactsCte } from "../counting/rollups/public.ts";
+import { deliveryFacts, deltasCte } from "../counting/rollups/public.ts";
 import { countActiveCtes } from "../counting/usage/public.ts";
 import { OF_WEB } from "../deliveries/lifecycle/rules.ts";
 import {
@@ -115,7 +115,7 @@ const feedbackStatement = (maxReceipts: number) =>
   ${countActiveCtes(SHOWN_USERS).ctes},
   -- PostgreSQL runs writes that nothing reads from last to first: campaigns before active users, as where events are recorded.
   ${tallyCte(applied.moved, applied.counters).ctes},
-  ${noteFactsCte(deliveryFacts(applied.happened)).ctes}
+  ${deltasCte(deliveryFacts(applied.happened)).ctes}
   select f.external_id, f.was_shown, a.receipt_id, a.at as acknowledged_at,
     f.known_campaign, f.known_type, f.known_receipt, f.known_at
   from input i

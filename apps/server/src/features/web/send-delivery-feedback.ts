@@ -8,7 +8,7 @@ import { ApiError } from "../../platform/http/errors.ts";
 import { pathId, text, userHash } from "../../platform/http/fields.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { newUuid } from "../../platform/uuid.ts";
-import { noted } from "../counting/rollups/public.ts";
+import { wakeAfterDelta } from "../counting/rollups/public.ts";
 import { activePeriods } from "../counting/usage/public.ts";
 import { applyFeedback, type Feedback, type FeedbackOutcome } from "./feedback-store.ts";
 import { resolves } from "./rules.ts";
@@ -22,7 +22,7 @@ const feedbackBatch = resource((app) =>
     userOf: (row) => row.userKey,
     async run(rows) {
       const outcomes = await applyFeedback(app.config.limits.deliveryReceipts)(app.database.hotPool, rows);
-      noted(app);
+      wakeAfterDelta(app);
       return outcomes;
     },
   }),

@@ -7,7 +7,7 @@ const LOCKS = {
   migrate: 7_403_001,
   firstProject: 7_403_002,
   demoShop: 7_403_003,
-  foldNotes: 7_403_004,
+  applyDeltas: 7_403_004,
 } as const;
 
 /** What an advisory lock is held for. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type TestProject, testHouse } from "../../../../test/harness.ts";
 import { defaultLimits } from "../../../platform/limits.ts";
-import { foldNotes } from "./public.ts";
+import { applyDeltas } from "./public.ts";
 
 const limits = { ...defaultLimits, projectEventNames: 3, eventPropertyKeys: 2, projectTraitKeys: 3 };
 const house = testHouse({ limits });
@@ -13,7 +13,7 @@ const track = ({ sdk }: TestProject, userId: string, event: string, props: Recor
 const identify = ({ sdk }: TestProject, userId: string, traits: Record<string, unknown>) =>
   sdk.identify({ body: { userId, traits } });
 
-/** Rows of the rollups that carry a name or a key, by table. */
+/** How many rows with a name or a key each table of the rollups has; tables without any are left out. */
 async function rowsOf({ projectId }: TestProject): Promise<Record<string, number>> {
   const tables = [
     ...["event_names", "event_days", "event_properties", "trait_keys", "trait_values"],
@@ -81,11 +81,11 @@ describe("a project's ceilings", () => {
       await identify(project, "anna", { [`hers ${turn}`]: "x" });
     }
     for (let i = 0; i < 52; i++) await identify(project, `user ${i}`, { "hers 0": `value ${i}` });
-    await foldNotes(house.tidings.app);
+    await applyDeltas(house.tidings.app);
     assert.deepEqual(await house.differences(), {});
     for (const userId of ["anna", ...Array.from({ length: 52 }, (_, i) => `user ${i}`)])
       await project.api.eraseUser({ path: { id: userId } });
-    await foldNotes(house.tidings.app);
+    await applyDeltas(house.tidings.app);
     assert.deepEqual(await rowsOf(project), {});
     await track(project, "ben", "his");
     await identify(project, "ben", { his: "x" });
@@ -134,7 +134,7 @@ describe("a project's ceilings", () => {
     assert.ok((rows.event_names ?? 0) <= 4 && (rows.event_properties ?? 0) <= 3 * 2 * 5 + 3 + 1);
     for (let user = 0; user < 5; user++)
       await project.api.eraseUser({ path: { id: `u${user}` } }).catch(() => undefined);
-    await foldNotes(house.tidings.app);
+    await applyDeltas(house.tidings.app);
     assert.deepEqual(await rowsOf(project), {});
   });
 });

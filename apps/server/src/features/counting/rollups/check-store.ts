@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
-import { notedProperties } from "./facts.ts";
+import { countedProperties } from "./facts.ts";
 import { MAX_KEY_BYTES, OTHER_NAME, OTHER_TYPE } from "./rules.ts";
 
-/** The facts of notes that are still to be added up, as far as they can be. */
+/** The sound facts of deltas that are not applied yet. */
 const FACTS = `
   facts as materialized (
     select project_id, fact ->> 0 as kind, fact
@@ -12,13 +12,13 @@ const FACTS = `
     where n.fault is null and is_sound_fact(fact)
   )`;
 
-/** Under which name a project counts an event (\`of\`: project_id, name): its own where it has a row, else together with others, if any are. */
+/** The name under which a project counts an event (\`of\`: project_id, name): "other" if it counts some events there and this one has no row. */
 const keptName = (of: string): string => `
   case when exists (select from event_names k where k.project_id = ${of}.project_id and k.name = ${of}.name)
     or not exists (select from event_names k where k.project_id = ${of}.project_id and k.name = '${OTHER_NAME}')
     then ${of}.name else '${OTHER_NAME}' end`;
 
-/** Whether a key is counted together with others (\`of\`: project_id, name as it is kept, key). */
+/** Whether a key is counted together with others (\`of\`: project_id, name under which it is counted, key). */
 const isOtherProperty = (of: string): string => `(
   ${of}.name = '${OTHER_NAME}' or (
     exists (
@@ -37,7 +37,7 @@ const isOtherTrait = (of: string): string => `(
     select from trait_keys k where k.project_id = ${of}.project_id and k.key = ${of}.key and k.type <> '${OTHER_TYPE}'
   ))`;
 
-/** Rows of `counted` (project_id, keys, sums) that differ from what is kept, notes that are not folded yet included. */
+/** How many rows of `counted` (project_id, keys, sums) differ from the rollups plus the deltas that are not applied yet. */
 async function countSumDifferences(
   db: Db,
   { keys, sums, counted, kept }: { keys: string; sums: readonly string[]; counted: string; kept: string },
@@ -56,7 +56,7 @@ async function countSumDifferences(
   );
 }
 
-/** Sums of `rows` (project_id, name, …) by the name that they are kept under. */
+/** Sums of `rows` (project_id, name, …) by the name under which they are counted. */
 const byKeptName = (rows: string, sums: string): string =>
   `select project_id, ${keptName("r")} as name, ${sums} from (${rows}) r`;
 
@@ -82,7 +82,7 @@ export const countEventNameDifferencesAcrossProjects = (db: Db): Promise<number>
       )}`,
   });
 
-/** What was counted of events that are deleted for their age has none to be compared with. */
+/** Events that were deleted for their age (`retired`) are left out: there is nothing to compare their counts with. */
 export const countEventDayDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countSumDifferences(db, {
     keys: "day, name",
@@ -102,7 +102,7 @@ export const countEventDayDifferencesAcrossProjects = (db: Db): Promise<number> 
       )}`,
   });
 
-/** Counts of properties (project_id, name, key, type, count) as they are kept. */
+/** Counts of properties (project_id, name, key, type, count) under the names and keys under which they are counted. */
 const asKeptProperties = (rows: string): string => `
   select project_id, name, case when is_other then '' else key end as key,
     case when is_other then '${OTHER_TYPE}' else type end as type, count
@@ -118,7 +118,7 @@ export const countEventPropertyDifferencesAcrossProjects = (db: Db): Promise<num
     counted: `select project_id, name, key, type, sum(count) as count
       from (${asKeptProperties(`
         select project_id, name, p.key, p.type, count(*) as count
-        from events, lateral (${notedProperties("props")}) p group by 1, 2, 3, 4`)}) kept group by 1, 2, 3, 4`,
+        from events, lateral (${countedProperties("props")}) p group by 1, 2, 3, 4`)}) kept group by 1, 2, 3, 4`,
     kept: `select project_id, name, key, type, count - retired as count from event_properties
       union all
       ${asKeptProperties(`
@@ -149,7 +149,7 @@ export const countTraitDifferencesAcrossProjects = (db: Db): Promise<number> =>
         from facts where kind = 'trait'`)}`,
   });
 
-/** Crowded traits have no values that are counted, nor any that are kept; nor have traits that are counted together. */
+/** Crowded traits and traits that are counted together are left out: their values are not counted. */
 export const countTraitValueDifferencesAcrossProjects = (db: Db): Promise<number> => {
   const uncrowded = (table: string): string =>
     `not ${isOtherTrait(table)} and not exists (select from crowded_traits c where c.project_id = ${table}.project_id and c.key = ${table}.key)`;
@@ -205,8 +205,8 @@ export const countEventNamesLeftBehindAcrossProjects = (db: Db): Promise<number>
       and ${sql.raw(keptName("counted"))} <> ${OTHER_NAME}`,
   );
 
-/** Notes that cannot be added to the rollups: what they say is counted nowhere. */
-export const countFaultyNotesAcrossProjects = (db: Db): Promise<number> =>
+/** Deltas that cannot be applied to the rollups: their facts are counted nowhere. */
+export const countFaultyDeltasAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`

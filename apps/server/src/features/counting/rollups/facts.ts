@@ -1,9 +1,9 @@
 import type { Fragment, Relation } from "../../../platform/db/fragment.ts";
-import { MAX_KEY_BYTES, MAX_NOTED_KEYS } from "./rules.ts";
+import { MAX_COUNTED_KEYS, MAX_KEY_BYTES } from "./rules.ts";
 
-// What a statement changed, noted down as a part of it: facts and notes are one commit.
+// A statement that changes what the rollups count writes its delta (a row of `rollup_notes`) itself, so that both are one commit.
 
-/** Columns of every relation that facts are made of: whose they are. */
+/** Columns of every relation that facts are made from: they tell the project. */
 type Of = "lane" | "project_id";
 
 const DAY = "86400000";
@@ -14,25 +14,25 @@ export const eventFacts = (source: Relation<Of | "name" | "ts" | "shape">): stri
   from (select lane, project_id, name, ts, shape, ts / ${DAY} as day from ${source}) happened
   group by project_id, name, day, shape`;
 
-/** The properties of an event that are noted, as a relation (key, type); `props` is SQL for the event's own. The same as `shapeOf`. */
-export const notedProperties = (props: string): string => `
+/** The properties of an event that are counted, as a relation (key, type); `props` is SQL for the event's props. Equals `shapeOf`. */
+export const countedProperties = (props: string): string => `
   select p.key, jsonb_typeof(p.value) as type from jsonb_each(${props}) p
-  where octet_length(p.key) <= ${MAX_KEY_BYTES} order by p.key collate "C" limit ${MAX_NOTED_KEYS}`;
+  where octet_length(p.key) <= ${MAX_KEY_BYTES} order by p.key collate "C" limit ${MAX_COUNTED_KEYS}`;
 
 /** Stored events of `source` with their day and shape. */
 const shapedEvents = (source: Relation<Of | "name" | "props" | "ts">): string => `
   select lane, project_id, name, ts, ts / ${DAY} as day, coalesce((
-    select jsonb_agg(jsonb_build_array(key, type)) from (${notedProperties("props")}) noted
+    select jsonb_agg(jsonb_build_array(key, type)) from (${countedProperties("props")}) noted
   ), '[]') as shape
   from ${source}`;
 
-/** Facts of events that are no more, in `source`. The instant is that of the last one. */
+/** Facts of erased events in `source`, with the instant of the last one. */
 export const erasedEventFacts = (source: Relation<Of | "name" | "props" | "ts">): string => `
   select min(lane) as lane, project_id, jsonb_build_array('event', name, day, shape, -count(*), max(ts)) as fact
   from (${shapedEvents(source)}) happened
   group by project_id, name, day, shape`;
 
-/** Facts of events that were deleted for their age, in `source`: what was counted of them stays. */
+/** Facts of events in `source` that were deleted for their age: they stay in the totals. */
 export const retiredEventFacts = (source: Relation<Of | "name" | "props" | "ts">): string => `
   select min(lane) as lane, project_id, jsonb_build_array('retired', name, day, shape, count(*)) as fact
   from (${shapedEvents(source)}) happened
@@ -43,7 +43,7 @@ export const forgottenEventFacts = (source: Relation<Of | "name" | "retired">): 
   select min(lane) as lane, project_id, jsonb_build_array('forgotten', name, sum(retired)) as fact
   from ${source} where retired > 0 group by project_id, name`;
 
-/** Facts of users who never did something any more, in `source`. */
+/** Facts of erased users in `source`, who no longer count as users of an event. */
 export const erasedFirstFacts = (source: Relation<Of | "name">): string => `
   select min(lane) as lane, project_id, jsonb_build_array('first', name, -count(*)) as fact
   from ${source} group by project_id, name`;
@@ -78,8 +78,8 @@ export const traitFacts = (source: Relation<Of | "before" | "after">): string =>
   ) sides
   group by project_id, key, value having sum(users) <> 0`;
 
-/** CTE that notes facts down: one row per project, nothing where nothing happened. */
-export const noteFactsCte = (...facts: readonly string[]): Fragment => ({
+/** CTE that writes facts as deltas: one row per project, none without facts. */
+export const deltasCte = (...facts: readonly string[]): Fragment => ({
   ctes: `
   noted as (
     insert into rollup_notes (lane, project_id, facts)

@@ -1,24 +1,24 @@
 import type { Feature } from "../../../platform/feature.ts";
+import { deltaLoop } from "./apply-deltas.ts";
 import {
   countDeliveryDayDifferencesAcrossProjects,
   countEventDayDifferencesAcrossProjects,
   countEventNameDifferencesAcrossProjects,
   countEventNamesLeftBehindAcrossProjects,
   countEventPropertyDifferencesAcrossProjects,
-  countFaultyNotesAcrossProjects,
+  countFaultyDeltasAcrossProjects,
   countTraitDifferencesAcrossProjects,
   countTraitValueDifferencesAcrossProjects,
 } from "./check-store.ts";
-import { foldLoop } from "./fold.ts";
 
 export const rollups: Feature = {
-  loops: [foldLoop],
+  loops: [deltaLoop],
   checks: [
     {
       name: "notes: each can be added to the rollups",
       invariant: 2,
       compares: "facts",
-      countDifferences: countFaultyNotesAcrossProjects,
+      countDifferences: countFaultyDeltasAcrossProjects,
     },
     {
       name: "event names: users and occurrences",

@@ -3,16 +3,16 @@ import { randomBytes } from "node:crypto";
 import { describe, it } from "node:test";
 import { type TestProject, testHouse } from "../../../../test/harness.ts";
 import { defaultLimits } from "../../../platform/limits.ts";
-import { foldNotes, readEvents } from "./public.ts";
-import { MAX_NOTED_KEYS, shapeOf } from "./rules.ts";
+import { applyDeltas, readEvents } from "./public.ts";
+import { MAX_COUNTED_KEYS, shapeOf } from "./rules.ts";
 
-// Reads of a project take turns, and each may wait here for a second: none is to be refused for that.
+// Reads of a project take turns and may wait up to a second each in these tests; the long wait keeps them from being refused.
 const house = testHouse({ limits: { ...defaultLimits, eventPropertyKeys: 60, heavyReadWaitMs: 60_000 } });
 
 const track = ({ sdk }: TestProject, userId: string, event: string, props: Record<string, unknown> = {}) =>
   sdk.track({ body: { userId, event, props } });
 
-const notesOf = async ({ projectId }: TestProject): Promise<{ id: number; fault: string | null }[]> =>
+const deltasOf = async ({ projectId }: TestProject): Promise<{ id: number; fault: string | null }[]> =>
   (
     await house.database.pool.query<{ id: number; fault: string | null }>(
       "select id, fault from rollup_notes where project_id = $1 order by id",
@@ -20,14 +20,14 @@ const notesOf = async ({ projectId }: TestProject): Promise<{ id: number; fault:
     )
   ).rows;
 
-const note = ({ projectId }: TestProject, facts: unknown) =>
+const delta = ({ projectId }: TestProject, facts: unknown) =>
   house.database.pool.query("insert into rollup_notes (lane, project_id, facts) values (0, $1, $2)", [
     projectId,
     JSON.stringify(facts),
   ]);
 
-/** Holds the rollups of a project, so that nothing can be added to them meanwhile. */
-async function whileHeld<T>({ projectId }: TestProject, act: () => Promise<T>): Promise<T> {
+/** Locks the rollups of a project, so that nothing can be added to them meanwhile. */
+async function whileLocked<T>({ projectId }: TestProject, act: () => Promise<T>): Promise<T> {
   const client = await house.database.pool.connect();
   try {
     await client.query("begin");
@@ -39,7 +39,7 @@ async function whileHeld<T>({ projectId }: TestProject, act: () => Promise<T>): 
   }
 }
 
-/** All reads that rest on the rollups. */
+/** The counts that each read of the rollups shows, and how far each says that it is behind. */
 async function readAll({ api }: TestProject) {
   const [overview, metrics, events, { capabilities }] = await Promise.all([
     api.getOverview(),
@@ -63,10 +63,10 @@ describe("reads of the rollups", () => {
       assert.deepEqual(await readAll(project), { counts: [1, 1, 1, 1], behind: UP_TO_DATE });
       await track(project, "anna", "paid");
     }
-    await whileHeld(slow, async () => {
+    await whileLocked(slow, async () => {
       assert.deepEqual(await readAll(quick), { counts: [2, 2, 2, 2], behind: UP_TO_DATE });
       const { counts, behind } = await readAll(slow);
-      // The list itself is of events, and sees both.
+      // The list of events does not read the rollups, so it has both events.
       assert.deepEqual(counts, [1, 1, 2, 1]);
       for (const at of behind) assert.ok(at !== undefined && at <= house.now(), String(at));
     });
@@ -79,7 +79,7 @@ describe("reads of the rollups", () => {
     await track(project, "anna", "paid");
     await readAll(project);
     await track(project, "anna", "paid");
-    await whileHeld(project, async () => {
+    await whileLocked(project, async () => {
       const reads = Array.from({ length: 12 }, () => project.api.getOverview());
       const waiting = async (): Promise<number> => {
         const { rows } = await house.database.pool.query<{ waiting: number }>(
@@ -112,7 +112,7 @@ describe("reads of the rollups", () => {
       [projectId, JSON.stringify(facts)],
     );
     assert.equal((await project.api.getOverview()).countedThrough, undefined);
-    assert.deepEqual(await notesOf(project), []);
+    assert.deepEqual(await deltasOf(project), []);
     const { rows } = await house.database.pool.query(
       "select shown from delivery_days where project_id = $1",
       [projectId],
@@ -136,7 +136,7 @@ describe("a note that cannot be added up", () => {
     const [project, other] = [await house.project(), await house.project()];
     for (const facts of FAULTY) {
       await track(project, "anna", "paid");
-      await note(project, facts);
+      await delta(project, facts);
     }
     await track(project, "anna", "paid");
     await track(other, "anna", "paid");
@@ -144,10 +144,10 @@ describe("a note that cannot be added up", () => {
     assert.equal(found["notes: each can be added to the rollups"], 4, "those that can be told by their form");
     assert.deepEqual((await readAll(other)).counts, [1, 1, 1, 1]);
     assert.deepEqual(await readAll(project), { counts: [7, 7, 7, 7], behind: UP_TO_DATE });
-    const left = await notesOf(project);
+    const left = await deltasOf(project);
     assert.equal(left.length, FAULTY.length);
     assert.ok(left.every(({ fault }) => fault !== null));
-    await foldNotes(house.tidings.app);
+    await applyDeltas(house.tidings.app);
     assert.deepEqual(await house.differences(), {
       "notes: each can be added to the rollups": FAULTY.length,
     });
@@ -159,7 +159,7 @@ describe("a note that cannot be added up", () => {
 describe("the properties of an event", () => {
   it("are noted up to fifty, the same ones when it is erased", async () => {
     const project = await house.project();
-    // Beyond the Basic Multilingual Plane the order of UTF-16 is another one than that of bytes.
+    // Beyond the Basic Multilingual Plane, UTF-16 sorts differently than UTF-8 bytes do.
     const keys = [
       ...Array.from({ length: 60 }, (_, i) => `k${String(i).padStart(2, "0")}`),
       "\u{1f600}",
@@ -169,7 +169,7 @@ describe("the properties of an event", () => {
     const many = Object.fromEntries(
       Array.from({ length: 52 }, (_, i) => [i % 2 ? `\u{1f600}${i}` : `\uffee${i}`, 1]),
     );
-    assert.equal(JSON.parse(shapeOf(props)).length, MAX_NOTED_KEYS);
+    assert.equal(JSON.parse(shapeOf(props)).length, MAX_COUNTED_KEYS);
     await track(project, "anna", "wide", props);
     await track(project, "anna", "wider", many);
     assert.deepEqual(await house.differences(), {});
@@ -177,7 +177,7 @@ describe("the properties of an event", () => {
     const known = await readEvents(house.database.kysely, project.projectId, { limit: 10, properties: 100 });
     assert.deepEqual(
       known.map(({ properties }) => properties.length),
-      [MAX_NOTED_KEYS, MAX_NOTED_KEYS],
+      [MAX_COUNTED_KEYS, MAX_COUNTED_KEYS],
     );
     assert.deepEqual(await house.differences(), {});
     await project.api.eraseUser({ path: { id: "anna" } });

@@ -1,15 +1,15 @@
+export { applyDeltas, applyDeltasWithin, bringUpToDate, wakeAfterDelta } from "./apply-deltas.ts";
+export { dropSurplusProperties } from "./apply-store.ts";
 export {
   deliveryFacts,
+  deltasCte,
   erasedEventFacts,
   erasedFirstFacts,
   eventFacts,
   firstEventFacts,
   forgottenEventFacts,
-  noteFactsCte,
   retiredEventFacts,
   traitFacts,
 } from "./facts.ts";
-export { bringUpToDate, foldNotes, foldNotesWithin, noted } from "./fold.ts";
-export { dropSurplusProperties } from "./fold-store.ts";
 export { type DayCounts, haveOthers, readDays, readEvents, readTopEvents, readTraits } from "./read-store.ts";
 export { findUnknownTraits, readVocabulary } from "./vocabulary.ts";

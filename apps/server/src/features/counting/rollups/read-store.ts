@@ -2,16 +2,16 @@ import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { MAX_KEY_BYTES, OTHER_NAME, OTHER_TYPE } from "./rules.ts";
 
-/** A trait that users have, with how many have it as which JSON type. Most users first. */
+/** A trait that users have; `types` counts them by the JSON type of their value. */
 export type KnownTrait = {
   key: string;
   types: Record<string, number>;
   users: number;
-  /** Its values, most users first; absent where there are too many to pick from, or none that is short text. */
+  /** Its values, most users first; null where there are too many to choose from, or none that is short text. */
   values: string[] | null;
 };
 
-/** At most `limit` traits, by reach. */
+/** At most `limit` traits, those of most users first. */
 export async function readTraits(db: Db, projectId: string, limit: number): Promise<KnownTrait[]> {
   const { rows } = await sql<KnownTrait>`
     with known as (
@@ -29,19 +29,19 @@ export async function readTraits(db: Db, projectId: string, limit: number): Prom
 
 export type KnownProperty = { key: string; types: Record<string, number> };
 
-/** Something that users do. Most users first. */
+/** An event that users did. */
 export type KnownEvent = {
   name: string;
   users: number;
   occurrences: number;
   lastSeenAt: number | null;
-  /** At most one more than asked for. */
+  /** At most one more than requested, which shows that there are more. */
   properties: KnownProperty[];
   /** Whether there are properties that are only counted together with others. */
   hasOther: boolean;
 };
 
-/** At most `limit` event names by reach, each with its most frequent properties. */
+/** At most `limit` event names, those of most users first, each with its most frequent properties. */
 export async function readEvents(
   db: Db,
   projectId: string,
@@ -70,7 +70,7 @@ export async function readEvents(
   return rows;
 }
 
-/** At most `limit` names of traits, by reach. */
+/** At most `limit` names of traits, those of most users first. */
 export async function readTraitNames(db: Db, projectId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     select key from trait_keys where project_id = ${projectId} and users > 0 and type <> ${OTHER_TYPE}
@@ -79,8 +79,8 @@ export async function readTraitNames(db: Db, projectId: string, limit: number): 
 }
 
 /**
- * Those of `names` that no user is counted to have a trait of. None where the project has so many traits that not all are counted by
- * name.
+ * The traits among `names` that no user has, as far as is counted. None where the project has so many traits that not all are counted
+ * by name.
  */
 export async function findUncountedTraits(
   db: Db,
@@ -96,21 +96,21 @@ export async function findUncountedTraits(
   return rows.map(({ name }) => name);
 }
 
-/** Notes that are looked through for names, the newest: what is older has been added up, or is about to be. */
-const MAX_NOTES_READ = 1_000;
+/** Only the newest deltas are searched for names: older ones have been applied, or soon will be. */
+const MAX_DELTAS_READ = 1_000;
 
-/** At most `limit` names of traits that changed and were not added up yet. */
-export async function readNotedTraitNames(db: Db, projectId: string, limit: number): Promise<string[]> {
+/** At most `limit` names of traits in deltas that are not applied yet. */
+export async function readPendingTraitNames(db: Db, projectId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     select distinct fact ->> 1 as key from (
       select facts from rollup_notes
-      where project_id = ${projectId} and fault is null order by id desc limit ${MAX_NOTES_READ}
+      where project_id = ${projectId} and fault is null order by id desc limit ${MAX_DELTAS_READ}
     ) newest, jsonb_array_elements(facts) fact
     where fact ->> 0 = 'trait' limit ${limit}`.execute(db);
   return rows.map(({ key }) => key);
 }
 
-/** At most `limit` names of events, by reach. */
+/** At most `limit` names of events, those of most users first. */
 export async function readEventNames(db: Db, projectId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select name from event_names
@@ -119,7 +119,7 @@ export async function readEventNames(db: Db, projectId: string, limit: number): 
   return rows.map(({ name }) => name);
 }
 
-/** Of each of these events that happened: its most frequent properties, at most `limit`. */
+/** The most frequent properties, at most `limit`, of each of these events that has happened. */
 export async function readPropertyNames(
   db: Db,
   projectId: string,
@@ -139,7 +139,7 @@ export async function readPropertyNames(
   return rows;
 }
 
-/** Whether a project has more event names, or trait keys, than are counted apart. */
+/** Whether a project has so many event names, or trait keys, that some are only counted together. */
 export async function haveOthers(db: Db, projectId: string): Promise<{ events: boolean; traits: boolean }> {
   const { rows } = await sql<{ events: boolean; traits: boolean }>`
     select exists (select from event_names where project_id = ${projectId} and name = ${OTHER_NAME}) as events,
@@ -149,10 +149,10 @@ export async function haveOthers(db: Db, projectId: string): Promise<{ events: b
   return rows[0] ?? { events: false, traits: false };
 }
 
-/** A UTC day (days since 1970) with what happened on it. */
+/** The counts of a UTC day (days since 1970). */
 export type DayCounts = { day: number; shown: number; clicked: number; converted: number; events: number };
 
-/** Days from `since` to `until`, both included, that had anything. */
+/** The days from `since` to `until`, both included, that have counts. */
 export async function readDays(
   db: Db,
   projectId: string,

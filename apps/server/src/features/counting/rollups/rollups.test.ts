@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
 import { feedback, launchCampaign, messagesOf } from "../../../../test/factories.ts";
 import { type TestProject, testHouse } from "../../../../test/harness.ts";
-import { foldNotes, readEvents, readTraits } from "./public.ts";
+import { applyDeltas, readEvents, readTraits } from "./public.ts";
 import { shapeOf } from "./rules.ts";
 
 const house = testHouse();
@@ -18,17 +18,17 @@ const track = ({ sdk }: TestProject, userId: string, event: string, props?: Json
 
 /** Traits by key: types, users, values. */
 async function traitsOf({ projectId }: TestProject) {
-  await foldNotes(house.tidings.app);
+  await applyDeltas(house.tidings.app);
   const found = await readTraits(house.database.kysely, projectId, 100);
   return Object.fromEntries(found.map(({ key, types, users, values }) => [key, [types, users, values]]));
 }
 
 async function eventsOf({ projectId }: TestProject, limits = { limit: 100, properties: 100 }) {
-  await foldNotes(house.tidings.app);
+  await applyDeltas(house.tidings.app);
   return readEvents(house.database.kysely, projectId, limits);
 }
 
-const countNotes = async ({ projectId }: TestProject): Promise<number> =>
+const countDeltas = async ({ projectId }: TestProject): Promise<number> =>
   (
     await house.database.kysely
       .selectFrom("rollupNotes")
@@ -129,7 +129,7 @@ describe("event names", () => {
     let isOver = false;
     const folding = (async () => {
       while (!isOver) {
-        await foldNotes(house.tidings.app);
+        await applyDeltas(house.tidings.app);
         assert.deepEqual(await house.differences(), {});
       }
     })();
@@ -148,7 +148,7 @@ describe("event names", () => {
       events.map(({ name, users, occurrences }) => [name, users, occurrences]),
       [0, 1, 2].map((event) => [`event ${event}`, 7, 100]),
     );
-    assert.equal(await countNotes(project), 0);
+    assert.equal(await countDeltas(project), 0);
   });
 });
 
@@ -188,7 +188,7 @@ describe("traits", () => {
       await identify(project, "anna", same);
     await project.sdk.identify({ body: { userId: "anna" } });
     await project.sdk.identify({ body: { userId: "new" } });
-    assert.equal(await countNotes(project), 0);
+    assert.equal(await countDeltas(project), 0);
   });
 
   it("have their values counted up to fifty, and never again beyond", async () => {
@@ -246,9 +246,9 @@ describe("the shape of an event", () => {
 });
 
 describe("the doctor", () => {
-  /** Runs a statement on a healthy house, and answers what the doctor then finds; puts everything back. */
+  /** Runs a statement on a healthy database, answers what the doctor then finds, and undoes the statement. */
   async function findings(breaking: string, mending: string): Promise<string[]> {
-    await foldNotes(house.tidings.app);
+    await applyDeltas(house.tidings.app);
     const { rowCount } = await house.database.pool.query(breaking);
     assert.ok(rowCount, breaking);
     const found = Object.keys(await house.differences());
@@ -296,10 +296,10 @@ describe("the doctor", () => {
       `delete from rollup_notes where project_id = '${projectId}'`,
     );
     assert.deepEqual(found, ["traits: users by value"]);
-    const ghost = `'00000000-0000-4000-8000-000000000000', '${projectId}'`;
+    const anonymised = `'00000000-0000-4000-8000-000000000000', '${projectId}'`;
     const others = [
-      [`frozen_events (lane, user_key, project_id, name, last_at)`, `${ghost}, 'x', 1`],
-      [`active_users (lane, user_key, project_id, period)`, `${ghost}, 202601`],
+      [`frozen_events (lane, user_key, project_id, name, last_at)`, `${anonymised}, 'x', 1`],
+      [`active_users (lane, user_key, project_id, period)`, `${anonymised}, 202601`],
       [
         `erased_users (lane, user_key, project_id, erased_at)`,
         `(select user_key from users where project_id = '${projectId}'), '${projectId}', 1`,

@@ -1,13 +1,13 @@
-/** Longer keys are not noted: an index entry has to hold them. As UTF-8. */
+/** In bytes of UTF-8. Longer keys are not counted: a key has to fit into an index entry. */
 export const MAX_KEY_BYTES = 256;
 
 /**
- * Of an event with more keys, the first ones by UTF-8 bytes are noted. Not a setting of the server: what was noted of an event has to
- * be found again when the event is erased.
+ * Of an event with more keys, only the first ones by UTF-8 bytes are counted. A constant and no setting: when the event is erased, the
+ * same keys have to be found again.
  */
-export const MAX_NOTED_KEYS = 50;
+export const MAX_COUNTED_KEYS = 50;
 
-const isNoted = (key: string): boolean =>
+const isCounted = (key: string): boolean =>
   key.length * 3 <= MAX_KEY_BYTES || Buffer.byteLength(key) <= MAX_KEY_BYTES;
 
 /** JSON's name for the type of a value as it is stored: a number too large to be one is written as null. */
@@ -25,11 +25,11 @@ const byKey = ([a]: readonly [string, string], [b]: readonly [string, string]): 
 
 /** The first keys in the order of their bytes, as PostgreSQL's collation "C" has it. */
 function firstByBytes(parts: readonly [string, string][]): [string, string][] {
-  if (!parts.some(([key]) => BEYOND_ORDER.test(key))) return parts.toSorted(byKey).slice(0, MAX_NOTED_KEYS);
+  if (!parts.some(([key]) => BEYOND_ORDER.test(key))) return parts.toSorted(byKey).slice(0, MAX_COUNTED_KEYS);
   // Each key is encoded once: a batch may bring a hundred thousand of them.
   const encoded = parts.map((part) => ({ part, bytes: Buffer.from(part[0]) }));
   encoded.sort((a, b) => Buffer.compare(a.bytes, b.bytes));
-  return encoded.slice(0, MAX_NOTED_KEYS).map(({ part }) => part);
+  return encoded.slice(0, MAX_COUNTED_KEYS).map(({ part }) => part);
 }
 
 /**
@@ -39,17 +39,17 @@ function firstByBytes(parts: readonly [string, string][]): [string, string][] {
 export function shapeOf(props: Readonly<Record<string, unknown>>): string {
   const parts: [string, string][] = [];
   for (const key of Object.keys(props)) {
-    if (isNoted(key)) parts.push([key, typeOf(props[key])]);
+    if (isCounted(key)) parts.push([key, typeOf(props[key])]);
   }
-  const noted = parts.length > MAX_NOTED_KEYS ? firstByBytes(parts) : parts;
-  return JSON.stringify(noted.sort(byKey));
+  const counted = parts.length > MAX_COUNTED_KEYS ? firstByBytes(parts) : parts;
+  return JSON.stringify(counted.sort(byKey));
 }
 
 /** The shape of an event without props. */
 export const NO_SHAPE = "[]";
 
-/** Under what a project's further event names are counted together: no event has an empty name. */
+/** The name under which event names beyond the project's ceiling are counted together: no event has an empty name. */
 export const OTHER_NAME = "";
 
-/** The type under which further keys are counted together, with the key "": no JSON value is of it. */
+/** The type under which keys beyond the ceiling are counted together, with the key "": no JSON value has it. */
 export const OTHER_TYPE = "other";

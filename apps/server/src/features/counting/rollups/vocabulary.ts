@@ -1,37 +1,37 @@
 import type { Db } from "../../../platform/db/db.ts";
 import type { App } from "../../../platform/runtime.ts";
-import { bringUpToDate } from "./fold.ts";
+import { bringUpToDate } from "./apply-deltas.ts";
 import {
   findUncountedTraits,
   readEventNames,
-  readNotedTraitNames,
+  readPendingTraitNames,
   readPropertyNames,
   readTraitNames,
 } from "./read-store.ts";
 
-/** Names by which somebody may be looked up, at most this many of each kind. */
+/** The most event names, and the most trait names, that are read. */
 const MAX_NAMES = 5_000;
 const MAX_PROPERTIES = 500;
 
-/** The names of all that a project's users have shown. */
+/** The names of the traits that a project's users have, and of the events that they did. */
 export type KnownNames = {
   traits: ReadonlySet<string>;
-  /** By event name: the properties it came with, where these were asked for. */
+  /** By event name: its properties, empty unless they were requested. */
   events: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
-/** @param askedEvents whose properties are wanted: those of all events would be millions of names */
+/** @param withProperties events whose properties are read: those of all events could be millions of names */
 export async function readVocabulary(
   app: App,
   projectId: string,
-  askedEvents: readonly string[],
+  withProperties: readonly string[],
 ): Promise<KnownNames> {
   await bringUpToDate(app, projectId, app.clock());
   const db = app.database.kysely;
   const [traits, names, properties] = [
     await readTraitNames(db, projectId, MAX_NAMES),
     await readEventNames(db, projectId, MAX_NAMES),
-    await readPropertyNames(db, projectId, askedEvents, MAX_PROPERTIES),
+    await readPropertyNames(db, projectId, withProperties, MAX_PROPERTIES),
   ];
   const events = new Map(names.map((name) => [name, new Set<string>()]));
   for (const { name, keys } of properties) events.set(name, new Set(keys));
@@ -39,8 +39,8 @@ export async function readVocabulary(
 }
 
 /**
- * Those of some trait names that no user has, and, where there are any, the names of the traits that users have. It adds nothing up,
- * unlike `readVocabulary`, and needs no connection but `db`: a write may ask within its transaction.
+ * Which of these trait names no user has, and, if there are such names, the traits that users do have. Unlike `readVocabulary` it applies
+ * no deltas and uses `db` alone, so that a write can call it within its transaction.
  */
 export async function findUnknownTraits(
   db: Db,
@@ -49,7 +49,7 @@ export async function findUnknownTraits(
 ): Promise<{ unknown: ReadonlySet<string>; known: ReadonlySet<string> }> {
   const uncounted = names.length === 0 ? [] : await findUncountedTraits(db, projectId, names);
   if (uncounted.length === 0) return { unknown: new Set(), known: new Set() };
-  const noted = new Set(await readNotedTraitNames(db, projectId, MAX_NAMES));
-  const known = new Set([...(await readTraitNames(db, projectId, MAX_NAMES)), ...noted]);
-  return { unknown: new Set(uncounted.filter((name) => !noted.has(name))), known };
+  const pending = new Set(await readPendingTraitNames(db, projectId, MAX_NAMES));
+  const known = new Set([...(await readTraitNames(db, projectId, MAX_NAMES)), ...pending]);
+  return { unknown: new Set(uncounted.filter((name) => !pending.has(name))), known };
 }

@@ -4,7 +4,7 @@ import { relation } from "../../../platform/db/fragment.ts";
 import type { Period } from "./rules.ts";
 import { countActiveCtes } from "./store.ts";
 
-/** An organization whose period may have been changed since it was caught up with, and one of its projects. */
+/** An organization whose period may have changed since its users were last counted into it, and one of its projects. */
 export type ChangedPeriod = { organizationId: string; projectId: string; changeId: number };
 
 export async function findChangedPeriodsAcrossProjects(db: Db): Promise<ChangedPeriod[]> {
@@ -23,8 +23,8 @@ export async function findChangedPeriodsAcrossProjects(db: Db): Promise<ChangedP
 }
 
 /**
- * Counts an organization's users of a lane in a period if what is known of them shows that they were active since its start: whoever
- * was ever active and was seen since, or has a message that was shown or accepted since. One who is being erased is waited for.
+ * Counts an organization's users of a lane as active in a period: those who were ever active and were seen since its start, and those who
+ * have a message that was shown or accepted since. Waits for an erasure that has locked one of them.
  */
 export async function catchUpActiveUsers(
   db: Db,
@@ -38,7 +38,7 @@ export async function catchUpActiveUsers(
       select u.lane, u.user_key, u.project_id
       from projects p join users u on u.project_id = p.id
       where p.organization_id = ${organizationId} and u.lane = ${lane} and u.last_seen_at >= ${start}
-        -- Meeting somebody is not being active: only who was counted at some time was that.
+        -- A user can be seen without having been active: only those count who were active in some period.
         and exists (select from active_users a where a.lane = u.lane and a.user_key = u.user_key)
       order by u.user_key for key share of u
     ),
@@ -65,7 +65,7 @@ export async function catchUpActiveUsers(
     select`.execute(db);
 }
 
-export async function noteCaughtUp(db: Db, organizationId: string, changeId: number): Promise<void> {
+export async function markCaughtUp(db: Db, organizationId: string, changeId: number): Promise<void> {
   await db
     .insertInto("usageCatchUps")
     .values({ organizationId, changeId })

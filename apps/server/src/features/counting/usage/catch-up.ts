@@ -5,14 +5,14 @@ import {
   type ChangedPeriod,
   catchUpActiveUsers,
   findChangedPeriodsAcrossProjects,
-  noteCaughtUp,
+  markCaughtUp,
 } from "./catch-up-store.ts";
 import { readUsage } from "./read.ts";
 
 const LANES = 64;
 const LOOK_AGAIN_MS = 5 * SECOND_MS;
-/** By then every process counts in the new period, and what it wrote for the old one is committed. */
-const SETTLED_MS = 15 * SECOND_MS;
+/** After this time every process counts in the new period, and what it wrote for the old one is committed. */
+const COUNTED_AFTER_MS = 15 * SECOND_MS;
 
 /** When this process first saw the last change of an organization's period. */
 const seen = resource(() => new Map<string, { changeId: number; at: number }>());
@@ -20,14 +20,13 @@ const seen = resource(() => new Map<string, { changeId: number; at: number }>())
 async function catchUp(app: App, { organizationId, projectId, changeId }: ChangedPeriod): Promise<void> {
   const { kysely } = app.database;
   const { period } = await readUsage(app, kysely, projectId, app.clock());
-  // Lane by lane: whoever writes for a user meanwhile waits for one of them at most.
+  // Lane by lane: a statement that writes for one of these users meanwhile waits for one lane at most.
   for (let lane = 0; lane < LANES; lane++) await catchUpActiveUsers(kysely, organizationId, lane, period);
-  await noteCaughtUp(kysely, organizationId, changeId);
+  await markCaughtUp(kysely, organizationId, changeId);
 }
 
 /**
- * Counts users in a period that people set after it had begun: those who were active in it before. Done twice, it counts nobody
- * twice.
+ * Counts the users who were active in a period before an administrator set it. A repeat counts no user twice.
  */
 export const catchUpLoop = loop({
   name: "catch up with a period",
@@ -41,13 +40,13 @@ export const catchUpLoop = loop({
       const since = first.get(organizationId);
       if (since === undefined || since.changeId !== changeId) {
         first.set(organizationId, { changeId, at: now });
-      } else if (now - since.at >= SETTLED_MS) {
+      } else if (now - since.at >= COUNTED_AFTER_MS) {
         try {
           await catchUp(app, { organizationId, projectId, changeId });
           first.delete(organizationId);
           didSomething = true;
         } catch (cause) {
-          // The others go on; this one is tried again after the same time as at first.
+          // The other organizations go on; this one is tried again after the same wait.
           app.log.error({ err: cause, organizationId }, "a period could not be caught up with");
           first.set(organizationId, { changeId, at: now });
         }

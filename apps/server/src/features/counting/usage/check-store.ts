@@ -25,7 +25,7 @@ export const countStrangersAcrossProjects = (db: Db): Promise<number> =>
     )`,
   );
 
-/** Users whom a message reached, or whose events there are, and who were not active in any period. */
+/** Users whom a message has reached, or who have events, but who are active in no period. */
 export const countUncountedAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -41,7 +41,7 @@ export const countUncountedAcrossProjects = (db: Db): Promise<number> =>
     where not exists (select from active_users a where a.lane = met.lane and a.user_key = met.user_key)`,
   );
 
-/** Organizations that were caught up with after a change of their period that there never was. */
+/** Organizations marked as caught up with a change of their period that does not exist. */
 export const countStrayCatchUpsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,

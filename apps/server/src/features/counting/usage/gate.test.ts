@@ -7,7 +7,7 @@ import { type SmtpPeer, startSmtp } from "../../../../test/peers/smtp.ts";
 import { active, BELIEVED_MS, loneProject, organization, usageOf } from "../../../../test/usage.ts";
 import { servingOf } from "./public.ts";
 
-// One organization has all the projects of this house that are not given one of their own.
+// Projects of this house share one organization, except those that are made with one of their own.
 const house = testHouse();
 let smtp: SmtpPeer;
 before(async () => {
@@ -212,7 +212,7 @@ describe("campaign email", () => {
         ...{ frequencyCapped: 0, suppressed: 0 },
       });
       assert.match((await faultOf(project, id)) ?? "", why);
-      // However long it lasts, nobody waits longer for it afterwards.
+      // A long pause must not make the recipients wait longer once it is over.
       for (let i = 0; i < 10; i++) {
         house.advance(60_000);
         assert.deepEqual(await taken(() => house.drain()), []);

@@ -4,12 +4,12 @@ import { type App, resource } from "../../../platform/runtime.ts";
 import { readUsage, type Usage } from "./read.ts";
 import { periodAt, type Serving } from "./rules.ts";
 
-/** How old may be what is believed of an organization: a cap that is reached closes within this time. */
+/** How old the remembered usage of an organization may be: a cap that is reached takes effect within this time. */
 const BELIEVED_MS = 5 * SECOND_MS;
-/** From then on it is read again behind the back of who asks, so that a busy project never waits. */
+/** From this age on, usage is read again in the background, so that requests of a busy project never wait for it. */
 const FRESH_MS = 2.5 * SECOND_MS;
 
-/** Organizations that are remembered. */
+/** The most organizations whose usage is remembered. */
 const MAX_REMEMBERED = 10_000;
 
 /** The usage of organizations, read once for all their projects. */
@@ -29,8 +29,8 @@ const usages = resource((app: App) => {
 });
 
 /**
- * Whether a project is served now, as of at most five seconds ago; answered from memory, without a promise, wherever that can be.
- * Where `serving` is not `ok`, nothing leaves on any channel; what was planned waits.
+ * Whether a project is served, as of at most five seconds ago; answered from memory without a promise where possible. Where `serving`
+ * is not `ok`, no message leaves on any channel, and planned ones wait.
  */
 export const servingOf = (app: App, projectId: string): Serving | Promise<Serving> =>
   app.get(usages).get(projectId);
@@ -42,13 +42,13 @@ const periodsOf = ({ subscription }: Usage): PeriodOf => {
   return (atMs) => periodAt(subscription, atMs).key;
 };
 
-/** What a project's active users are counted under, from the same memory. */
+/** Finds the period under which a project's active users are counted; remembered like `servingOf`. */
 export function activePeriods(app: App, projectId: string): PeriodOf | Promise<PeriodOf> {
   const usage = app.get(usages).get(projectId);
   return usage instanceof Promise ? usage.then(periodsOf) : periodsOf(usage);
 }
 
-/** The same of several projects, by project. */
+/** `activePeriods` of several projects, by project. */
 export async function activePeriodsByProject(
   app: App,
   projectIds: Iterable<string>,

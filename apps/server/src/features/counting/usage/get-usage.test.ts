@@ -180,7 +180,7 @@ describe("a subscription", () => {
     "org.periodStart": "2026-04-10",
     "org.periodEnd": "2026-05-10",
   };
-  const settle = async (): Promise<void> => {
+  const untilCounted = async (): Promise<void> => {
     await house.drain();
     house.advance(15_000);
     await house.drain();
@@ -205,7 +205,7 @@ describe("a subscription", () => {
     assert.equal(await countOf(project), 0);
     await active(project, ["ben"]);
     await setSettings(house, project, { "org.periodStart": "2026-05-10", "org.periodEnd": "2026-06-10" });
-    await settle();
+    await untilCounted();
     assert.equal(await countOf(project), 1);
     assert.deepEqual(await house.differences(), {});
   });
@@ -229,16 +229,16 @@ describe("a subscription", () => {
     assert.equal(await countOf(project), 7);
     await setSettings(house, project, SUBSCRIBED);
     assert.equal(await countOf(project), 0);
-    // A process that has not heard of it yet counts in the month.
+    // A process that has not read the new settings yet counts in the month.
     const late = await house.elsewhere(project);
     await active(late, ["late"]);
-    await settle();
+    await untilCounted();
     await active(project, ["after", "within"]);
     assert.equal(await countOf(project), 6, "both, within, shown, shown again, late and after");
     assert.deepEqual(await house.differences(), {});
 
     await setSettings(house, project, { "org.billingStatus": "none" });
-    await settle();
+    await untilCounted();
     assert.equal(await countOf(project), 9, "the month knows again who came in it");
     assert.deepEqual(await house.differences(), {});
   });
@@ -270,7 +270,7 @@ describe("a subscription", () => {
     );
     assert.equal(rows.length, 1, "one was refused, and the other one was not");
     await pool.query("drop trigger refuse on usage_catch_ups");
-    await settle();
+    await untilCounted();
     assert.equal(await caughtUp(), 2);
     assert.deepEqual(await house.differences(), {});
   });
@@ -281,7 +281,7 @@ describe("a subscription", () => {
     await setSettings(house, mine, SUBSCRIBED);
     house.advance(BELIEVED_MS);
     await active(mine, ["ada"]);
-    await settle();
+    await untilCounted();
     assert.deepEqual([await countOf(mine), await countOf(other)], [1, 1]);
     assert.equal((await usageOf(other)).period.boundary, "calendar_month");
   });
@@ -295,7 +295,7 @@ describe("push", () => {
   it("makes nobody active: not by being sent, not by arriving, not by a tap", async () => {
     const project = await pushes.sendingProject();
     const [ada, ben] = [await reachable(project, "ada"), await reachable(project, "ben")];
-    // Of this one the provider says nothing: the device's report proves that it left.
+    // The provider never replies about Ben's push: the device's report proves that it left.
     pushes.apns.behave(({ token }) => (token === ben.token ? "reset" : null));
     const { id } = await launchPush(project);
     await pushes.house.drain();

@@ -13,7 +13,7 @@ import {
 } from "./rules.ts";
 import { countUsage, type ProjectUsage } from "./store.ts";
 
-/** What an organization used in its present period, and what follows from it. */
+/** An organization's usage in its present period, what it costs, and whether its projects are served. */
 export type Usage = Serving & {
   organizationId: string;
   /** Whether a payment method is on file. */

@@ -1,17 +1,17 @@
 import { resource } from "../../../platform/runtime.ts";
 
-/** Users that are known to be counted; about 5 MB at most in each of two generations. */
+/** Users remembered in each of two generations; about 5 MB each. */
 const GENERATION = 40_000;
 
 /**
- * Users already counted as active in their period, so that the statement need not look again. Only what was committed is
- * remembered, and forgetting is harmless: the table decides.
+ * Remembers users already counted as active in their period, so that statements need not look them up again. Only committed counts
+ * are remembered. Forgetting one is harmless: the table decides.
  */
 export type RecentlyActive = {
   isCounted(userKey: string, period: number): boolean;
   /** Remembers users whose counting was committed. */
   counted(users: readonly { userKey: string; period: number }[]): void;
-  /** Users who may have been erased: the table is to be asked again. */
+  /** Forgets users who may have been erased, so that the table is read again. */
   forget(users: readonly { userKey: string }[]): void;
 };
 

@@ -7,9 +7,9 @@ export function calendarPeriod(atMs: number): number {
   return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
 }
 
-/** What users are counted in, from `start` (included) to `end` (excluded), epoch milliseconds. */
+/** The time in which active users are counted, from `start` (included) to `end` (excluded), epoch milliseconds. */
 export type Period = {
-  /** What it is counted under: the calendar month, or for a subscription the start in minutes of the epoch. */
+  /** Identifies the period in tables: the calendar month, or for a subscription its start in minutes of the epoch. */
   key: number;
   start: number;
   end: number;
@@ -29,12 +29,12 @@ function addMonths(atMs: number, months: number): number {
   return at.setUTCDate(Math.min(day, lastDay));
 }
 
-/** The start of the n-th period after the known one: by calendar months where that is what it lasts, else by its length. */
+/** The start of the n-th period after the known one: whole months later where the known one lasts whole months, else by its length. */
 function startsOf({ start, end }: Subscription): (n: number) => number {
   const [from, to] = [new Date(start), new Date(end)];
   const months = (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
   if (months > 0 && addMonths(start, months) === end) return (n) => addMonths(start, n * months);
-  // From February 28 to March 31: the later end says which day is meant.
+  // From February 28 to March 31, the end tells which day of the month is meant.
   if (months > 0 && addMonths(end, -months) === start) return (n) => addMonths(end, (n - 1) * months);
   return (n) => start + n * (end - start);
 }
@@ -69,14 +69,14 @@ export function subscriptionOf(settings: OrganizationSettings): Subscription | n
 const MANAGED_TIERS = "0.02 to 10000, 0.012";
 const FREE: readonly PriceTier[] = [{ micros: 0, upTo: null }];
 
-/** What active users cost where nothing is set: nothing, save where somebody operates this for others. */
+/** The price of active users; without the setting they are free, except in managed mode. */
 export const pricesOf = (
   settings: OrganizationSettings,
   mode: "self_hosted" | "managed",
 ): readonly PriceTier[] =>
   parsePriceTiers(settings["org.priceTiers"] ?? (mode === "managed" ? MANAGED_TIERS : "0")) ?? FREE;
 
-/** What so many active users cost in a period, in micro-USD. */
+/** The price of so many active users in a period, in micro-USD. */
 export function spendOf(tiers: readonly PriceTier[], activeUsers: number): number {
   let micros = 0;
   let counted = 0;
@@ -94,7 +94,7 @@ export type Serving = {
   emailServing: "ok" | "paused";
 };
 
-/** The gate of every channel. A cap is reached by a spend that equals it: a cap of 0 serves nobody. */
+/** Decides whether channels may serve. A spend that equals the cap reaches it, so a cap of 0 serves no user. */
 export function judgeServing(
   status: OrganizationSettings["org.billingStatus"],
   spendMicros: number,

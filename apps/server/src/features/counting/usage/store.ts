@@ -23,10 +23,10 @@ export function countActiveCtes(source: Relation<"lane" | "user_key" | "project_
   return { ctes };
 }
 
-/** What a project used in a period. */
+/** A project's usage in a period. */
 export type ProjectUsage = { id: string; name: string; activeUsers: number; frequencyCapped: number };
 
-/** What the projects of an organization used in a period, oldest project first: sums of counters, found by their keys. */
+/** The usage of an organization's projects in a period, oldest project first: sums of counters, found by their keys. */
 export async function countUsage(db: Db, organizationId: string, period: number): Promise<ProjectUsage[]> {
   const theirs = sql`t.lane = any(array(select generate_series(0, 63)::int2)) and t.project_id = p.id and t.period = ${period}`;
   const { rows } = await sql<ProjectUsage>`
@@ -37,7 +37,7 @@ export async function countUsage(db: Db, organizationId: string, period: number)
   return rows;
 }
 
-/** Counts what a user was active in as another row of the same lane: the numbers stay. */
+/** Moves the periods in which a user was active to another user of the same lane; the counters stay as they are. */
 export async function moveActiveUser(tx: Db, projectId: string, from: UserRef, to: UserRef): Promise<void> {
   await sql`
     update active_users set user_key = ${to.userKey}

@@ -1,7 +1,7 @@
 import type { DeliveryRef } from "../../../domain/ids.ts";
 import { relation } from "../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
-import { deliveryFacts, noteFactsCte } from "../../counting/rollups/public.ts";
+import { deliveryFacts, deltasCte } from "../../counting/rollups/public.ts";
 import { tallyCte } from "../counters-store.ts";
 import { type BotHits, LASTING } from "./rules.ts";
 import { DELIVERY_COLUMNS, LOCKED_IN_ORDER, onDelivery, sameDelivery } from "./store.ts";
@@ -99,6 +99,6 @@ export const revertHits = rowsStatement<DeliveryRef & BotHits, { user_key: strin
     select lane, project_id, converted_at, 0, 0, 1 from ${MOVED}
     where converted_at is distinct from was_converted_at and converted_at is not null
   ),
-  ${noteFactsCte(deliveryFacts(HAPPENED)).ctes}
+  ${deltasCte(deliveryFacts(HAPPENED)).ctes}
   select user_key, campaign_id from ${MOVED}`,
 );

@@ -1,7 +1,7 @@
 import type { DeliveryRef } from "../../../domain/ids.ts";
 import { type Fragment, type Relation, relation } from "../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
-import { deliveryFacts, noteFactsCte } from "../../counting/rollups/public.ts";
+import { deliveryFacts, deltasCte } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
 import { tallyCte } from "../counters-store.ts";
 import {
@@ -258,7 +258,7 @@ export const recordDeliveryEvents = rowsStatement<
   ),
   ${countActiveCtes(ACTIVE).ctes},
   ${tallyCte(applied.moved, applied.counters).ctes},
-  ${noteFactsCte(deliveryFacts(applied.happened)).ctes}
+  ${deltasCte(deliveryFacts(applied.happened)).ctes}
   select user_key, campaign_id, is_new from ${applied.judged}`,
 );
 

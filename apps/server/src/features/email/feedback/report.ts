@@ -1,7 +1,7 @@
 import { type DeliveryKey, deliveryRef } from "../../../domain/ids.ts";
 import { type Connection, inTransaction } from "../../../platform/db/db.ts";
 import type { App } from "../../../platform/runtime.ts";
-import { noted } from "../../counting/rollups/public.ts";
+import { wakeAfterDelta } from "../../counting/rollups/public.ts";
 import { activePeriods, type PeriodOf } from "../../counting/usage/public.ts";
 import { type DeliveryReport, recordDeliveryEvents } from "../../deliveries/public.ts";
 import { suppressAddresses } from "../addresses/public.ts";
@@ -114,6 +114,6 @@ export async function recordReports(
       );
     return known.length + erased;
   });
-  noted(app);
+  wakeAfterDelta(app);
   return found;
 }

@@ -3,7 +3,7 @@ import { createBatch } from "../../../platform/db/batch.ts";
 import { batchQueue } from "../../../platform/db/batch-queue.ts";
 import { type Connection, inTransaction } from "../../../platform/db/db.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
-import { noted } from "../../counting/rollups/public.ts";
+import { wakeAfterDelta } from "../../counting/rollups/public.ts";
 import { activePeriods } from "../../counting/usage/public.ts";
 import { type DeliveryReport, recordDeliveryEvents, revertHits } from "../../deliveries/public.ts";
 import { acceptUnknown } from "../sending/public.ts";
@@ -118,7 +118,7 @@ async function recordTouches(app: App, touches: readonly MessageTouch[]): Promis
     },
     "brief",
   );
-  noted(app);
+  wakeAfterDelta(app);
 }
 
 /** Records touches by group commit, those of one message one after the other. */

@@ -3,7 +3,7 @@ import { patiently } from "../../../platform/db/patiently.ts";
 import { endpoint, KIB } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { derivedKey } from "../../../platform/uuid.ts";
-import { noted } from "../../counting/rollups/public.ts";
+import { wakeAfterDelta } from "../../counting/rollups/public.ts";
 import { activePeriods } from "../../counting/usage/public.ts";
 import { authenticateInstallation } from "../../users/devices/public.ts";
 import { installationPath } from "../../users/devices/schema.ts";
@@ -70,7 +70,7 @@ export const recordObservations = endpoint(
       await apply(client, { ...who, now, period, isServerEvent: isOfServer, maxNames }, fresh);
     };
     await patiently(app, () => inTransaction(app.database.hotPool, record, "brief"));
-    noted(app);
+    wakeAfterDelta(app);
     return { acknowledgedThrough: Math.max(...commands.map(({ sequence }) => sequence)) };
   },
 );

@@ -3,7 +3,7 @@ import { batchQueue } from "../../../platform/db/batch-queue.ts";
 import { type Connection, isContention, isLocked, isUnreachable } from "../../../platform/db/db.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
-import { noted } from "../../counting/rollups/public.ts";
+import { wakeAfterDelta } from "../../counting/rollups/public.ts";
 import { activePeriods, recentlyActive } from "../../counting/usage/public.ts";
 import { compareEvents } from "../../users/events/public.ts";
 import {
@@ -97,7 +97,7 @@ async function write(app: App, rows: readonly NewEvent[]): Promise<Unwritten[]> 
             period === null ? [] : [{ userKey, period }],
           ),
         );
-      noted(app);
+      wakeAfterDelta(app);
       return unwritten;
     }
     for (const { stale_project: projectId } of stale) targets.delete(projectId ?? "");
@@ -139,7 +139,7 @@ async function record(app: App, rows: readonly NewEvent[]): Promise<Recorded[]> 
 
 /**
  * Records events as part of a transaction that holds their users; no two of them with the same user and eventId. Whoever
- * commits it calls `noted` then. `activePeriod` is what their users are active in now, `maxNames` the ceiling `userEventNames`.
+ * commits it calls `wakeAfterDelta` then. `activePeriod` is what their users are active in now, `maxNames` the ceiling `userEventNames`.
  */
 export async function recordEventsWithin(
   client: Connection,

@@ -3,7 +3,7 @@ import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { type Fragment, likeRelation, relation } from "../../../platform/db/fragment.ts";
 import { type Input, type RowsStatement, rowsStatement } from "../../../platform/db/rows-statement.ts";
-import { deliveryFacts, eventFacts, firstEventFacts, noteFactsCte } from "../../counting/rollups/public.ts";
+import { deliveryFacts, deltasCte, eventFacts, firstEventFacts } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
 import { convertDeliveriesCtes } from "../../deliveries/public.ts";
 import { convertPushesCte } from "../../push/sending/public.ts";
@@ -160,7 +160,7 @@ function recordText(reach: Reach, maxNames: number, input: Input<EventRow>): str
   ${seen.ctes},
   ${active ? uncountedCtes : ""}
   ${converted?.ctes ?? ""}
-  ${noteFactsCte(...facts).ctes}
+  ${deltasCte(...facts).ctes}
   select ord as repeated, null::int8 as refused, null::uuid as stale_project from tried where is_repeated
   ${names ? `union all select null, ord, null from refused ${isFresh && `where ${isFresh}`}` : ""}
   ${goals ? "" : "union all select null, null, id from stale"}
@@ -171,7 +171,7 @@ function recordText(reach: Reach, maxNames: number, input: Input<EventRow>): str
   where case when s.is_new and exists (select from ${FRESH} f where f.user_key = s.user_key and f.active_period is null)
     then raise_contention() else false end
   union all select null, null, null
-  where not ${seen.nobodyIsErasing}`;
+  where not ${seen.noErasureRuns}`;
 }
 
 function recordStatement(reach: Reach, maxNames: number): RowsStatement<EventRow, Unwritten> {

@@ -90,7 +90,7 @@ export async function holdBoundUser(tx: Db, projectId: string, user: BoundUser, 
       select ${user.lane}::int2 as lane, ${user.userKey}::uuid as user_key, ${projectId}::uuid as project_id,
         ${user.externalId}::text as external_id, ${at}::int8 as ts
     ), ${sql.raw(missing.ctes)}
-    select ${sql.raw(missing.nobodyIsErasing)}`.execute(tx);
+    select ${sql.raw(missing.noErasureRuns)}`.execute(tx);
 }
 
 /** `verifier` is the SHA-256 of the capability, `createdAt` epoch milliseconds. */

@@ -3,10 +3,10 @@ import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { relation } from "../../../platform/db/fragment.ts";
 import {
+  deltasCte,
   erasedEventFacts,
   erasedFirstFacts,
   forgottenEventFacts,
-  noteFactsCte,
 } from "../../counting/rollups/public.ts";
 
 const eventsOf = (projectId: string, { lane, userKey }: UserRef): RawBuilder<unknown> =>
@@ -52,7 +52,7 @@ export async function eraseEventPage(
       delete from event_counts c using fewer f where ${theirs} and c.name = f.name and c.count - c.retired <= f.count
       returning c.lane, c.project_id, c.name, c.retired
     ),
-    ${sql.raw(noteFactsCte(erasedEventFacts(gone), ...uncountedFacts).ctes)}
+    ${sql.raw(deltasCte(erasedEventFacts(gone), ...uncountedFacts).ctes)}
     select count(*)::int8 as gone from ${sql.raw(gone)}`.execute(tx);
   if ((rows[0]?.gone ?? 0) === limit) return false;
   // What is left of names whose events were all deleted for their age.
@@ -60,7 +60,7 @@ export async function eraseEventPage(
     with ${sql.raw(uncounted)} as (
       delete from event_counts where ${theirs} and count = retired returning lane, project_id, name, retired
     ),
-    ${sql.raw(noteFactsCte(...uncountedFacts).ctes)}
+    ${sql.raw(deltasCte(...uncountedFacts).ctes)}
     select`.execute(tx);
   // What is counted and not there was written by somebody else meanwhile: the transaction is run again.
   await sql`

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { relation } from "../../../platform/db/fragment.ts";
-import { noteFactsCte, retiredEventFacts } from "../../counting/rollups/public.ts";
+import { deltasCte, retiredEventFacts } from "../../counting/rollups/public.ts";
 
 /**
  * Deletes events of a project from before an instant (epoch milliseconds), the oldest first, `limit` at most; answers how many. What was
@@ -39,7 +39,7 @@ export async function retireEvents(
       from held h
       where c.lane = h.lane and c.user_key = h.user_key and c.name = h.name
     ),
-    ${sql.raw(noteFactsCte(retiredEventFacts(gone)).ctes)}
+    ${sql.raw(deltasCte(retiredEventFacts(gone)).ctes)}
     select count(*) as retired from ${sql.raw(gone)}`.execute(db);
   return rows[0]?.retired ?? 0;
 }

@@ -2,7 +2,7 @@ import { aloneLoop } from "../../../platform/alone-loop.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { isUnreachable } from "../../../platform/db/db.ts";
 import type { App } from "../../../platform/runtime.ts";
-import { noted } from "../../counting/rollups/public.ts";
+import { wakeAfterDelta } from "../../counting/rollups/public.ts";
 import { readSettings } from "../../settings/public.ts";
 import { findForgetfulAcrossProjects, retireEvents } from "./retire-store.ts";
 
@@ -21,7 +21,7 @@ async function retirePiece(app: App, projectId: string): Promise<boolean> {
     before: app.clock() - days * DAY_MS,
     limit: PIECE,
   });
-  if (retired > 0) noted(app);
+  if (retired > 0) wakeAfterDelta(app);
   return retired === PIECE;
 }
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { relation } from "../../../platform/db/fragment.ts";
-import { noteFactsCte, traitFacts } from "../../counting/rollups/public.ts";
+import { deltasCte, traitFacts } from "../../counting/rollups/public.ts";
 
 /**
  * Holds a user's row until the transaction ends: whatever else is to be written for them waits at it, or has been
@@ -22,6 +22,6 @@ export async function eraseUserRow(tx: Db, projectId: string, { lane, userKey }:
     with ${sql.raw(gone)} as (
       delete from users where lane = ${lane} and user_key = ${userKey} and project_id = ${projectId}
       returning lane, project_id, traits as before, '{}'::jsonb as after
-    ), ${sql.raw(noteFactsCte(traitFacts(gone)).ctes)}
+    ), ${sql.raw(deltasCte(traitFacts(gone)).ctes)}
     select`.execute(tx);
 }

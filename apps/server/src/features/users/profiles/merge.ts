@@ -5,7 +5,7 @@ import { isLocked, isUnreachable } from "../../../platform/db/db.ts";
 import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { resource } from "../../../platform/runtime.ts";
-import { noted } from "../../counting/rollups/public.ts";
+import { wakeAfterDelta } from "../../counting/rollups/public.ts";
 import type { Said } from "./rules.ts";
 import { type Identified, identifyUsers, type TraitLimits, type Unmerged } from "./store.ts";
 
@@ -20,7 +20,7 @@ const identifyBatch = resource((app) => {
     queue: batchQueue(app, "identify"),
     async run(rows) {
       const unmerged = await identify(app.database.hotPool, rows);
-      noted(app);
+      wakeAfterDelta(app);
       const outcomes = rows.map(() => DONE);
       for (const { ord, ...outcome } of unmerged) outcomes[ord - 1] = outcome;
       return outcomes;

@@ -5,7 +5,7 @@ import type { Db, Tables } from "../../../platform/db/db.ts";
 import { type Fragment, likeRelation, type Relation, relation } from "../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import type { Limits } from "../../../platform/limits.ts";
-import { noteFactsCte, traitFacts } from "../../counting/rollups/public.ts";
+import { deltasCte, traitFacts } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
 import type { EndUser } from "./schema.ts";
 
@@ -13,7 +13,7 @@ import type { EndUser } from "./schema.ts";
  * Nobody is made while events of an erased user of the same id are there: who is, waits. SQL that asks for it, to stand alone in the
  * `where` of a select; true, or the statement fails. `made`: the users that a statement made; `where` says which of its rows.
  */
-function nobodyIsErasing(made: Relation<"lane" | "user_key">, where = "true"): string {
+function noErasureRuns(made: Relation<"lane" | "user_key">, where = "true"): string {
   const of = (column: string): string => `array(select m.${column} from ${made} m where ${where})`;
   return `refuse_while_erasing(${of("lane")}, ${of("user_key")})`;
 }
@@ -21,8 +21,8 @@ function nobodyIsErasing(made: Relation<"lane" | "user_key">, where = "true"): s
 /** Users who are met, with the time at which (epoch ms). */
 type MetUsers = Relation<"lane" | "user_key" | "project_id" | "external_id" | "ts">;
 
-/** `nobodyIsErasing` is a condition that the statement has to ask for, alone in the `where` of a select: it is true, or fails. */
-type Guarded = { nobodyIsErasing: string };
+/** `noErasureRuns` is a condition that the statement has to ask for, alone in the `where` of a select: it is true, or fails. */
+type Guarded = { noErasureRuns: string };
 
 /**
  * CTE that makes the users of `source` known and keeps the time they were last seen. Part of the statement that records what they
@@ -43,7 +43,7 @@ export function upsertSeenUsersCte(
       where u.last_seen_at < excluded.last_seen_at or u.first_seen_at > excluded.first_seen_at
     returning u.lane, u.user_key, u.xmax = 0 as is_new
   )`;
-  return { ctes, seenUsers, nobodyIsErasing: nobodyIsErasing(seenUsers, "is_new") };
+  return { ctes, seenUsers, noErasureRuns: noErasureRuns(seenUsers, "is_new") };
 }
 
 /**
@@ -60,7 +60,7 @@ export function insertMissingUsersCte(source: MetUsers): Fragment<Guarded> {
     on conflict (lane, user_key) do update set external_id = u.external_id where false
     returning u.lane, u.user_key
   )`;
-  return { ctes, nobodyIsErasing: nobodyIsErasing(missingUsers) };
+  return { ctes, noErasureRuns: noErasureRuns(missingUsers) };
 }
 
 /** One identify of one user. Instants are epoch milliseconds. */
@@ -198,7 +198,7 @@ export const identifyUsers = (limits: TraitLimits) =>
       on u.user_key = i.user_key
     where i.period is not null
   ),
-  ${noteFactsCte(traitFacts(CHANGED)).ctes},
+  ${deltasCte(traitFacts(CHANGED)).ctes},
   ${countActiveCtes(COUNTED).ctes}
   select ord::int4, excess, '{}'::text[] as ignored from weighed where excess is not null
   union all
@@ -214,7 +214,7 @@ export const identifyUsers = (limits: TraitLimits) =>
     when (select count(*) from ${MADE}) + (select count(*) from known) < (select count(*) from asked)
       then raise_contention() else false end
   union all
-  select null, null, null where not ${nobodyIsErasing(MADE)}`,
+  select null, null, null where not ${noErasureRuns(MADE)}`,
   );
 
 export type UserRow = Selectable<Tables["users"]>;

@@ -4,7 +4,7 @@ import { addPatiently } from "../../../../platform/db/add-patiently.ts";
 import { createBatch } from "../../../../platform/db/batch.ts";
 import { type Connection, inTransaction } from "../../../../platform/db/db.ts";
 import { type App, resource } from "../../../../platform/runtime.ts";
-import { noted } from "../../../counting/rollups/public.ts";
+import { wakeAfterDelta } from "../../../counting/rollups/public.ts";
 import { activePeriodsByProject, type PeriodOf } from "../../../counting/usage/public.ts";
 import { type DeliveryReport, recordDeliveryEvents } from "../../../deliveries/public.ts";
 import { changeAddresses } from "../../addresses/public.ts";
@@ -97,7 +97,7 @@ async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]
     },
     "brief",
   );
-  noted(app);
+  wakeAfterDelta(app);
   const count = app.get(emailOutcomes);
   for (const outcome of outcomes)
     if (outcome.ordinal !== null && written.has(keyOf(outcome))) count(outcome.kind);

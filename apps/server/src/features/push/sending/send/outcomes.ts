@@ -3,7 +3,7 @@ import { addPatiently } from "../../../../platform/db/add-patiently.ts";
 import { createBatch } from "../../../../platform/db/batch.ts";
 import { inTransaction } from "../../../../platform/db/db.ts";
 import { type App, resource } from "../../../../platform/runtime.ts";
-import { noted } from "../../../counting/rollups/public.ts";
+import { wakeAfterDelta } from "../../../counting/rollups/public.ts";
 import { type DeliveryReport, recordDeliveryEvents } from "../../../deliveries/public.ts";
 import { clearInvalidTokens } from "../../../users/devices/public.ts";
 import { pushOutcomes } from "../metrics.ts";
@@ -89,7 +89,7 @@ async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]
     },
     "brief",
   );
-  noted(app);
+  wakeAfterDelta(app);
   const count = app.get(pushOutcomes);
   for (const { slotKey, kind } of outcomes) if (written.has(slotKey)) count(kind);
   return outcomes.map(({ slotKey }) => written.has(slotKey));

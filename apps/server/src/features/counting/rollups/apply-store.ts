@@ -1,19 +1,19 @@
 import { CompiledQuery, sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import type { Limits } from "../../../platform/limits.ts";
-import { MAX_KEY_BYTES, MAX_NOTED_KEYS, OTHER_NAME, OTHER_TYPE } from "./rules.ts";
+import { MAX_COUNTED_KEYS, MAX_KEY_BYTES, OTHER_NAME, OTHER_TYPE } from "./rules.ts";
 
-/** Values of a trait beyond which it is nothing to pick from. */
+/** A trait with more values is crowded: its values are not counted, since too many cannot be offered as a choice. */
 const MAX_VALUES = 50;
 
-/** What one transaction adds up at most: so many notes, of so many bytes as they are stored, but one in any case. */
-const PIECE_NOTES = 500;
+/** The most that one transaction applies: so many deltas of so many stored bytes, but always at least one. */
+const PIECE_DELTAS = 500;
 const PIECE_BYTES = 131_072;
 
-/** Numbers of names that a project's rollups have rows for; what comes beyond them is counted together. */
+/** How many names a project's rollups have rows for; names beyond that are counted together. */
 export type RollupLimits = Pick<Limits, "projectEventNames" | "eventPropertyKeys" | "projectTraitKeys">;
 
-/** A piece's notes, and the facts in them by kind. $1 is the project, $2 the ids of the notes. */
+/** The facts in the deltas of a piece, and those about events. $1 is the project, $2 the ids of the deltas. */
 const FACTS = `
   facts as materialized (
     select n.id, fact ->> 0 as kind, fact
@@ -26,7 +26,7 @@ const FACTS = `
     from facts where kind in ('event', 'retired')
   )`;
 
-/** Sums added to what a table keeps of the project. */
+/** SQL that adds sums to the project's rows of a table. */
 const addTo = (table: string, keys: string, facts: string, sums: readonly string[]): string => `
   insert into ${table} as kept (project_id, ${keys}, ${sums.join(", ")})
   ${facts}
@@ -37,13 +37,13 @@ const addTo = (table: string, keys: string, facts: string, sums: readonly string
 const OTHER = { name: `'${OTHER_NAME}'`, key: `''`, type: `'${OTHER_TYPE}'` };
 
 /**
- * Adds the notes of a piece to the project's rollups. $3 to $5 are the ceilings.
+ * Applies the deltas of a piece to the project's rollups. $3 to $5 are the ceilings.
  *
- * A name or key without a row gets one while there is room and nothing is counted under "other"; else it is counted there. So whatever
- * is in "other" has no row of its own, and is taken out of where it was put in: notes come in the order in which they were written,
- * so that no count falls below 0 and a row that is gone has nothing left anywhere.
+ * A name or key without a row gets one while there is room and nothing is counted under "other"; otherwise it is counted there. So a name
+ * in "other" never has a row of its own, and is subtracted where it was added. Deltas are applied in the order in which they were
+ * written, so no count falls below 0, and nothing is left of a name whose row is gone.
  */
-const FOLD = `
+const APPLY = `
   with ${FACTS},
   happened as (
     select id, name, 0 as users, case when not is_retired then count else 0 end as occurrences,
@@ -178,8 +178,8 @@ const FOLD = `
       or exists (select from facts where kind = 'forgotten' or (kind = 'first' and (fact ->> 2)::int8 < 0)) as "hasErased"`;
 
 /**
- * Forgets names that nobody is left of, with all that is said of them. Of a name that others have, the instant of somebody who
- * was erased is blurred to the end of its hour: finding the last one of the others would mean to read all who did it.
+ * Deletes event names that no user has any more, with their days and properties. Where other users have the name and an erased user was
+ * the last to do it, that instant is blurred to the end of its hour: finding the others' last one would mean reading all of them.
  */
 const FORGET_NAMES = `
   with ${FACTS},
@@ -215,7 +215,7 @@ const FORGET_NAMES = `
     p.count = 0 or p.name in (select name from gone)
   )`;
 
-/** Stops counting the values of traits that have come to have too many; forgets traits and values that nobody has. */
+/** Stops counting the values of traits that now have too many, and deletes traits and values that no user has. */
 const TIDY_TRAITS = `
   with ${FACTS},
   touched as materialized (
@@ -247,32 +247,32 @@ const run = <Row>(tx: Db, text: string, values: readonly unknown[]) =>
   tx.executeQuery<Row>(CompiledQuery.raw(text, [...values]));
 
 /**
- * The next notes of a project that one transaction adds up, oldest first, and whether there are more. Nobody else may be at them:
- * see `foldPiece`.
+ * The next deltas of a project that one transaction applies, oldest first, and whether there are more. The caller must have locked
+ * the project, as `applyPiece` does.
  */
 export async function findPiece(tx: Db, projectId: string): Promise<{ ids: number[]; hasMore: boolean }> {
   const { rows } = await sql<{ id: number; fits: boolean }>`
     select id, sum(pg_column_size(facts)) over (order by id) <= ${PIECE_BYTES} as fits
     from (
       select id, facts from rollup_notes where project_id = ${projectId} and fault is null
-      order by id limit ${PIECE_NOTES + 1}
+      order by id limit ${PIECE_DELTAS + 1}
     ) notes
     order by id`.execute(tx);
   const ids = rows
-    .filter(({ fits }, index) => index === 0 || (fits && index < PIECE_NOTES))
+    .filter(({ fits }, index) => index === 0 || (fits && index < PIECE_DELTAS))
     .map(({ id }) => id);
   return { ids, hasMore: ids.length < rows.length };
 }
 
-/** Adds notes of a project to its rollups, and forgets what nobody has any more. The notes are left. */
-export async function addNotes(
+/** Applies deltas of a project to its rollups, and deletes names that no user has any more. Does not delete the deltas. */
+export async function addDeltas(
   tx: Db,
   projectId: string,
   ids: readonly number[],
   limits: RollupLimits,
 ): Promise<void> {
   const piece = [projectId, `{${ids.join(",")}}`];
-  const { rows } = await run<{ hasTraits: boolean; hasErased: boolean }>(tx, FOLD, [
+  const { rows } = await run<{ hasTraits: boolean; hasErased: boolean }>(tx, APPLY, [
     ...piece,
     ...[limits.projectEventNames, limits.eventPropertyKeys, limits.projectTraitKeys],
   ]);
@@ -280,8 +280,8 @@ export async function addNotes(
   if (rows[0]?.hasTraits) await run(tx, TIDY_TRAITS, piece);
 }
 
-/** Forgets notes that are in the rollups. */
-export async function deleteNotes(tx: Db, projectId: string, ids: readonly number[]): Promise<void> {
+/** Deletes deltas that have been applied. */
+export async function deleteDeltas(tx: Db, projectId: string, ids: readonly number[]): Promise<void> {
   await sql`
     delete from rollup_notes
     where project_id = ${projectId} and id = any(${`{${ids.join(",")}}`}::int8[]) and fault is null`.execute(
@@ -289,15 +289,15 @@ export async function deleteNotes(tx: Db, projectId: string, ids: readonly numbe
   );
 }
 
-/** Puts a note aside that cannot be added up: `fault` says why. */
+/** Puts a delta aside that cannot be applied; `fault` says why. */
 export async function putAside(tx: Db, projectId: string, id: number, fault: string): Promise<void> {
   await sql`
     update rollup_notes set fault = ${fault.slice(0, 1_000)}
     where project_id = ${projectId} and id = ${id} and fault is null`.execute(tx);
 }
 
-/** How old the oldest note is that a project's rollups lack, in milliseconds, by the database's clock; null where none is lacking. */
-export async function ageOfNotes(db: Db, projectId: string): Promise<number | null> {
+/** The age of a project's oldest delta that is not applied, in milliseconds by the database's clock; null where there is none. */
+export async function ageOfDeltas(db: Db, projectId: string): Promise<number | null> {
   const { rows } = await sql<{ age: number }>`
     select (extract(epoch from clock_timestamp()) * 1000)::int8 - noted_at as age
     from rollup_notes where project_id = ${projectId} and fault is null order by id limit 1`.execute(db);
@@ -306,8 +306,8 @@ export async function ageOfNotes(db: Db, projectId: string): Promise<number | nu
 }
 
 /**
- * Takes out of the counts of properties those that are not noted any more: of each event the ones after the first fifty. For what an
- * earlier version counted; only events of a name with more keys than that have such. The same as migration 0033 does for all projects.
+ * Subtracts properties that are no longer counted: of each event those after the first fifty. An earlier version counted them. Only events
+ * whose name has more than fifty keys can have such. Migration 0033 does the same for all projects.
  */
 export async function dropSurplusProperties(tx: Db, projectId: string): Promise<void> {
   await sql`
@@ -320,21 +320,21 @@ export async function dropSurplusProperties(tx: Db, projectId: string): Promise<
           jsonb_array_elements(case jsonb_typeof(fact -> 3) when 'array' then fact -> 3 end) part
         where project_id = ${projectId} and fact ->> 0 = 'event'
       ) known
-      group by name having count(*) > ${MAX_NOTED_KEYS}
+      group by name having count(*) > ${MAX_COUNTED_KEYS}
     )
     insert into event_properties as kept (project_id, name, key, type, count)
     select e.project_id, e.name, p.key, p.type, -count(*)
     from events e join wide using (name), lateral (
       select key, jsonb_typeof(value) as type from jsonb_each(e.props)
-      where octet_length(key) <= ${MAX_KEY_BYTES} order by key collate "C" offset ${MAX_NOTED_KEYS}
+      where octet_length(key) <= ${MAX_KEY_BYTES} order by key collate "C" offset ${MAX_COUNTED_KEYS}
     ) p
     where e.project_id = ${projectId}
     group by 1, 2, 3, 4
     on conflict (project_id, name, key, type) do update set count = kept.count + excluded.count`.execute(tx);
 }
 
-/** The projects that have notes to be added up. */
-export async function findNotedAcrossProjects(db: Db): Promise<string[]> {
+/** The projects that have deltas to apply. */
+export async function findPendingAcrossProjects(db: Db): Promise<string[]> {
   const { rows } = await sql<{ projectId: string }>`
     select id as "projectId" from projects p
     where exists (select from rollup_notes n where n.project_id = p.id and n.fault is null)`.execute(db);

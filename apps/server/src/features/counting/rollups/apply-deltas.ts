@@ -6,29 +6,29 @@ import { savepoint } from "../../../platform/db/savepoint.ts";
 import { wake } from "../../../platform/loops.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
 import {
-  addNotes,
-  ageOfNotes,
-  deleteNotes,
-  findNotedAcrossProjects,
+  addDeltas,
+  ageOfDeltas,
+  deleteDeltas,
+  findPendingAcrossProjects,
   findPiece,
   putAside,
   type RollupLimits,
-} from "./fold-store.ts";
+} from "./apply-store.ts";
 
-/** What is done with a note that cannot be added up. */
-type OnFault = (noteId: number, cause: unknown) => Promise<void>;
+/** Called for a delta that the database refuses to apply. */
+type OnFault = (deltaId: number, cause: unknown) => Promise<void>;
 
-/** Whether an error is about what a note says (PostgreSQL, appendix A: data, integrity, limits), rather than about the moment. */
+/** Whether an error is the fault of a delta's content (PostgreSQL, appendix A: data, integrity, limits), so that a repeat fails as well. */
 const isFaulty = (error: unknown): boolean => /^(22|23|54)/.test(sqlState(error) ?? "");
 
-/** Adds notes up; where they are refused, halves, in order, until it is known which one is at fault. */
+/** Applies deltas in order. Where the database refuses them, tries each half of them, until it is known which delta is at fault. */
 async function addSound(
   tx: Db,
   projectId: string,
   { ids, limits, onFault }: { ids: readonly number[]; limits: RollupLimits; onFault: OnFault },
 ): Promise<void> {
   try {
-    await savepoint(tx, "notes", () => addNotes(tx, projectId, ids, limits));
+    await savepoint(tx, "deltas", () => addDeltas(tx, projectId, ids, limits));
   } catch (error) {
     const [first] = ids;
     if (first === undefined || !isFaulty(error)) throw error;
@@ -39,7 +39,7 @@ async function addSound(
   }
 }
 
-/** Adds the next notes of a project up, as many as one transaction should; says whether there are more. */
+/** Applies the next deltas of a project, as many as one transaction should, and answers whether there are more. */
 async function addPiece(
   tx: Db,
   projectId: string,
@@ -48,15 +48,15 @@ async function addPiece(
   const { ids, hasMore } = await findPiece(tx, projectId);
   if (ids.length === 0) return false;
   await addSound(tx, projectId, { ids, limits, onFault });
-  await deleteNotes(tx, projectId, ids);
+  await deleteDeltas(tx, projectId, ids);
   return hasMore;
 }
 
 /**
- * Adds all notes of a project up within a transaction that nobody else sees anything of, such as an import.
- * `onFault` is given the place of a note, from 0, among the project's notes, and has to throw.
+ * Applies all deltas of a project within a transaction whose rows no other one sees yet, such as an import.
+ * `onFault` gets the place of a delta among the project's deltas, from 0, and has to throw.
  */
-export async function foldNotesWithin(
+export async function applyDeltasWithin(
   tx: Db,
   projectId: string,
   { limits, onFault }: { limits: RollupLimits; onFault: (place: number, cause: unknown) => never },
@@ -64,27 +64,27 @@ export async function foldNotesWithin(
   let done = 0;
   for (;;) {
     const { ids, hasMore } = await findPiece(tx, projectId);
-    const refuse: OnFault = async (noteId, cause) => onFault(done + ids.indexOf(noteId), cause);
+    const refuse: OnFault = async (deltaId, cause) => onFault(done + ids.indexOf(deltaId), cause);
     if (ids.length > 0) await addSound(tx, projectId, { ids, limits, onFault: refuse });
-    await deleteNotes(tx, projectId, ids);
+    await deleteDeltas(tx, projectId, ids);
     done += ids.length;
     if (!hasMore) return;
   }
 }
 
-/** `busy`: somebody else was at the project's notes all the time. */
+/** `busy`: another transaction applied the project's deltas for the whole wait. */
 type Turn = "done" | "more" | "busy";
 
-/** One piece of a project's notes, in a transaction of its own, which waits `waitMs` at most for others that are at them. */
-function foldPiece(app: App, projectId: string, waitMs: number): Promise<Turn> {
+/** Applies one piece of a project's deltas in a transaction of its own, which waits `waitMs` at most for another one that does so. */
+function applyPiece(app: App, projectId: string, waitMs: number): Promise<Turn> {
   const { database, log, config } = app;
   return database.kysely.transaction().execute(async (tx): Promise<Turn> => {
-    if (!(await lockProjectUntilCommit(tx, "foldNotes", { projectId, waitMs }))) return "busy";
+    if (!(await lockProjectUntilCommit(tx, "applyDeltas", { projectId, waitMs }))) return "busy";
     const hasMore = await addPiece(tx, projectId, {
       limits: config.limits,
-      async onFault(noteId, cause) {
-        log.error({ err: cause, projectId, noteId }, "a note could not be added to the rollups: put aside");
-        await putAside(tx, projectId, noteId, cause instanceof Error ? cause.message : String(cause));
+      async onFault(deltaId, cause) {
+        log.error({ err: cause, projectId, deltaId }, "a note could not be added to the rollups: put aside");
+        await putAside(tx, projectId, deltaId, cause instanceof Error ? cause.message : String(cause));
       },
     });
     return hasMore ? "more" : "done";
@@ -96,17 +96,17 @@ const BACKGROUND_WAIT_MS = SECOND_MS;
 const TURN_MS = 50 * SECOND_MS;
 
 /**
- * Adds the notes of every project up, a piece of each in turn, so that no project waits for all of another's. A project whose notes
- * cannot be added now is left to the next turn.
+ * Applies the deltas of every project, a piece of each in turn, so that no project waits for all of another's. A project whose deltas
+ * cannot be applied now is left to the next turn.
  */
-export async function foldNotes(app: App, signal?: AbortSignal): Promise<void> {
+export async function applyDeltas(app: App, signal?: AbortSignal): Promise<void> {
   const until = performance.now() + TURN_MS;
-  let projects = await findNotedAcrossProjects(app.database.kysely);
+  let projects = await findPendingAcrossProjects(app.database.kysely);
   while (projects.length > 0 && performance.now() < until && !signal?.aborted) {
     const unfinished: string[] = [];
     for (const projectId of projects) {
       try {
-        if ((await foldPiece(app, projectId, BACKGROUND_WAIT_MS)) === "more") unfinished.push(projectId);
+        if ((await applyPiece(app, projectId, BACKGROUND_WAIT_MS)) === "more") unfinished.push(projectId);
       } catch (cause) {
         if (isUnreachable(cause)) throw cause;
         app.log.error({ err: cause, projectId }, "the notes of a project could not be added to its rollups");
@@ -116,23 +116,23 @@ export async function foldNotes(app: App, signal?: AbortSignal): Promise<void> {
   }
 }
 
-export const foldLoop = aloneLoop({
+export const deltaLoop = aloneLoop({
   name: "fold rollups",
   everyMs: MINUTE_MS,
-  turn: foldNotes,
+  turn: applyDeltas,
 });
 
-/** How long a reader goes on adding up what its own project has left. */
+/** How long a read goes on applying the deltas of its own project. */
 const READER_MS = SECOND_MS;
 
-/** Says whether all that was noted before is in the rollups now. */
+/** Answers whether all earlier deltas of the project are in the rollups now. */
 async function catchUp(app: App, projectId: string): Promise<boolean> {
   const until = performance.now() + READER_MS;
   for (;;) {
     const left = Math.ceil(until - performance.now());
     if (left <= 0) return false;
     try {
-      const turn = await foldPiece(app, projectId, left);
+      const turn = await applyPiece(app, projectId, left);
       if (turn !== "more") return turn === "done";
     } catch (cause) {
       if (isUnreachable(cause)) throw cause;
@@ -147,10 +147,13 @@ async function catchUp(app: App, projectId: string): Promise<boolean> {
 
 type Turns = { running: Promise<boolean>; next: Promise<boolean> | null };
 
-/** Of each project, what readers wait for: the turn that is under way, and the one after it. */
+/** By project: the turn that is under way, and the one after it, which readers may wait for. */
 const readers = resource(() => new Map<string, Turns>());
 
-/** One turn of a project at a time in this process, however many ask: a turn that began before does not know what they wrote. */
+/**
+ * One turn of a project at a time in this process, shared by all readers. A reader that comes during a turn waits for the next one: the
+ * running one may have missed what its caller just wrote.
+ */
 function catchUpTogether(app: App, projectId: string): Promise<boolean> {
   const turns = app.get(readers);
   const begin = (): Promise<boolean> => {
@@ -168,32 +171,32 @@ function catchUpTogether(app: App, projectId: string): Promise<boolean> {
   return current.next;
 }
 
-/** Up to when (epoch milliseconds) the rollups have counted everything; nothing where they lack nothing. */
+/** Up to when (epoch milliseconds) the rollups have counted everything; absent where they are complete. */
 type CountedThrough = { countedThrough?: number };
 
 /**
- * Adds up what a project's users did since, before somebody reads its rollups: all of it where that takes a second or less, which is
- * the normal case. No other project's notes are touched or waited for. Says how far the rollups are behind where something is left.
+ * Applies a project's deltas before its rollups are read: all of them where that takes a second or less, which is the normal case. Waits
+ * for no other project's deltas. Answers how far the rollups are behind where deltas are left.
  * @param now epoch milliseconds
  */
 export async function bringUpToDate(app: App, projectId: string, now: number): Promise<CountedThrough> {
   const { kysely } = app.database;
-  if ((await ageOfNotes(kysely, projectId)) === null) return {};
+  if ((await ageOfDeltas(kysely, projectId)) === null) return {};
   if (await catchUpTogether(app, projectId)) return {};
-  const age = await ageOfNotes(kysely, projectId);
+  const age = await ageOfDeltas(kysely, projectId);
   return age === null ? {} : { countedThrough: now - age };
 }
 
-/** Notes that one process lets gather before it wakes the fold: what a reader may find, and has to fold, stays small. */
-const MAX_NOTES = 1_000;
+/** After so many statements with deltas a process wakes the loop, so that few deltas are left for a read to apply. */
+const MAX_DELTAS = 1_000;
 
-const gathered = resource(() => ({ notes: 0 }));
+const gathered = resource(() => ({ deltas: 0 }));
 
-/** Called after every statement that notes something down. */
-export function noted(app: App): void {
+/** Counts the statements that wrote a delta, and wakes the loop after every thousand. Called after each of them. */
+export function wakeAfterDelta(app: App): void {
   const since = app.get(gathered);
-  since.notes++;
-  if (since.notes < MAX_NOTES) return;
-  since.notes = 0;
-  wake(app, foldLoop);
+  since.deltas++;
+  if (since.deltas < MAX_DELTAS) return;
+  since.deltas = 0;
+  wake(app, deltaLoop);
 }
