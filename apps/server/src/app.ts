@@ -59,7 +59,7 @@ export function createTidings({
     metrics: createMetrics(),
     publicUrl: () => config.publicUrl ?? address,
     get: createResources(() => app),
-    ask: createPorts(plugs),
+    ...createPorts(plugs),
   };
   const server = createServer({ app, endpoints, authenticate: authenticator(app), checkAnswers });
   registerPages(server, app, endpoints);

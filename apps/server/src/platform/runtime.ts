@@ -19,6 +19,8 @@ export type App = {
   get<T>(resource: Resource<T>): T;
   /** What a higher feature plugged into a port. */
   ask<Does>(port: Port<Does>): Does;
+  /** What every higher feature plugged into a port, in the order of the features; none is no fault. */
+  askAll<Does>(port: Port<Does>): readonly Does[];
 };
 
 /** The same app for work outside of requests: what that asks of the database may take as long as it needs. */
@@ -40,12 +42,18 @@ export type Plug = { port: Port<unknown>; does: unknown };
 
 export const plug = <Does>(into: Port<Does>, does: Does): Plug => ({ port: into, does });
 
-/** What is plugged in, by port. */
-export function createPorts(plugs: readonly Plug[]): App["ask"] {
-  const fulfilled = new Map<unknown, unknown>(plugs.map(({ port: into, does }) => [into, does]));
-  return <Does>(asked: Port<Does>): Does => {
-    if (!fulfilled.has(asked)) throw new Error(`Nothing is plugged into ${asked.name}.`);
-    return fulfilled.get(asked) as Does;
+/** What is plugged in, by port. `ask` is for a port with one plug, `askAll` for one that takes any number. */
+export function createPorts(plugs: readonly Plug[]): Pick<App, "ask" | "askAll"> {
+  const askAll = <Does>(into: Port<Does>): readonly Does[] =>
+    plugs.filter((each) => each.port === into).map(({ does }) => does as Does);
+  return {
+    askAll,
+    ask<Does>(into: Port<Does>): Does {
+      const [does, ...more] = askAll(into);
+      if (does === undefined) throw new Error(`Nothing is plugged into ${into.name}.`);
+      if (more.length > 0) throw new Error(`${into.name} takes one plug, and there are ${more.length + 1}.`);
+      return does;
+    },
   };
 }
 

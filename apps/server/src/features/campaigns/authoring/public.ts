@@ -1,5 +1,5 @@
-export { emailReadiness, pushReadiness } from "./channels.ts";
 export { makeCampaign } from "./create-campaign.ts";
+export { type LaunchGate, launchGates } from "./launch-gates.ts";
 export { isOpen, isSentBy, ofRunningCampaignsCte } from "./open-store.ts";
 export { requireCampaign } from "./require-campaign.ts";
 export { readNewestCampaigns } from "./view.ts";

@@ -3,7 +3,7 @@ import { endpoint } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { pathId } from "../../../platform/http/fields.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
-import { assertChannelReady } from "./channels.ts";
+import { assertMayLaunch } from "./launch-gates.ts";
 import { requireCampaign } from "./require-campaign.ts";
 import { ACTION_FROM, applyAction } from "./rules.ts";
 import { StoredStatus } from "./schema.ts";
@@ -33,7 +33,7 @@ export const setCampaignStatus = endpoint(
     const campaign = await requireCampaign(ctx, params.id, "for update");
     const step = applyAction(action, campaign.status, campaign, now);
     if ("refusal" in step) throw new ApiError("conflict", step.refusal);
-    if (action === "launch") await assertChannelReady(ctx, campaign);
+    if (action === "launch") await assertMayLaunch(ctx, campaign);
     if (
       !(await moveCampaign(db, projectId, campaign.id, { from: ACTION_FROM[action], next: step.next, now }))
     ) {

@@ -1,6 +1,6 @@
 import type { Feature } from "../../../platform/feature.ts";
 import { plug } from "../../../platform/runtime.ts";
-import { emailReadiness } from "../../campaigns/authoring/public.ts";
+import { launchGates } from "../../campaigns/authoring/public.ts";
 import {
   countAddressDifferencesAcrossProjects,
   countBrokenPlansAcrossProjects,
@@ -11,9 +11,9 @@ import {
 } from "./check-store.ts";
 import { unknownCommands } from "./commands/unknown.ts";
 import { getCampaignEmail } from "./get-campaign-email.ts";
+import { emailGate } from "./launch-gate.ts";
 import { emailMetrics, emailOutcomes } from "./metrics.ts";
 import { planLoop } from "./plan/plan.ts";
-import { emailFault } from "./readiness.ts";
 import { emailChannel } from "./send/channel.ts";
 import { sendTestEmail } from "./send-test-email.ts";
 
@@ -21,7 +21,7 @@ export const email: Feature = {
   commands: [unknownCommands],
   endpoints: [getCampaignEmail, sendTestEmail],
   loops: [emailChannel.reapLoop, planLoop, emailChannel.sendLoop],
-  plugs: [plug(emailReadiness, emailFault)],
+  plugs: [plug(launchGates, emailGate)],
   metrics: [emailMetrics, emailOutcomes],
   checks: [
     {

@@ -1,6 +1,6 @@
 import type { Feature } from "../../../platform/feature.ts";
 import { plug } from "../../../platform/runtime.ts";
-import { pushReadiness } from "../../campaigns/authoring/public.ts";
+import { launchGates } from "../../campaigns/authoring/public.ts";
 import {
   countBrokenPlansAcrossProjects,
   countLedgerDifferencesAcrossProjects,
@@ -13,16 +13,16 @@ import { dispatchCampaignPush } from "./inspect/dispatch-campaign-push.ts";
 import { getCampaignPush } from "./inspect/get-campaign-push.ts";
 import { getPushTest } from "./inspect/get-push-test.ts";
 import { sendPushTest } from "./inspect/send-push-test.ts";
+import { pushGate } from "./launch-gate.ts";
 import { pushMetrics, pushOutcomes } from "./metrics.ts";
 import { planLoop } from "./plan/plan.ts";
-import { pushFault } from "./readiness.ts";
 import { pushChannel } from "./send/channel.ts";
 import { closeLoop } from "./send/close.ts";
 
 export const push: Feature = {
   endpoints: [dispatchCampaignPush, getCampaignPush, sendPushTest, getPushTest],
   loops: [pushChannel.reapLoop, planLoop, pushChannel.sendLoop, closeLoop],
-  plugs: [plug(pushReadiness, pushFault)],
+  plugs: [plug(launchGates, pushGate)],
   metrics: [pushMetrics, pushOutcomes],
   checks: [
     {

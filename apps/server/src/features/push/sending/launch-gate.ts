@@ -1,10 +1,11 @@
 import type { Ctx } from "../../../platform/http/endpoint.ts";
+import type { LaunchGate } from "../../campaigns/authoring/public.ts";
 import { readCampaignCredentials } from "./credentials.ts";
 import { readCampaignSpec } from "./definition-store.ts";
 import { listWays } from "./readiness-store.ts";
 
-/** What keeps a campaign from sending push, in a sentence that says what to do; null when nothing does. */
-export async function pushFault({ app, db, projectId }: Ctx, campaignUuid: string): Promise<string | null> {
+/** Why a campaign's pushes could not be sent, in a sentence that says what to do; null where they can. */
+async function pushFault({ app, db, projectId }: Ctx, campaignUuid: string): Promise<string | null> {
   const spec = await readCampaignSpec(db, projectId, campaignUuid);
   if (spec === null) return null;
   const { appId } = spec.settings;
@@ -17,3 +18,9 @@ export async function pushFault({ app, db, projectId }: Ctx, campaignUuid: strin
     ? null
     : `Put the push credential of ${appId} for ${sealed.platform}, ${sealed.environment} again: it was sealed with another SECRET_KEY.`;
 }
+
+/** A push campaign launches once there is a credential for its app that opens. */
+export const pushGate: LaunchGate = async (ctx, { id, channel }) => {
+  const message = channel === "push" ? await pushFault(ctx, id) : null;
+  return message === null ? null : { reason: "channel_not_ready", message };
+};

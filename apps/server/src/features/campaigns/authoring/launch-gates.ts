@@ -1,0 +1,27 @@
+import type { Ctx } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { type Port, port } from "../../../platform/runtime.ts";
+
+/** Why a campaign may not launch now: a word for programs, and a sentence that says what to do. */
+export type LaunchRefusal = { reason: "channel_not_ready"; message: string };
+
+/**
+ * Looks whether a campaign may launch now; null where nothing speaks against it. `id` is its UUID. Asked in the transaction of the launch,
+ * with the campaign locked or just made.
+ */
+export type LaunchGate = (
+  ctx: Ctx,
+  campaign: { id: string; channel: "web_inapp" | "email" | "push" },
+) => Promise<LaunchRefusal | null>;
+
+/** Every feature that may refuse a launch plugs its gate in here; they are asked in the order of features.ts. */
+export const launchGates: Port<LaunchGate> = port("launch gates");
+
+/** @throws ApiError `conflict` with the reason and message of the first gate that refuses */
+export async function assertMayLaunch(ctx: Ctx, campaign: Parameters<LaunchGate>[1]): Promise<void> {
+  for (const gate of ctx.app.askAll(launchGates)) {
+    const refusal = await gate(ctx, campaign);
+    if (refusal !== null)
+      throw new ApiError("conflict", refusal.message, { fields: { reason: refusal.reason } });
+  }
+}

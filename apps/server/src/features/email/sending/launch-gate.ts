@@ -1,0 +1,10 @@
+import type { LaunchGate } from "../../campaigns/authoring/public.ts";
+import { readSettings } from "../../settings/public.ts";
+import { senderFault } from "./open-sender.ts";
+
+/** An email campaign launches once its project can send mail. */
+export const emailGate: LaunchGate = async ({ app, db, projectId }, { channel }) => {
+  if (channel !== "email") return null;
+  const message = senderFault(app, await readSettings(db, app.secrets, projectId));
+  return message === null ? null : { reason: "channel_not_ready", message };
+};
