@@ -215,13 +215,13 @@ export const ask = (url: string, { method = "GET", agent = PERSON, headers = {} 
   fetch(url, { method, redirect: "manual", headers: { "user-agent": agent, ...headers } });
 
 export const open = (mail: TestMail, asking?: Asking) => ask(mail.link("open.gif"), asking);
-export const trap = (mail: TestMail, asking?: Asking) => ask(mail.link("trap"), asking);
+export const honeypot = (mail: TestMail, asking?: Asking) => ask(mail.link("trap"), asking);
 export const click = (mail: TestMail, to = SHOP, asking?: Asking) => ask(mail.click(to), asking);
 
 type TouchRow = { kind: string; at: number; url: string | null; machine: string | null };
 
-/** What is kept of a message's touches, oldest first. */
-export async function touchesOf(house: TestHouse, { userKey, campaignId }: TestMail): Promise<TouchRow[]> {
+/** What is kept of the hits on a message, oldest first. */
+export async function hitsOf(house: TestHouse, { userKey, campaignId }: TestMail): Promise<TouchRow[]> {
   const { rows } = await house.database.pool.query<TouchRow>(
     `select kind, at, url, machine from email_touches where user_key = $1 and campaign_id = $2 order by ordinal`,
     [userKey, campaignId],

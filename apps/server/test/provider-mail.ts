@@ -157,7 +157,7 @@ export type FakeSns = {
   origin: string;
   topic: string;
   /** Requests that came, by path and query. */
-  asked: string[];
+  requested: string[];
   /** What it answers to everything, while it is set. */
   fails: number | null;
   certificateUrl: string;
@@ -177,9 +177,9 @@ export async function fakeSns(): Promise<FakeSns> {
     algorithm: "sha256",
   });
   const privateKey = createPrivateKey(pem);
-  const fake = { asked: [] as string[], fails: null as number | null };
+  const fake = { requested: [] as string[], fails: null as number | null };
   const server = createServer((request, response) => {
-    fake.asked.push(request.url ?? "");
+    fake.requested.push(request.url ?? "");
     if (fake.fails !== null) return response.writeHead(fake.fails).end();
     if (request.url?.startsWith("/SimpleNotificationService-")) return response.end(cert);
     if (request.url?.startsWith("/?Action=ConfirmSubscription")) return response.end("<ok/>");

@@ -9,7 +9,7 @@ import type { DemoShop } from "./store.ts";
 
 const read = (name: string): Promise<Buffer> => readFile(new URL(`./${name}`, import.meta.url));
 
-// As strict as a careful customer's: what the SDK does has to work under it.
+// As strict as a customer's policy may be, because the SDK has to work under it.
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -27,7 +27,7 @@ const page = (path: `/${string}`, name: string, open: (app: App) => Promise<Demo
   },
 });
 
-/** Every address of the shop is the same page, which then shows what belongs there; one of them is a phone. */
+/** Every address of the shop serves the same page, whose script shows what belongs there. `/demo/device` plays a phone. */
 export const pages = [
   page("/demo", "shop/index.html", openShop),
   page("/demo/{place}", "shop/index.html", openShop),
@@ -53,7 +53,7 @@ const asJson = (value: unknown): FileContent => ({
   contentType: "application/json; charset=utf-8",
 });
 
-/** What was pushed to a phone of the demo, newest first. One that has nothing yet is looked for. */
+/** What was pushed to a phone of the demo, newest first. A phone without a push is new, so its campaign is planned at once. */
 export const phoneInbox: PublicFile = {
   path: "/demo/device/inbox/{token}",
   kept: "never",

@@ -5,7 +5,7 @@ import { countReaders, findShopAcrossProjects } from "./store.ts";
 
 const known = resource(() => ({ readers: 0 }));
 
-/** Whoever leaves an address in the shop waits for the mail: new members of an audience are otherwise found within a minute. */
+/** Sweeps at once when a visitor of the shop leaves an address, because the visitor waits for the mail. Sweeps come once a minute. */
 export const greetLoop = loop({
   name: "greet readers of the demo shop",
   restMs: 500,

@@ -4,13 +4,13 @@ import { localPushes } from "../push/sending/public.ts";
 import { assets, pages, phoneInbox } from "./files.ts";
 import { greetLoop } from "./greet.ts";
 import { localWayOf } from "./local-push.ts";
+import { mailCatcherRoutes } from "./mail-catcher/routes.ts";
+import { trimCaughtMail } from "./mail-catcher/trim.ts";
 import { shopNumbers } from "./numbers.ts";
-import { outboxRoutes } from "./outbox/routes.ts";
-import { trimOutbox } from "./outbox/trim.ts";
 
 export const demo: Feature = {
   files: [...pages, ...assets, shopNumbers, phoneInbox],
-  routes: outboxRoutes,
-  loops: [trimOutbox, greetLoop],
+  routes: mailCatcherRoutes,
+  loops: [trimCaughtMail, greetLoop],
   plugs: [plug(localPushes, localWayOf)],
 };

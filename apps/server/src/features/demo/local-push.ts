@@ -3,10 +3,10 @@ import type { PushClient } from "../push/providers/reply.pure.ts";
 import { bringPush } from "./pushes-store.ts";
 import { isShop } from "./store.ts";
 
-/** Whether a token is that of a page that plays a phone. */
+/** Whether a token belongs to a page that plays a phone. */
 export const isPhoneToken = (token: string): boolean => /^demo-[A-Za-z0-9_-]{1,100}$/.test(token);
 
-/** Provider and network in one, for the demo: what it is given is on the device. No push of the demo ever leaves the house. */
+/** Stands in for the push provider in the demo: stores a push for the page that plays the phone. None leaves this server. */
 const localWay = ({ database, clock }: App): PushClient => ({
   async send({ id, token, payload, replacementKey, slotId }) {
     if (!isPhoneToken(token)) return { kind: "rejected", code: "BadDeviceToken", class: "token_invalid" };
@@ -21,6 +21,6 @@ const localWay = ({ database, clock }: App): PushClient => ({
   close() {},
 });
 
-/** The way of the demo shop's pushes; null for every other project. */
+/** The push client of the demo shop; null for every other project. */
 export const localWayOf = async (app: App, projectId: string): Promise<PushClient | null> =>
   (await isShop(app.database.kysely, projectId)) ? localWay(app) : null;

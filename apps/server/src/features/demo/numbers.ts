@@ -3,10 +3,10 @@ import { readNewestCampaigns } from "../campaigns/authoring/public.ts";
 import type { Campaign } from "../campaigns/authoring/schema.ts";
 import { openShop, writesMail } from "./open-shop.ts";
 
-/** More than the shop has, even after somebody tried things out in it. */
+/** More campaigns than the shop has, even after a visitor has made some. */
 const MAX_CAMPAIGNS = 100;
 
-/** The one with the goal first, then the oldest. */
+/** Campaigns with a goal first, then by age, the oldest first. */
 const inOrder = (a: Campaign, b: Campaign): number =>
   Number(a.goalId === null) - Number(b.goalId === null) ||
   a.createdAt - b.createdAt ||
@@ -25,7 +25,7 @@ const inMail = ({ name, stats: { sent, opened, clicked, unsubscribed } }: Campai
   ...{ name, sent, opened, clicked, unsubscribed },
 });
 
-/** What came of the shop's own campaigns. Nothing of any other project is ever read here. */
+/** The results of the shop's campaigns. This page is public, so it reads no other project. */
 export const shopNumbers: PublicFile = {
   path: "/demo/assets/numbers.json",
   kept: "never",

@@ -10,10 +10,10 @@ import { planNow } from "../push/sending/public.ts";
 import { openShop } from "./open-shop.ts";
 import { type DemoShop, findPhoneCampaign, findShopGoal } from "./store.ts";
 
-/** The app on the phone, as its provider would know it. */
+/** The id of the demo's app, as a push provider would know it. */
 const APP_ID = "com.example.daybreak";
 
-/** A key that no provider knows: it only makes the campaign ready, since the demo's pushes stay in the house. */
+/** A credential that no provider knows. The campaign needs one to be ready, although no push of the demo leaves this server. */
 function ownCredential() {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return {
@@ -22,7 +22,7 @@ function ownCredential() {
   };
 }
 
-/** A push campaign for everybody who has the app; whoever buys after a tap was converted by it. */
+/** A push campaign for every user of the app. A purchase after a tap is its conversion. */
 async function stockPhone(ctx: Ctx): Promise<void> {
   await keepCredential(ctx, {
     ...{ appId: APP_ID, platform: "ios", environment: "development", expectedRevision: 0 },
@@ -48,7 +48,7 @@ async function stockPhone(ctx: Ctx): Promise<void> {
   await makeCampaign(ctx, backInStock);
 }
 
-/** The shop with its push campaign, which is made when the first phone is opened. */
+/** The shop with its push campaign, which is created when the first phone is opened. */
 export async function openPhone(app: App): Promise<DemoShop & { campaignId: string }> {
   const { kysely } = app.database;
   const shop = await openShop(app);
@@ -70,7 +70,7 @@ export async function openPhone(app: App): Promise<DemoShop & { campaignId: stri
 const BETWEEN_LOOKS_MS = 1_000;
 const lastLook = resource(() => ({ at: 0, running: false }));
 
-/** A phone that was just registered need not wait for the next look at who is new: the demo has one for it at once. */
+/** Plans the push campaign at once, so that a phone that was just registered does not wait for the next sweep. */
 export async function lookForPhones(app: App): Promise<void> {
   const last = app.get(lastLook);
   const now = performance.now();

@@ -12,7 +12,7 @@ import { keepImage } from "../campaigns/media/public.ts";
 import { changeSettings } from "../settings/public.ts";
 import { type DemoShop, findShopAcrossProjects, insertShop } from "./store.ts";
 
-/** What a visitor does when they buy: the target event of the shop's goal. */
+/** The event of a purchase, and the target event of the shop's goal. */
 const PURCHASE = "order_placed";
 
 const WELCOME = `Hello {{ user.name | default: "there" }},
@@ -27,7 +27,7 @@ See you at breakfast.`;
 
 const imageFile = new URL("./shop/offer.jpg", import.meta.url);
 
-/** Whether mail of the shop goes to the outbox, where whoever leaves an address can see it. */
+/** Whether the shop's mail goes to the mail catcher, where the visitor can read it. */
 export const writesMail = ({ config }: App): boolean => config.isPrivate && config.smtpUrl === null;
 
 /** A goal and two campaigns on its pages, as a shop would have them. */
@@ -74,7 +74,7 @@ async function stock(ctx: Ctx): Promise<void> {
   await makeCampaign(ctx, thanks);
 }
 
-/** Who the shop's mail comes from, and what it writes to whoever leaves an address. */
+/** Sets the sender of the shop's mail, and launches the campaign that welcomes visitors who leave an address. */
 async function correspond(ctx: Ctx): Promise<void> {
   const { app, db, projectId, now } = ctx;
   const sender = {
@@ -96,7 +96,7 @@ async function correspond(ctx: Ctx): Promise<void> {
   await makeCampaign(ctx, welcome);
 }
 
-/** The demo shop, with everything in it; made on the first visit, once however many come together. */
+/** The demo shop with its goal and campaigns. The first visit creates it; a lock makes simultaneous visits create one. */
 export async function openShop(app: App): Promise<DemoShop> {
   const open = await findShopAcrossProjects(app.database.kysely);
   if (open !== null) return open;

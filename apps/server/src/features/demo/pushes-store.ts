@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
 
-/** A push as a device of the demo has it. `payload` is what APNs would be given, as JSON; `at` is epoch milliseconds. */
+/** A push on a device of the demo. `payload` is the JSON body for APNs; `at` is epoch milliseconds. */
 export type DemoPush = { id: string; payload: unknown; at: number };
 
 /** Pushes are kept this long. */
 const KEPT_MS = 7 * 86_400_000;
 
-/** Brings a push to a device, in the place of one with the same collapse id. */
+/** Stores a push for a device. It replaces one with the same collapse id. */
 export async function bringPush(
   db: Db,
   {

@@ -3,7 +3,7 @@ import type { Db } from "../../platform/db/db.ts";
 
 export type DemoShop = { projectId: string; publishableKey: string };
 
-/** The project of the demo, with a key that works; null before the first visit. */
+/** The project of the demo and its publishable key; null before the first visit. */
 export async function findShopAcrossProjects(db: Db): Promise<DemoShop | null> {
   const row = await db
     .selectFrom("demoShop")
@@ -31,7 +31,7 @@ export async function countReaders(db: Db, projectId: string): Promise<number> {
   return count;
 }
 
-/** Whether a project is the demo's. */
+/** Whether a project is the demo shop. */
 export async function isShop(db: Db, projectId: string): Promise<boolean> {
   const row = await db
     .selectFrom("demoShop")

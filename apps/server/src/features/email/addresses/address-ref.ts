@@ -1,6 +1,6 @@
 import { userRef } from "../../../domain/ids.ts";
 
-/** Where an address' row lives: a lane and key of its own, of project and address, whose case does not matter. */
+/** The key of an address' row, computed from the project and the address in lower case. */
 export type AddressRef = { lane: number; addressKey: string };
 
 export function addressRef(projectId: string, address: string): AddressRef {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
 
-/** Addresses that are kept under a key that is not theirs (`addressRef`). */
+/** Addresses whose row has another key than `addressRef` computes. */
 export const countMisplacedAddressesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -13,7 +13,7 @@ export const countMisplacedAddressesAcrossProjects = (db: Db): Promise<number> =
     )`,
   );
 
-/** Addresses that are stopped without a reason, or the reverse, or let go although a person last said that they are not. */
+/** Addresses that are suppressed without a reason, or have a reason and are not, or are allowed against a person's last decision. */
 export const countSuppressionDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,

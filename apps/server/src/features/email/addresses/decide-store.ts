@@ -1,8 +1,8 @@
 import type { Db } from "../../../platform/db/db.ts";
 import type { AddressRef } from "./address-ref.ts";
 
-/** Holds an address until the transaction ends; answers why nothing leaves for it, or null where mail does. */
-export async function holdSuppression(
+/** Locks an address until the transaction ends. Answers why it is suppressed, or null. */
+export async function lockSuppression(
   tx: Db,
   projectId: string,
   { lane, addressKey }: AddressRef,
@@ -18,7 +18,7 @@ export async function holdSuppression(
   return row?.suppressedBy ?? null;
 }
 
-/** A decision about an address: why nothing left for it before, and after; null where mail does. `at` is epoch milliseconds. */
+/** A decision about an address: why it was suppressed before and after, null where it was not. `at` is epoch milliseconds. */
 export type SuppressionChange = { before: string | null; after: string | null; by: string; at: number };
 
 export async function insertSuppressionChange(

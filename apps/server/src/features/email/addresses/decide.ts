@@ -1,17 +1,17 @@
 import type { Db } from "../../../platform/db/db.ts";
 import { addressRef } from "./address-ref.ts";
-import { holdSuppression, insertSuppressionChange } from "./decide-store.ts";
+import { insertSuppressionChange, lockSuppression } from "./decide-store.ts";
 import type { SuppressionReason } from "./rules.ts";
 import { allowAddress, suppressAddress } from "./store.ts";
 
-/** Who decides about an address, for the log (1 to 80 characters), and when (epoch milliseconds). */
+/** By whom (for the log, 1 to 80 characters) and when (epoch milliseconds) an address is suppressed or allowed. */
 export type Decision = { by: string; at: number };
 
 const BY_HAND: SuppressionReason = "manual";
 
 /**
- * Stops mail to an address, or lets it leave again, because a person said so, and writes down who. Answers why nothing left for it
- * before, null where mail did, and whether anything is different now. Needs a transaction.
+ * Suppresses or allows an address because a person decided so, and logs the decision. Answers why it was suppressed before, null
+ * where it was not, and whether this changed anything. Needs a transaction.
  * @param address in the form that `parseAddress` answers
  */
 export async function decideSuppression(
@@ -22,7 +22,7 @@ export async function decideSuppression(
   { by, at }: Decision,
 ): Promise<{ before: string | null; changed: boolean }> {
   const ref = addressRef(projectId, address);
-  const before = await holdSuppression(tx, projectId, ref);
+  const before = await lockSuppression(tx, projectId, ref);
   const changed =
     verdict === "allow"
       ? await allowAddress(tx, projectId, ref)

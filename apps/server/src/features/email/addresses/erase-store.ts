@@ -4,8 +4,8 @@ import type { Db } from "../../../platform/db/db.ts";
 import type { AddressRef } from "./address-ref.ts";
 
 /**
- * Forgets addresses that mail of a user went to; their hash stays, because a suppression outlives its user. An address that mail of
- * another user went to, who is still there, stays. Answers the addresses.
+ * Deletes the addresses that mail of a user went to. The hash of an address stays, because a suppression outlives its user; an
+ * address of another user who still exists stays too. Answers the addresses.
  */
 export async function forgetAddresses(
   tx: Db,

@@ -7,8 +7,8 @@ export {
   allowAddress,
   changeAddresses,
   findSuppressed,
-  holdAddresses,
   listSuppressions,
+  lockAddresses,
   suppressAddress,
   suppressAddresses,
 } from "./store.ts";

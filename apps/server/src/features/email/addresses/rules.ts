@@ -1,9 +1,9 @@
 import { type Mailbox, parseMailbox } from "../../settings/sender.pure.ts";
 
-/** Why a project does not send to an address any more. `manual`: a person said so. */
+/** Why a project does not send to an address any more. `manual`: a person of the team decided it. */
 export type SuppressionReason = "unsubscribed" | "bounced" | "complained" | "manual";
 
-/** Where a mail to a user goes, from whatever their trait is; null when that is no mailbox. */
+/** The mailbox in a user's email trait, which may be any JSON; null where it is not a mailbox. */
 export const parseAddress = (value: unknown): Mailbox | null =>
   typeof value === "string" ? parseMailbox(value) : null;
 
@@ -12,13 +12,13 @@ export type AddressState = {
   isSuppressed: boolean;
   /** Campaign emails that were taken for it within the window of the cap. */
   accepted: number;
-  /** Messages that are on their way. */
+  /** Messages that are in flight. */
   onTheWay: number;
 };
 
 /**
- * Whether a message may leave. Over the cap for good only by what was accepted: while messages that are on their way would fill
- * it, the next one waits to see what becomes of them.
+ * Whether a message may leave. Only accepted messages put an address over the cap for good: while messages in flight would reach
+ * it, the next one waits for their outcomes.
  */
 export function mayLeave(state: AddressState, capMax: number): "send" | "suppressed" | "capped" | "wait" {
   if (state.isSuppressed) return "suppressed";

@@ -15,11 +15,11 @@ export type AddresseeState = {
 };
 
 /**
- * Locks addresses, each given once, until the transaction ends, and says what is known of them. One that another transaction made
- * at this moment is not answered: it comes with the next try.
+ * Locks addresses, each given once, until the transaction ends, and answers their states. An address that another transaction is
+ * inserting just now is left out: its message is leased again later.
  */
-export const holdAddresses = rowsStatement<Addressee, AddresseeState>(
-  "hold_addresses",
+export const lockAddresses = rowsStatement<Addressee, AddresseeState>(
+  "lock_addresses",
   { lane: "int2", addressKey: "uuid", projectId: "uuid", address: "text", since: "int8" },
   `,
   made as (
@@ -35,7 +35,7 @@ export const holdAddresses = rowsStatement<Addressee, AddresseeState>(
     join email_addresses a on a.lane = i.lane and a.address_key = i.address_key and a.project_id = i.project_id
     order by a.lane, a.address_key for no key update of a
   ),
-  -- It was forgotten with a user who was erased, and is somebody's again.
+  -- The address was deleted with a user who was erased, and another user has it now.
   remembered as (
     update email_addresses a set address = h.address from held h
     where h.is_forgotten and a.lane = h.lane and a.address_key = h.address_key
@@ -48,8 +48,8 @@ export const holdAddresses = rowsStatement<Addressee, AddresseeState>(
 );
 
 /**
- * How many messages more, or less, are on their way, when one was accepted, and when the server said that there is no such
- * address; `since` as above.
+ * What changes of an address: by how many the messages in flight rise or fall, when one was accepted, and when the mail server
+ * reported that the address does not exist. `since` as above.
  */
 export type AddressChange = AddressRef & {
   projectId: string;
@@ -60,8 +60,8 @@ export type AddressChange = AddressRef & {
 };
 
 /**
- * Keeps count of messages on their way and of acceptances within the window; suppresses who bounced. An address may be given
- * several times.
+ * Counts messages in flight and acceptances within the window, and suppresses addresses that bounced. An address may be given several
+ * times.
  */
 export const changeAddresses = rowsStatement<AddressChange, Record<never, never>>(
   "change_addresses",
@@ -105,14 +105,14 @@ export const findSuppressed = rowsStatement<AddressRef & { projectId: string }, 
   where a.suppressed_at is not null`,
 );
 
-// Who unsubscribed may come back by themselves: any other reason takes the place of that one. Else the first reason stays.
+// Recipients may undo their own unsubscribing, so any other reason replaces that one. Otherwise the first reason stays.
 const HARDENS = "a.suppressed_by = 'unsubscribed' and excluded.suppressed_by <> 'unsubscribed'";
 const onSuppressed = `
   on conflict (lane, address_key) do update
     set suppressed_at = coalesce(a.suppressed_at, excluded.suppressed_at), suppressed_by = excluded.suppressed_by
     where a.suppressed_at is null or (${HARDENS})`;
 
-/** An address that mail must not go to any more. `at` is epoch milliseconds. */
+/** An address to suppress. `at` is epoch milliseconds. */
 type Stop = AddressRef & { projectId: string; reason: SuppressionReason; at: number };
 
 /** Stops all mail to addresses, from the next message on. An address may be given several times. */
@@ -140,7 +140,7 @@ export async function suppressAddress(
   return rows.length > 0;
 }
 
-/** Lets mail to an address leave again, where it was stopped for this reason, if one is given; says whether it was stopped. */
+/** Allows mail to an address again; with a reason, only where it was suppressed for that one. Answers whether it was suppressed. */
 export async function allowAddress(
   tx: Db,
   projectId: string,

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
-import { MAX_TOUCHES } from "./rules.ts";
+import { MAX_HITS } from "./rules.ts";
 
-/** Messages whose touches are not all kept or counted, or whose instants are not those of people's touches. */
-export const countTouchDifferencesAcrossProjects = (db: Db): Promise<number> =>
+/** Messages whose hits are not all kept or counted, or whose instants of open and click are not those of hits by people. */
+export const countHitDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
@@ -15,8 +15,8 @@ export const countTouchDifferencesAcrossProjects = (db: Db): Promise<number> =>
         array_agg(at) filter (where kind = 'click' and machine is null) as clicks
       from email_touches group by 1, 2, 3
     ) kept on kept.lane = h.lane and kept.user_key = h.user_key and kept.campaign_id = h.campaign_id
-    where d.user_key is null or coalesce(kept.touches, 0) <> least(h.touches, ${MAX_TOUCHES})
-      or (h.touches <= ${MAX_TOUCHES} and (
+    where d.user_key is null or coalesce(kept.touches, 0) <> least(h.touches, ${MAX_HITS})
+      or (h.touches <= ${MAX_HITS} and (
         (d.opened_at is null) <> (kept.opens is null) or not d.opened_at = any (kept.opens)
         or (d.clicked_at is null) <> (kept.clicks is null) or not d.clicked_at = any (kept.clicks)
       ))`,

@@ -1,5 +1,5 @@
 import type { Feature } from "../../../platform/feature.ts";
-import { countTouchDifferencesAcrossProjects } from "./check-store.ts";
+import { countHitDifferencesAcrossProjects } from "./check-store.ts";
 import { inboundHook } from "./inbound/hook.ts";
 import { linkRoutes } from "./links.ts";
 import { forgetReportTokens } from "./providers/forget.ts";
@@ -14,7 +14,7 @@ export const emailFeedback: Feature = {
       name: "email: what people and machines did with messages adds up",
       invariant: 5,
       compares: "facts",
-      countDifferences: countTouchDifferencesAcrossProjects,
+      countDifferences: countHitDifferencesAcrossProjects,
     },
   ],
 };

@@ -5,11 +5,11 @@ import {
   ask,
   click,
   fateOf,
+  hitsOf,
+  honeypot,
   open,
   SHOP,
   sentMail,
-  touchesOf,
-  trap,
   unboundClick,
 } from "../../../../test/mail.ts";
 import { apiId } from "../../../domain/ids.ts";
@@ -63,7 +63,7 @@ describe("the picture of a message", () => {
       const answer = await ask(url);
       assert.deepEqual([answer.status, answer.headers.get("content-type")], [200, "image/gif"], url);
     }
-    assert.deepEqual([await fate(), await touchesOf(house, mail)], [before, []]);
+    assert.deepEqual([await fate(), await hitsOf(house, mail)], [before, []]);
   });
 
   it("opens once, however often and however many at once", async () => {
@@ -75,7 +75,7 @@ describe("the picture of a message", () => {
     const { instants, counted } = await fate();
     assert.deepEqual(instants, { sent: sentAt, delivered: at, opened: at });
     assert.deepEqual(counted, { sent: 1, delivered: 1, opened: 1 });
-    assert.equal((await touchesOf(house, mail)).length, 31);
+    assert.equal((await hitsOf(house, mail)).length, 31);
     await healthy();
   });
 
@@ -99,14 +99,14 @@ describe("a link of a message", () => {
       instants: { sent: sentAt, delivered: at, clicked: at },
       counted: { sent: 1, delivered: 1, clicked: 1 },
     });
-    const [first] = await touchesOf(house, mail);
+    const [first] = await hitsOf(house, mail);
     assert.deepEqual(first, { kind: "click", at, url: SHOP, machine: null });
     await healthy();
   });
 
   it("tells nobody where it was opened, and is found by no search", async () => {
     const { mail } = await message();
-    for (const follow of [open, click, trap]) {
+    for (const follow of [open, click, honeypot]) {
       const { headers } = await follow(mail);
       assert.equal(headers.get("referrer-policy"), "no-referrer");
       assert.equal(headers.get("cache-control"), "no-store");
@@ -126,13 +126,13 @@ describe("a link of a message", () => {
     const { state } = await fate();
     assert.equal(state, "clicked");
     await project.api.eraseUser({ path: { id: mail.userId } });
-    assert.deepEqual(await touchesOf(house, mail), []);
+    assert.deepEqual(await hitsOf(house, mail), []);
     house.advance(100_000);
-    for (const follow of [click, open, trap]) {
+    for (const follow of [click, open, honeypot]) {
       const answer = await follow(mail);
       assert.equal(answer.status, follow === click ? 302 : 200);
     }
-    assert.deepEqual(await touchesOf(house, mail), []);
+    assert.deepEqual(await hitsOf(house, mail), []);
     const path = { id: apiId("cmp", mail.campaignId) };
     const { stats } = (await project.api.getCampaign({ path })).campaign;
     assert.deepEqual([stats.clicked, stats.opened], [1, 0]);
@@ -180,7 +180,7 @@ describe("a link of a message", () => {
       assert.match(page, /<h1>This link does not work<\/h1>/);
       assert.ok(!page.includes("evil"));
     }
-    assert.deepEqual([await fate(), await touchesOf(house, mail)], [before, []]);
+    assert.deepEqual([await fate(), await hitsOf(house, mail)], [before, []]);
   });
 
   it("leads nowhere behind the token of another campaign, of the same project or another", async () => {
@@ -195,7 +195,7 @@ describe("a link of a message", () => {
       assert.deepEqual([answer.status, answer.headers.get("location")], [404, null]);
       assert.equal((await click(other)).status, 302);
     }
-    assert.deepEqual([await fate(), await touchesOf(house, mail)], [before, []]);
+    assert.deepEqual([await fate(), await hitsOf(house, mail)], [before, []]);
   });
 
   it("of mail from before signatures named the campaign leads on, of campaigns of that time alone", async () => {
@@ -209,12 +209,12 @@ describe("a link of a message", () => {
     const { app } = house.tidings;
     const answer = await ask(unboundClick(app, old, SHOP));
     assert.deepEqual([answer.status, answer.headers.get("location")], [302, new URL(SHOP).href]);
-    assert.equal((await touchesOf(house, old)).length, 1);
+    assert.equal((await hitsOf(house, old)).length, 1);
     assert.equal((await ask(unboundClick(app, old, SHOP).replace(/&s=.*/, "&s=x"))).status, 404);
     assert.equal((await click(old)).status, 302);
     const refused = await ask(unboundClick(app, recent, SHOP));
     assert.deepEqual([refused.status, refused.headers.get("location")], [404, null]);
-    assert.deepEqual([await fate(), await touchesOf(house, recent)], [before, []]);
+    assert.deepEqual([await fate(), await hitsOf(house, recent)], [before, []]);
   });
 
   it("puts no line break into a header, even if it was signed", async () => {
@@ -229,7 +229,7 @@ describe("a link of a message", () => {
     const { mail } = await message();
     await house.database.pool.query("alter table email_touches rename to email_touches_away");
     try {
-      const answers = await Promise.all([click(mail), open(mail), trap(mail)]);
+      const answers = await Promise.all([click(mail), open(mail), honeypot(mail)]);
       assert.deepEqual(
         answers.map(({ status }) => status),
         [302, 200, 200],

@@ -3,10 +3,10 @@ import type { DeliveryKey } from "../../../domain/ids.ts";
 import type { PublicAnswer, PublicRequest, PublicRoute } from "../../../platform/http/public-route.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { linkSigner } from "../sending/public.ts";
+import { hitBatch } from "./hits.ts";
 import { deadLinkPage, emptyPage, PRIVATE } from "./page.ts";
-import { machineOfVisit, type TouchKind } from "./rules.ts";
+import { botOfVisit, type HitKind } from "./rules.ts";
 import { acceptsUnboundLinksAcrossProjects } from "./store.ts";
-import { touchBatch } from "./touch.ts";
 
 // One transparent pixel (GIF89a).
 const PIXEL = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
@@ -14,27 +14,27 @@ const PURPOSES = ["purpose", "sec-purpose", "x-purpose", "x-moz"];
 
 const LONGEST_WAIT_MS = 1_000;
 
-/** The delivery that a path's token stands for, or null when nobody here made it. */
+/** The delivery that a path's token stands for, or null when this server did not sign the token. */
 export const readLink = (app: App, { params }: PublicRequest): DeliveryKey | null =>
   app.get(linkSigner).read(params.token ?? "", "link");
 
-/** Keeps that a link was followed. Whoever follows it gets what is there, even where that cannot be kept now. */
-async function touched(
+/** Records that a link was followed. The visitor is answered even where the hit cannot be recorded now. */
+async function recordHit(
   app: App,
   message: DeliveryKey,
-  kind: TouchKind,
+  kind: HitKind,
   { method, headers, now }: PublicRequest,
   url: string | null = null,
 ): Promise<void> {
   if (method === "HEAD") return;
   const purposes = PURPOSES.map((name) => String(headers[name] ?? ""));
-  const machine = machineOfVisit({ method, userAgent: headers["user-agent"], purposes });
-  const touch = { ...message, kind, at: now, url, machine };
+  const bot = botOfVisit({ method, userAgent: headers["user-agent"], purposes });
+  const hit = { ...message, kind, at: now, url, bot };
   const kept = app
-    .get(touchBatch)
-    .add(touch)
+    .get(hitBatch)
+    .add(hit)
     .catch((cause: unknown) => app.log.error({ err: cause, kind }, "a touch of a mail was not recorded"));
-  // What waits for a lock is kept later; whoever follows the link does not wait with it.
+  // A hit may wait for a lock on its delivery. The visitor waits at most a second, and the hit is recorded later.
   await Promise.race([kept, sleep(LONGEST_WAIT_MS, undefined, { ref: false })]);
 }
 
@@ -43,7 +43,7 @@ const openGif: PublicRoute = {
   path: "/e/{token}/open.gif",
   async respond(app, request) {
     const message = readLink(app, request);
-    if (message !== null) await touched(app, message, "open", request);
+    if (message !== null) await recordHit(app, message, "open", request);
     return {
       status: 200,
       contentType: "image/gif",
@@ -54,8 +54,8 @@ const openGif: PublicRoute = {
 };
 
 /**
- * Whether a target was signed for the mail whose token it stands behind. A signature of the address alone was for any mail, and no
- * mail has had one since signatures name the campaign: it holds for campaigns of before.
+ * Whether a target was signed for the mail whose token stands in the path. Earlier versions signed the address alone, without the
+ * campaign: such a signature counts only for campaigns that were sent then.
  */
 async function isSigned(app: App, campaignId: string, to: string, signature: string): Promise<boolean> {
   const signer = app.get(linkSigner);
@@ -90,21 +90,21 @@ const click: PublicRoute = {
     const message = readLink(app, request);
     const target = message === null ? null : await destination(app, message, request);
     if (message === null || target === null) return deadLinkPage();
-    await touched(app, message, "click", request, target.to);
+    await recordHit(app, message, "click", request, target.to);
     return redirect(target.location);
   },
 };
 
-/** A link that no person can see: what follows it follows every link. */
-const trap: PublicRoute = {
+/** A link that no person can see: a program that follows it follows every link of the mail. */
+const honeypot: PublicRoute = {
   method: "GET",
   path: "/e/{token}/trap",
   async respond(app, request) {
     const message = readLink(app, request);
     if (message === null) return deadLinkPage();
-    await touched(app, message, "trap", request);
+    await recordHit(app, message, "trap", request);
     return emptyPage();
   },
 };
 
-export const linkRoutes: readonly PublicRoute[] = [openGif, click, trap];
+export const linkRoutes: readonly PublicRoute[] = [openGif, click, honeypot];

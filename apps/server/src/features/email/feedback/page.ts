@@ -22,7 +22,7 @@ button:focus-visible { outline: 3px solid var(--act); outline-offset: 3px }
 @media (max-width: 26rem) { button { width: 100% } }
 `;
 
-/** For pages and pictures that mail leads to: nobody keeps them, nobody learns where they were opened. */
+/** For pages and pictures that mail leads to: no cache stores them, and the next site does not learn their address. */
 export const PRIVATE = {
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",
@@ -90,7 +90,7 @@ export const deadLinkPage = (): PublicAnswer =>
     text: ["It may have been cut off on its way. Please open it from the email again."],
   });
 
-/** For machines that follow every link. */
+/** The answer to the honeypot: only bots see it. */
 export const emptyPage = (): PublicAnswer => ({
   status: 200,
   contentType: "text/html; charset=utf-8",

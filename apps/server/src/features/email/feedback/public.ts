@@ -1,1 +1,1 @@
-export { eraseTouches } from "./erase-store.ts";
+export { eraseHits } from "./erase-store.ts";

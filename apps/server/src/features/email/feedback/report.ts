@@ -7,16 +7,16 @@ import { type DeliveryReport, recordDeliveryEvents } from "../../deliveries/publ
 import { suppressAddresses } from "../addresses/public.ts";
 import { acceptUnknown, linkSigner, reportErasedMessages } from "../sending/public.ts";
 import type { ReportedEvent } from "./rules.ts";
-import { type HeldSend, holdSends } from "./store.ts";
+import { type LockedSend, lockSends } from "./store.ts";
 
-/** Something that became of a message. `at` is epoch milliseconds, as the reporter has it. */
+/** What a reporter says became of a message. `at` is epoch milliseconds by the reporter's clock. */
 export type Report = DeliveryKey & { event: ReportedEvent; at: number };
 
-type KnownReport = Report & { projectId: string; send: HeldSend };
+type KnownReport = Report & { projectId: string; send: LockedSend };
 
 /**
- * Who reports, in a few words for the record; `isRecipient`: the person, whose word counts however often it is given; `leftSince`
- * (epoch milliseconds): what is said of messages that left before is not believed.
+ * The source of reports. `name`: in a few words, for the record; `isRecipient`: it is the recipient, whose report counts every
+ * time; `leftSince` (epoch milliseconds): reports of messages that left before this are ignored.
  */
 export type Reporter = {
   projectId: string;
@@ -28,17 +28,17 @@ export type Reporter = {
 
 const keyOf = ({ userKey, campaignId }: DeliveryKey): string => userKey + campaignId;
 
-/** Whether mail to the address stops. What was told before does not stop it again: it may have been allowed since. */
+/** Whether mail to the address stops. A repeated report does not stop it again: a person may have allowed the address since. */
 const stops = ({ event, send }: KnownReport, isRecipient: boolean): boolean =>
   event !== "delivered" && (isRecipient || send[`${event}_at`] === null);
 
 function eventsOf({ send, ...report }: KnownReport, now: number, periodOf: PeriodOf): DeliveryReport[] {
-  // Clocks of others: not in the future, and not before the message left.
+  // The reporter's clock may be wrong: the event is neither in the future nor before the message left.
   const leftAt = Math.min(send.left_at, now);
   const at = Math.max(Math.min(report.at, now), leftAt);
   const delivery = deliveryRef(report);
   return [
-    // What was accepted makes its user active; where that was known, it was counted then.
+    // A report proves that an unknown message was accepted, which makes its user active. For other messages this was counted then.
     ...(send.is_unknown
       ? [{ ...delivery, event: "sent", at: leftAt, period: periodOf(leftAt) } as const]
       : []),
@@ -54,15 +54,15 @@ async function recordErased(
   { projectId, now, isRecipient = false }: Reporter,
 ): Promise<number> {
   const { messageKey } = app.get(linkSigner);
-  const asked = reports.flatMap(({ userKey, campaignId, event }) =>
+  const stopping = reports.flatMap(({ userKey, campaignId, event }) =>
     event === "delivered"
       ? []
-      : [{ ...messageKey(userKey, campaignId), projectId, event, isWish: isRecipient }],
+      : [{ ...messageKey(userKey, campaignId), projectId, event, isRecipient: isRecipient }],
   );
-  if (asked.length === 0) return 0;
-  const found = await reportErasedMessages(client, asked);
+  if (stopping.length === 0) return 0;
+  const found = await reportErasedMessages(client, stopping);
   const stopped = found.flatMap(({ ord, addressLane: lane, addressKey, stops: isNew }) => {
-    const reason = asked[ord - 1]?.event;
+    const reason = stopping[ord - 1]?.event;
     return isNew && reason !== undefined ? [{ lane, addressKey, projectId, reason, at: now }] : [];
   });
   if (stopped.length > 0) await suppressAddresses(client, stopped);
@@ -85,7 +85,7 @@ export async function recordReports(
   const periodOf = await activePeriods(app, projectId);
   const found = await inTransaction(app.database.pool, async (client) => {
     const sends = new Map(
-      (await holdSends(client, [...messages.values()])).map((row) => [row.user_key + row.campaign_id, row]),
+      (await lockSends(client, [...messages.values()])).map((row) => [row.user_key + row.campaign_id, row]),
     );
     const known = reports.flatMap((report): KnownReport[] => {
       const send = sends.get(keyOf(report));

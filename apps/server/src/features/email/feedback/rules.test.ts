@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
-  judgeTouch,
-  type Machine,
-  machineOfVisit,
-  NO_TOUCHES,
-  type Touch,
-  type TouchedDelivery,
-  type TouchHead,
+  type BotReason,
+  botOfVisit,
+  type Hit,
+  type HitDelivery,
+  type HitHead,
+  judgeHit,
+  NO_HITS,
   type Visit,
 } from "./rules.ts";
 
@@ -15,7 +15,7 @@ const SAFARI =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_2 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148";
 
 describe("machineOfVisit", () => {
-  const cases: readonly [string, Partial<Visit>, Machine | null][] = [
+  const cases: readonly [string, Partial<Visit>, BotReason | null][] = [
     ["a telephone", {}, null],
     ["HEAD", { method: "HEAD" }, "head"],
     ["POST", { method: "POST" }, null],
@@ -84,9 +84,9 @@ describe("machineOfVisit", () => {
     ["Node", { userAgent: "node" }, "robot"],
     ["a mail gateway", { userAgent: "BarracudaCentral URL scanner" }, "robot"],
   ];
-  for (const [name, visit, machine] of cases) {
-    it(`${name}: ${machine ?? "a person"}`, () => {
-      assert.equal(machineOfVisit({ method: "GET", userAgent: SAFARI, purposes: [], ...visit }), machine);
+  for (const [name, visit, bot] of cases) {
+    it(`${name}: ${bot ?? "a person"}`, () => {
+      assert.equal(botOfVisit({ method: "GET", userAgent: SAFARI, purposes: [], ...visit }), bot);
     });
   }
 });
@@ -94,92 +94,92 @@ describe("machineOfVisit", () => {
 describe("judgeTouch", () => {
   const T = 1_000_000;
   type Case = {
-    touch?: Partial<Touch>;
-    head?: Partial<TouchHead>;
-    delivery?: Partial<TouchedDelivery>;
-    machine: Machine | null;
-    takesBack?: readonly ("opened" | "clicked")[];
+    hit?: Partial<Hit>;
+    head?: Partial<HitHead>;
+    delivery?: Partial<HitDelivery>;
+    bot: BotReason | null;
+    reverts?: readonly ("opened" | "clicked")[];
   };
   const cases: Readonly<Record<string, Case>> = {
-    "an open": { touch: { kind: "open", url: null }, machine: null },
-    "an open at once": { touch: { kind: "open", url: null }, delivery: { sentAt: T }, machine: null },
+    "an open": { hit: { kind: "open", url: null }, bot: null },
+    "an open at once": { hit: { kind: "open", url: null }, delivery: { sentAt: T }, bot: null },
     "an open before the message is known to have left": {
-      touch: { kind: "open", url: null },
+      hit: { kind: "open", url: null },
       delivery: { sentAt: null },
-      machine: null,
+      bot: null,
     },
-    "a click": { machine: null },
-    "a click after 3 s": { delivery: { sentAt: T - 3_000 }, machine: null },
-    "a click just before": { delivery: { sentAt: T - 2_999 }, machine: "early" },
-    "a click before the sending, by another clock": { delivery: { sentAt: T + 50 }, machine: "early" },
-    "a click before the message is known to have left": { delivery: { sentAt: null }, machine: "early" },
-    "a click of a message that is away": { delivery: { sentAt: null, isAway: true }, machine: null },
+    "a click": { bot: null },
+    "a click after 3 s": { delivery: { sentAt: T - 3_000 }, bot: null },
+    "a click just before": { delivery: { sentAt: T - 2_999 }, bot: "early" },
+    "a click before the sending, by another clock": { delivery: { sentAt: T + 50 }, bot: "early" },
+    "a click before the message is known to have left": { delivery: { sentAt: null }, bot: "early" },
+    "a click of a message that is away": { delivery: { sentAt: null, hasLeft: true }, bot: null },
     "a robot's click keeps its reason": {
-      touch: { machine: "robot" },
+      hit: { bot: "robot" },
       delivery: { sentAt: T },
-      machine: "robot",
+      bot: "robot",
     },
-    "a click 60 s after the trap": { head: { trapAt: T - 60_000 }, machine: "trap" },
-    "a click later": { head: { trapAt: T - 60_001 }, machine: null },
+    "a click 60 s after the trap": { head: { trapAt: T - 60_000 }, bot: "trap" },
+    "a click later": { head: { trapAt: T - 60_001 }, bot: null },
     "an open after the trap": {
-      touch: { kind: "open", url: null },
+      hit: { kind: "open", url: null },
       head: { trapAt: T - 1 },
-      machine: "trap",
+      bot: "trap",
     },
     "an open before the trap, by another clock": {
-      touch: { kind: "open", url: null },
+      hit: { kind: "open", url: null },
       head: { trapAt: T + 10 },
-      machine: "trap",
+      bot: "trap",
     },
-    "the same link again": { head: { link: "a", linkAt: T - 10 }, machine: null },
-    "another link within a second": { head: { link: "b", linkAt: T - 1_000 }, machine: "burst" },
-    "another link later": { head: { link: "b", linkAt: T - 1_001 }, machine: null },
+    "the same link again": { head: { link: "a", linkAt: T - 10 }, bot: null },
+    "another link within a second": { head: { link: "b", linkAt: T - 1_000 }, bot: "burst" },
+    "another link later": { head: { link: "b", linkAt: T - 1_001 }, bot: null },
     "the same link, another one between": {
       head: { link: "a", linkAt: T - 10, otherLinkAt: T - 900 },
-      machine: "burst",
+      bot: "burst",
     },
     "another link takes back the first": {
       head: { link: "b", linkAt: T - 1_000 },
       delivery: { clickedAt: T - 1_000 },
-      machine: "burst",
-      takesBack: ["clicked"],
+      bot: "burst",
+      reverts: ["clicked"],
     },
     "another link leaves what was longer ago": {
       head: { link: "b", linkAt: T - 500 },
       delivery: { clickedAt: T - 1_500 },
-      machine: "burst",
+      bot: "burst",
     },
-    "the trap": { touch: { kind: "trap", url: null }, machine: "trap" },
+    "the trap": { hit: { kind: "trap", url: null }, bot: "trap" },
     "the trap takes back a minute": {
-      touch: { kind: "trap", url: null },
+      hit: { kind: "trap", url: null },
       delivery: { openedAt: T - 60_000, clickedAt: T - 1 },
-      machine: "trap",
-      takesBack: ["opened", "clicked"],
+      bot: "trap",
+      reverts: ["opened", "clicked"],
     },
     "the trap takes back no more than that": {
-      touch: { kind: "trap", url: null },
+      hit: { kind: "trap", url: null },
       delivery: { openedAt: T - 60_001, clickedAt: T - 60_000 },
-      machine: "trap",
-      takesBack: ["clicked"],
+      bot: "trap",
+      reverts: ["clicked"],
     },
     "a robot's visit to the trap counts": {
-      touch: { kind: "trap", url: null, machine: "robot" },
+      hit: { kind: "trap", url: null, bot: "robot" },
       delivery: { openedAt: T - 1 },
-      machine: "robot",
-      takesBack: ["opened"],
+      bot: "robot",
+      reverts: ["opened"],
     },
   };
-  for (const [name, { touch, head, delivery, machine, takesBack = [] }] of Object.entries(cases)) {
-    it(`${name}: ${machine ?? "a person"}`, () => {
-      const verdict = judgeTouch(
-        { kind: "click", at: T, url: "a", machine: null, ...touch },
-        { ...NO_TOUCHES, ...head },
-        { sentAt: T - 100_000, openedAt: null, clickedAt: null, isAway: false, ...delivery },
+  for (const [name, { hit, head, delivery, bot, reverts = [] }] of Object.entries(cases)) {
+    it(`${name}: ${bot ?? "a person"}`, () => {
+      const verdict = judgeHit(
+        { kind: "click", at: T, url: "a", bot: null, ...hit },
+        { ...NO_HITS, ...head },
+        { sentAt: T - 100_000, openedAt: null, clickedAt: null, hasLeft: false, ...delivery },
       );
-      assert.equal(verdict.machine, machine);
-      assert.deepEqual(verdict.takesBack, {
-        opened: takesBack.includes("opened"),
-        clicked: takesBack.includes("clicked"),
+      assert.equal(verdict.bot, bot);
+      assert.deepEqual(verdict.reverts, {
+        opened: reverts.includes("opened"),
+        clicked: reverts.includes("clicked"),
       });
       assert.equal(verdict.head.touches, 1);
     });

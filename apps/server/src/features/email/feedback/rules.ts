@@ -1,8 +1,8 @@
 /**
- * Why a visitor is no person. `early`: sooner than anyone reads; `trap`: about when the link that nobody sees was followed;
- * `burst`: different links at once.
+ * Why a visitor counts as a bot. `early`: it clicked sooner than anyone reads; `trap`: it came within a minute of a hit on the
+ * honeypot; `burst`: it followed different links at once.
  */
-export type Machine =
+export type BotReason =
   | "head"
   | "no_agent"
   | "robot"
@@ -12,7 +12,7 @@ export type Machine =
   | "trap"
   | "burst";
 
-/** A request of a link in a mail, as far as it tells who asks. `purposes`: what prefetching headers say. */
+/** What a request of a link in a mail tells about the visitor. `purposes`: what prefetching headers say. */
 export type Visit = { method: string; userAgent: string | undefined; purposes: readonly string[] };
 
 // Google's and Yahoo's proxies fetch pictures when a person opens the mail. CUBOT is a telephone.
@@ -23,8 +23,8 @@ const PREFETCH = /prefetch|prerender|preview/i;
 // Apple's Mail Privacy Protection fetches pictures by itself, under this name alone.
 const PRIVACY_PROXY = "Mozilla/5.0";
 
-/** Why a request by itself is a machine's, or null. */
-export function machineOfVisit({ method, userAgent, purposes }: Visit): Machine | null {
+/** Why a request shows by itself that the visitor is a bot, or null. */
+export function botOfVisit({ method, userAgent, purposes }: Visit): BotReason | null {
   if (method === "HEAD") return "head";
   if (purposes.some((purpose) => PREFETCH.test(purpose))) return "prefetch";
   const agent = userAgent?.trim() ?? "";
@@ -33,13 +33,13 @@ export function machineOfVisit({ method, userAgent, purposes }: Visit): Machine 
   return !PEOPLES_PROXY.test(agent) && ROBOT.test(agent) ? "robot" : null;
 }
 
-export type TouchKind = "open" | "click" | "trap";
+export type HitKind = "open" | "click" | "trap";
 
-/** A link of a message that was followed. `machine`: what the request alone says; `at` is epoch milliseconds. */
-export type Touch = { kind: TouchKind; at: number; url: string | null; machine: Machine | null };
+/** A hit on a link or image of a message. `bot`: what the request alone shows; `at` is epoch milliseconds. */
+export type Hit = { kind: HitKind; at: number; url: string | null; bot: BotReason | null };
 
-/** What earlier touches of the same message left behind, as far as it matters. */
-export type TouchHead = {
+/** What is kept of the earlier hits on a message in order to judge the next one: their number, and the latest instants. */
+export type HitHead = {
   touches: number;
   trapAt: number | null;
   link: string | null;
@@ -47,7 +47,7 @@ export type TouchHead = {
   otherLinkAt: number | null;
 };
 
-export const NO_TOUCHES: TouchHead = {
+export const NO_HITS: HitHead = {
   touches: 0,
   trapAt: null,
   link: null,
@@ -55,66 +55,72 @@ export const NO_TOUCHES: TouchHead = {
   otherLinkAt: null,
 };
 
-/** What the delivery says so far. `isAway`: the message left, even where nobody knows when. */
-export type TouchedDelivery = {
+/** What is recorded of the delivery. `hasLeft`: the message was handed over, although no reply says when. */
+export type HitDelivery = {
   sentAt: number | null;
   openedAt: number | null;
   clickedAt: number | null;
-  isAway: boolean;
+  hasLeft: boolean;
 };
 
-export type TouchVerdict = {
-  machine: Machine | null;
-  /** Instants that were a person's and turn out to be a machine's. */
-  takesBack: { opened: boolean; clicked: boolean };
-  /** Earlier touches since then were machines'; `burstSince` only those of other links. */
-  trapSince: number | null;
+export type HitVerdict = {
+  bot: BotReason | null;
+  /** Which recorded instants turn out to be a bot's and are reverted. */
+  reverts: { opened: boolean; clicked: boolean };
+  /** Earlier hits since this instant were a bot's; with `burstSince` only clicks on other links. */
+  honeypotSince: number | null;
   burstSince: number | null;
-  head: TouchHead;
+  head: HitHead;
 };
 
 export const EARLY_MS = 3_000;
-export const TRAP_MS = 60_000;
+export const HONEYPOT_MS = 60_000;
 export const BURST_MS = 1_000;
-/** Touches of one message that are kept; more are only counted. */
-export const MAX_TOUCHES = 200;
+/** Hits on one message that are kept; further ones are only counted. */
+export const MAX_HITS = 200;
 
 const isNear = (at: number, other: number | null, within: number): boolean =>
   other !== null && Math.abs(at - other) <= within;
 
 /**
- * Judges a touch by itself and by what came before, and what came before by it. The first instant of a person is all that has
- * to be looked at: where it falls to a machine, every later one was within reach too.
+ * Judges whether a hit is a bot's, and whether it shows that earlier hits were. Only the first open and click of a person have to
+ * be compared: where the first lies close enough to be a bot's, so does every later one.
  */
-export function judgeTouch(touch: Touch, before: TouchHead, delivery: TouchedDelivery): TouchVerdict {
-  const { kind, at, url } = touch;
+export function judgeHit(hit: Hit, before: HitHead, delivery: HitDelivery): HitVerdict {
+  const { kind, at, url } = hit;
   const { sentAt, openedAt, clickedAt } = delivery;
   const isClick = kind === "click";
-  const isTrap = kind === "trap";
+  const isHoneypot = kind === "trap";
   const isSameLink = url === before.link;
-  const isEarly = isClick && (sentAt === null ? !delivery.isAway : at - sentAt < EARLY_MS);
+  const isEarly = isClick && (sentAt === null ? !delivery.hasLeft : at - sentAt < EARLY_MS);
   const isBurst = isClick && isNear(at, isSameLink ? before.otherLinkAt : before.linkAt, BURST_MS);
-  const machine =
-    touch.machine ??
-    (isTrap || isNear(at, before.trapAt, TRAP_MS) ? "trap" : isEarly ? "early" : isBurst ? "burst" : null);
-  const isTaken = (instant: number | null): boolean => isTrap && isNear(at, instant, TRAP_MS);
+  const bot =
+    hit.bot ??
+    (isHoneypot || isNear(at, before.trapAt, HONEYPOT_MS)
+      ? "trap"
+      : isEarly
+        ? "early"
+        : isBurst
+          ? "burst"
+          : null);
+  const isTaken = (instant: number | null): boolean => isHoneypot && isNear(at, instant, HONEYPOT_MS);
   const clicks = isClick
     ? { link: url, linkAt: at, otherLinkAt: isSameLink ? before.otherLinkAt : before.linkAt }
     : {};
   return {
-    machine,
-    takesBack: {
+    bot,
+    reverts: {
       opened: isTaken(openedAt),
-      // A click that still stands within this time was of the other link: one of this link would have fallen with that.
+      // A recorded click within this time was on the other link: one on this link would have been reverted together with it.
       clicked: isTaken(clickedAt) || (isBurst && isNear(at, clickedAt, BURST_MS)),
     },
-    trapSince: isTrap ? at - TRAP_MS : null,
+    honeypotSince: isHoneypot ? at - HONEYPOT_MS : null,
     burstSince: isBurst ? at - BURST_MS : null,
     head: {
       ...before,
       ...clicks,
       touches: before.touches + 1,
-      trapAt: isTrap ? Math.max(at, before.trapAt ?? 0) : before.trapAt,
+      trapAt: isHoneypot ? Math.max(at, before.trapAt ?? 0) : before.trapAt,
     },
   };
 }

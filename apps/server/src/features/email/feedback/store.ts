@@ -4,10 +4,10 @@ import type { Db } from "../../../platform/db/db.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import { DELIVERY_COLUMNS, onDelivery, sameDelivery } from "../../deliveries/public.ts";
 
-/** `sender`: who the mail comes from, as the settings say it; null where they say nothing (any more). */
+/** `sender`: the From of the project's mail, from its settings; null where they have none. */
 export type MessageProject = { projectId: string; projectName: string; sender: string | null };
 
-/** Whose campaign a link is of; that outlives the user. */
+/** The project of the campaign that a link belongs to. It is found even after the user was erased. */
 export async function findMessageProjectAcrossProjects(
   db: Db,
   campaignId: string,
@@ -29,8 +29,8 @@ export async function findMessageProjectAcrossProjects(
 }
 
 /**
- * Whether a campaign's mail may have links that were signed without it. A campaign that is not there any more (its project was deleted)
- * may: its mail is still in mailboxes, and no token is made for it again.
+ * Whether a campaign's mail may have links whose signature does not name the campaign. True for a campaign that was deleted with its
+ * project: its mail is still in mailboxes, and no new token is signed for it.
  */
 export async function acceptsUnboundLinksAcrossProjects(db: Db, campaignId: string): Promise<boolean> {
   const row = await db
@@ -41,8 +41,8 @@ export async function acceptsUnboundLinksAcrossProjects(db: Db, campaignId: stri
   return row?.hasUnboundLinks ?? true;
 }
 
-/** What is known of a message that something is reported of. Instants are epoch milliseconds. */
-export type HeldSend = {
+/** What is recorded of a message that a report is about. Instants are epoch milliseconds. */
+export type LockedSend = {
   user_key: string;
   campaign_id: string;
   address_lane: number | null;
@@ -56,9 +56,9 @@ export type HeldSend = {
   unsubscribed_at: number | null;
 };
 
-/** Locks the sends of messages, each given once: first of all that a report changes. */
-export const holdSends = rowsStatement<DeliveryRef, HeldSend>(
-  "hold_sends",
+/** Locks the sends of messages, each given once. A report locks these rows before all others that it changes. */
+export const lockSends = rowsStatement<DeliveryRef, LockedSend>(
+  "lock_sends",
   DELIVERY_COLUMNS,
   ` select s.user_key, s.campaign_id, s.address_lane, s.address_key, s.status = 'unknown' as is_unknown,
     coalesce(d.sent_at, (

@@ -11,7 +11,7 @@ import { findMessageProjectAcrossProjects, findRecipient, type MessageProject } 
 
 type Linked = { projectId: string; senderName: string; message: DeliveryKey };
 
-/** The message that a link belongs to, and whose it is; null for a link that nobody here made. */
+/** The message that a link belongs to, and its project; null for a link that this server did not sign. */
 async function readMessage(app: App, request: PublicRequest): Promise<Linked | null> {
   const message = readLink(app, request);
   if (message === null) return null;
@@ -21,13 +21,13 @@ async function readMessage(app: App, request: PublicRequest): Promise<Linked | n
   return { projectId, senderName: senderName(project), message };
 }
 
-/** What a recipient knows the sender by: the name that stands in their mail, else its address. The project's own name is for the team. */
+/** The name or address in the From of the recipient's mail. The project's own name is for its team, so it comes last. */
 function senderName({ sender, projectName }: MessageProject): string {
   const from = parseSender(sender ?? "");
   return from?.name ?? from?.address ?? projectName;
 }
 
-/** Scanners follow links: this asks, and changes nothing. */
+/** Shows a page with a button, and changes nothing: scanners follow links. */
 const askUnsubscribe: PublicRoute = {
   method: "GET",
   path: "/e/{token}/unsubscribe",
@@ -37,7 +37,7 @@ const askUnsubscribe: PublicRoute = {
   },
 };
 
-/** The button of that page, and the one click of mail programs (RFC 8058, 3.1): whatever the body says, this is the wish. */
+/** The button of that page, and the one click of mail programs (RFC 8058, 3.1), which unsubscribe whatever the body contains. */
 const unsubscribe: PublicRoute = {
   method: "POST",
   path: "/e/{token}/unsubscribe",
@@ -49,12 +49,12 @@ const unsubscribe: PublicRoute = {
     const report = { ...message, event: "unsubscribed", at: now } as const;
     const reporter = { projectId, name: "the recipient", now, isRecipient: true };
     const found = await recordReports(app, [report], reporter);
-    // Nothing was recorded, and nothing is said to be: nobody here knows any more where this message went.
+    // No address was found to unsubscribe, so the page must not say that it was done.
     return found === 0 ? deadLinkPage() : donePage(sender);
   },
 };
 
-/** Takes back what the recipient did, and nothing else: a bounce or a complaint stays. */
+/** Undoes the recipient's own unsubscribing, and nothing else: an address that bounced or complained stays suppressed. */
 const resubscribe: PublicRoute = {
   method: "POST",
   path: "/e/{token}/resubscribe",

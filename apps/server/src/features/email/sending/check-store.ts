@@ -17,7 +17,7 @@ export const countSendDifferencesAcrossProjects = (db: Db): Promise<number> =>
       or (s.status in ('sending', 'unknown') and d.state in ('queued', 'retryable', 'failed'))`,
   );
 
-/** Sends whose attempts are not all written down, or lack an outcome that they should have, or have one too many; and what has no send. */
+/** Sends that lack an attempt or an outcome, or have one too many; attempts and outcomes without a send. */
 export const countLedgerDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -40,7 +40,7 @@ export const countLedgerDifferencesAcrossProjects = (db: Db): Promise<number> =>
       or coalesce(t.accepted, 0) > 1 + coalesce(r.resends, 0)`,
   );
 
-/** Addresses whose number of messages on their way differs from the sends. */
+/** Addresses whose number of messages in flight differs from their sends. */
 export const countAddressDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -64,7 +64,7 @@ export const countCappedDifferencesAcrossProjects = (db: Db): Promise<number> =>
     where s.deliveries is distinct from c.deliveries`,
   );
 
-/** Acceptances that addresses remember, of an instant at which no message was taken, nor may have been. */
+/** Acceptances that an address counts towards its cap, at an instant without an outcome `accepted` or `unknown`. */
 export const countInventedAcceptancesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -76,7 +76,7 @@ export const countInventedAcceptancesAcrossProjects = (db: Db): Promise<number> 
     )`,
   );
 
-/** Plans that stand nowhere, or are of a campaign that sends no email; campaigns that have sends and no plan. */
+/** Sweeps with an impossible cursor or of a campaign that sends no email; campaigns that have sends and no sweep. */
 export const countBrokenPlansAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,

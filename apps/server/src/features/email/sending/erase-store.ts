@@ -15,10 +15,10 @@ async function lockSends(tx: Db, theirs: RawBuilder<unknown>): Promise<LockedSen
 }
 
 /**
- * Hands a user's sends to another row of the same lane, which does not say for whom they were. What is on the wire keeps the key under
- * which its outcome will come, until then. Comes before their deliveries are moved.
- * @param messageKeyOf under which key a message is still found by whoever has it
- * @returns the addresses they went to
+ * Moves a user's sends to the key of an anonymised user in the same lane. A send that is in flight keeps the former key in `moved_from`
+ * until its outcome is recorded under it. Call this before the deliveries are moved.
+ * @param messageKeyOf the key under which links and reports of an erased message are still found
+ * @returns the addresses that the sends went to
  */
 export async function anonymizeSends(
   tx: Db,

@@ -1,7 +1,7 @@
 import type { Connection, Db } from "../../../platform/db/db.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 
-/** Where a message is found once its user was erased; `lane` is 0..63, of the key. */
+/** The key under which a message is found once its user was erased; `lane` is 0..63, of that key. */
 export type MessageKey = { lane: number; messageKey: string };
 
 type ErasedMessage = MessageKey & { addressLane: number; addressKey: string };
@@ -20,10 +20,10 @@ export async function insertErasedMessages(
     .execute();
 }
 
-/** A report of a message. `isWish`: the person's own, which counts however often it is given. */
-type ErasedReport = MessageKey & { projectId: string; event: string; isWish: boolean };
+/** A report of a message. `isRecipient`: the recipient's own, which counts every time. */
+type ErasedReport = MessageKey & { projectId: string; event: string; isRecipient: boolean };
 
-/** The address that a message of somebody erased went to; `stops`: this was not told of it before. */
+/** The address that a message of an erased user went to; `stops`: the report is new, and stops mail to the address. */
 export type ErasedAddress = {
   ord: number;
   addressLane: number;
@@ -31,12 +31,12 @@ export type ErasedAddress = {
   stops: boolean;
 };
 
-const holdReported = rowsStatement<ErasedReport, ErasedAddress>(
+const recordReported = rowsStatement<ErasedReport, ErasedAddress>(
   "report_erased_messages",
-  { lane: "int2", messageKey: "uuid", projectId: "uuid", event: "text", isWish: "bool" },
+  { lane: "int2", messageKey: "uuid", projectId: "uuid", event: "text", isRecipient: "bool" },
   `,
   held as (
-    select i.ord, i.event, i.is_wish, m.lane, m.message_key, m.address_lane, m.address_key, m.reported
+    select i.ord, i.event, i.is_recipient, m.lane, m.message_key, m.address_lane, m.address_key, m.reported
     from input i
     join erased_messages m on m.lane = i.lane and m.message_key = i.message_key and m.project_id = i.project_id
     order by m.lane, m.message_key for no key update of m
@@ -50,17 +50,17 @@ const holdReported = rowsStatement<ErasedReport, ErasedAddress>(
     where (m.lane, m.message_key) in (select lane, message_key from held where event <> all(reported))
   )
   select ord::int as ord, address_lane as "addressLane", address_key as "addressKey",
-    is_wish or event <> all(reported) as stops
+    is_recipient or event <> all(reported) as stops
   from held order by ord`,
 );
 
-/** Notes reports of messages whose users were erased; answers, by the place of a report (from 1), where its message went. */
+/** Records reports of messages of erased users. Answers where the messages went, by the position of each report (from 1). */
 export const reportErasedMessages = (
   client: Connection,
   reports: readonly ErasedReport[],
-): Promise<ErasedAddress[]> => holdReported(client, reports);
+): Promise<ErasedAddress[]> => recordReported(client, reports);
 
-/** Where a message of somebody erased went; null for one that nothing is known of. */
+/** Where a message of an erased user went; null for a message that is not recorded. */
 export async function findErasedMessage(
   db: Db,
   projectId: string,

@@ -3,10 +3,10 @@ import type { Db } from "../../../platform/db/db.ts";
 import { withValue } from "../../../platform/db/fragment.ts";
 import { isOpen, isSentBy } from "../../campaigns/authoring/public.ts";
 
-/** Rows that are counted at most: beyond it a number only says that there are very many. */
+/** Rows that are counted at most, so that reading a metric stays cheap. */
 const MAX_COUNTED = 100_000;
 
-/** How the sending of email stands: numbers without a project, from indexes of just these rows. */
+/** How many messages are due and how many are unknown, over all projects. Each count reads an index that has only such rows. */
 export async function countSendingAcrossProjects(
   db: Db,
   now: number,

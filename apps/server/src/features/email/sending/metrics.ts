@@ -2,7 +2,7 @@ import { resource } from "../../../platform/runtime.ts";
 import { countFaultsAcrossProjects } from "../../deliveries/public.ts";
 import { countSendingAcrossProjects } from "./metrics-store.ts";
 
-/** How the sending of email stands, over all projects and processes. */
+/** What waits, is unknown or is stopped by a fault, over all projects and processes. */
 export const emailMetrics = resource(({ metrics, database, clock }) =>
   metrics.gauges(
     {
@@ -22,7 +22,7 @@ export const emailMetrics = resource(({ metrics, database, clock }) =>
   ),
 );
 
-/** Counts what came of messages in this process. */
+/** Counts the outcomes of attempts that this process recorded. */
 export const emailOutcomes = resource(({ metrics }) =>
   metrics.counter("tidings_email_outcomes_total", "What came of attempts to send a message.", "outcome", [
     ...["accepted", "deferred", "rejected", "unknown"],

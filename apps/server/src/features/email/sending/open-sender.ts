@@ -6,16 +6,16 @@ import { type CompiledEmail, compileEmail, type DkimKey } from "../../content/em
 import { readDkimKey, readSettings } from "../../settings/public.ts";
 import type { Settings } from "../../settings/schema.ts";
 import { type Sender as From, parseSender } from "../../settings/sender.pure.ts";
-import { openOutbox, openSmtp } from "../transport/public.ts";
+import { openMailCatcher, openSmtp } from "../transport/public.ts";
 import type { Transport } from "../transport/reply.pure.ts";
 import { linkSigner } from "./links.ts";
 
-/** Whether mail that no server takes is kept for looking at: where nobody but this machine can look. */
-const hasOutbox = ({ config }: App): boolean => config.isPrivate;
+/** Whether mail without a mail server goes to the mail catcher: only where its pages can be opened on this computer alone. */
+const hasMailCatcher = ({ config }: App): boolean => config.isPrivate;
 
 /** How a project's mail leaves: the address of its mail server, `outbox`, or null when there is no way. */
 export function routeOf(app: App, settings: Settings): string | null {
-  return settings["email.smtpUrl"] ?? app.config.smtpUrl ?? (hasOutbox(app) ? "outbox" : null);
+  return settings["email.smtpUrl"] ?? app.config.smtpUrl ?? (hasMailCatcher(app) ? "outbox" : null);
 }
 
 /** What is missing before a project can send, in a sentence that says what to do; null when nothing is. */
@@ -29,7 +29,7 @@ export function senderFault(app: App, settings: Settings): string | null {
   const domain = parseSender(from)?.domain;
   if (route !== "outbox" && settings["email.domainVerified"] !== domain)
     return `Verify the domain ${domain ?? ""} of email.from (tidings email domain --check), or set email.domainVerified.`;
-  // A mail server on this machine is a trial: whoever gets its mail follows links on this machine too.
+  // A mail server on this computer is for trying out: its mail is read here, where links to localhost work.
   if (route !== "outbox" && !isLoopback(parseSmtpUrl(route)?.host ?? "") && !isReachable(app.publicUrl()))
     return `Set PUBLIC_URL of the server to the address that recipients reach it at: ${app.publicUrl()}, where unsubscribe links lead now, is this machine only.`;
   return null;
@@ -42,19 +42,19 @@ export type Sender = {
   from: From;
   transport: Transport;
   dkim: DkimKey | null;
-  /** The letter of a variant, compiled once while neither content nor settings change. */
-  letterOf(of: { campaignId: string; variantId: string }, content: EmailMessage): CompiledEmail;
-  /** The letter of a test: nothing in it is tracked, and it has no link to unsubscribe. */
-  testLetterOf(campaignId: string, content: EmailMessage): CompiledEmail;
+  /** The compiled email of a variant, compiled once while neither content nor settings change. */
+  compiledFor(of: { campaignId: string; variantId: string }, content: EmailMessage): CompiledEmail;
+  /** The compiled email of a test: nothing in it is tracked, and it has no link to unsubscribe. */
+  compiledTestFor(campaignId: string, content: EmailMessage): CompiledEmail;
 };
 
-/** Compiled letters that are kept; a project rarely sends more variants at once. */
-const MAX_LETTERS = 500;
+/** Compiled emails that are kept; a server rarely sends more variants at once. */
+const MAX_COMPILED = 500;
 
-/** What stays between turns: connections by route, letters by what they were made of. */
+/** What is kept between turns of the send loop: transports by route, compiled emails by their content and settings. */
 const kept = resource((app) => {
   const transports = new Map<string, Transport>();
-  const letters = new Map<string, CompiledEmail>();
+  const compiledEmails = new Map<string, CompiledEmail>();
   return {
     transport(projectId: string, route: string): Transport {
       const key = route === "outbox" ? `outbox ${projectId}` : route;
@@ -62,22 +62,24 @@ const kept = resource((app) => {
       if (open !== undefined) return open;
       const server = parseSmtpUrl(route);
       const made =
-        server === null ? openOutbox(app, projectId) : openSmtp(server, new URL(app.publicUrl()).hostname);
+        server === null
+          ? openMailCatcher(app, projectId)
+          : openSmtp(server, new URL(app.publicUrl()).hostname);
       transports.set(key, made);
       return made;
     },
-    letter(key: string, compile: () => CompiledEmail): CompiledEmail {
-      const known = letters.get(key);
+    compiled(key: string, compile: () => CompiledEmail): CompiledEmail {
+      const known = compiledEmails.get(key);
       if (known !== undefined) return known;
-      if (letters.size >= MAX_LETTERS) letters.clear();
+      if (compiledEmails.size >= MAX_COMPILED) compiledEmails.clear();
       const made = compile();
-      letters.set(key, made);
+      compiledEmails.set(key, made);
       return made;
     },
   };
 });
 
-/** A project's sender as its settings stand now, or why it cannot send. */
+/** A project's sender, from its current settings, or why it cannot send. */
 export async function openSender(app: App, projectId: string): Promise<Sender | { fault: string }> {
   const settings = await readSettings(app.database.kysely, app.secrets, projectId);
   const fault = senderFault(app, settings);
@@ -100,13 +102,13 @@ export async function openSender(app: App, projectId: string): Promise<Sender | 
     ...{ projectId, settings, from },
     transport: app.get(kept).transport(projectId, route),
     dkim: await readDkimKey(app.database.kysely, app.secrets, projectId, from.domain),
-    letterOf: ({ campaignId, variantId }, content) =>
+    compiledFor: ({ campaignId, variantId }, content) =>
       app
         .get(kept)
-        .letter(`${variantId} ${made} ${JSON.stringify(content)}`, () =>
+        .compiled(`${variantId} ${made} ${JSON.stringify(content)}`, () =>
           compileEmail(content, { ...options, signTarget: signTargetFor(campaignId) }),
         ),
-    testLetterOf: (campaignId, content) =>
+    compiledTestFor: (campaignId, content) =>
       compileEmail(content, {
         ...{ ...options, signTarget: signTargetFor(campaignId), unsubscribable: false },
         track: { opens: false, clicks: false },

@@ -10,7 +10,7 @@ type Row = Record<"planned" | "passes" | "unconfirmed" | (typeof KINDS)[number],
   faultAt: number | null;
 };
 
-/** How far the sending of a campaign is: counts of one snapshot, each from an index of just those rows. */
+/** How far the sending of a campaign is: counts of one snapshot. Each reads an index that has only the rows of its status. */
 export async function readProgress(db: Db, projectId: string, campaignId: string) {
   const counts = KINDS.map(
     (kind) =>

@@ -1,10 +1,10 @@
-/** Who reports what became of mail, beside the mail server itself. */
+/** The providers that report what became of mail, beside the mail server itself. */
 export const PROVIDERS = ["ses", "postmark", "sendgrid", "mailgun"] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
 /**
- * Headers that make a provider name our delivery (`del_…`) in its reports; none for a plain mail server. SES publishes tags
- * only through a configuration set, and headers where an identity's notifications are told to carry them.
+ * Headers that make a provider name our delivery (`del_…`) in its reports; none for a plain mail server. SES needs both: it publishes
+ * tags only through a configuration set, and headers only where an identity's notifications are set to include them.
  */
 export function providerHeaders(
   provider: Provider | "smtp",

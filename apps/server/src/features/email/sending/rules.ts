@@ -3,12 +3,12 @@ import type { Reply } from "../transport/reply.pure.ts";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long a lease stands. What became of a message that has no reply by then is unknown: no conversation with a server takes so long. */
+/** How long a lease is valid. A message without a reply by then becomes unknown: no conversation with a server takes so long. */
 export const LEASE_MS = 5 * MINUTE_MS;
 
-/** How long to wait after the first, second, … refusal for now: six tries over about a day. */
+/** How long to wait after the first, second, … deferral: six attempts over about a day. */
 const RETRY_AFTER_MS = [2 * MINUTE_MS, 15 * MINUTE_MS, 90 * MINUTE_MS, 6 * HOUR_MS, 16 * HOUR_MS];
-/** Spreads retries over a fifth more or less, so that those refused together do not come back together. */
+/** Varies the wait by up to a fifth, so that messages that were deferred together are not retried together. */
 const JITTER = 0.2;
 
 /**
@@ -32,15 +32,15 @@ export function isBadAddress(reply: Reply): boolean {
 }
 
 const MINUTE_US = 60_000_000;
-/** How much of an idle time may be made up for at once. */
+/** After idle time, the messages of this much of it may leave at once. */
 const CATCH_UP_US = 1_000_000;
 
-/** A pace: when the next message may leave, in microseconds of the epoch. */
+/** How many messages may leave now, when the next one may (epoch microseconds), and the interval between messages. */
 export type Permits = { granted: number; nextAt: number; intervalUs: number };
 
 /**
- * How many of some messages may leave now, where at most `perMinute` leave in any minute (generic cell rate algorithm, ITU-T I.371,
- * with the interval stretched so that what is made up for at once stays within the minute's number).
+ * How many of `wanted` messages may leave now, where at most `perMinute` leave in any minute (generic cell rate algorithm, ITU-T
+ * I.371). The interval is slightly longer than needed, so that a burst after idle time stays within the limit of the minute.
  */
 export function takePermits(nextAt: number, nowMs: number, perMinute: number, wanted: number): Permits {
   const now = nowMs * 1_000;
@@ -51,12 +51,12 @@ export function takePermits(nextAt: number, nowMs: number, perMinute: number, wa
   return { granted, nextAt: start + granted * intervalUs, intervalUs };
 }
 
-/** Longest time that a message is told to stay away because its recipient's domain has had enough: a new limit is met by then. */
+/** The longest time that the pace of a domain defers a message, so that a raised limit takes effect by then. */
 const MAX_AWAY_US = 10 * MINUTE_US;
 
 /**
- * When messages that have to wait for their domain's pace shall ask again, one interval after the other.
- * @param toldUntil up to when earlier ones were told, microseconds @returns epoch milliseconds, and the new `toldUntil`
+ * When messages that wait for the pace of their domain are due again: one interval after another, behind those deferred before.
+ * @param toldUntil the last instant given to an earlier message, microseconds @returns epoch milliseconds, and the new `toldUntil`
  */
 export function spreadOut(
   toldUntil: number,
@@ -75,8 +75,8 @@ export function spreadOut(
 }
 
 /**
- * Those of some things that may be taken up, in their order, where at most `perHour` of each hour are; `taken` are those of before, by
- * hour. What has no hour is always taken.
+ * The things, in their order, that may be taken: at most `perHour` of each hour, including the number `taken` of that hour before. A
+ * thing without an hour is always taken.
  */
 export function takeUp<Thing>(
   things: readonly Thing[],

@@ -19,7 +19,7 @@ import { openSender } from "./open-sender.ts";
 import { takeTestTurn } from "./test-store.ts";
 import { readVariants, readWeights } from "./variants-store.ts";
 
-/** The variant that a test shows: the one asked for, else the first. */
+/** The content of the requested variant, or of the first one. */
 async function contentOf(ctx: Ctx, campaignId: string, variantId: string | undefined) {
   const weights = await readWeights(ctx.db, ctx.projectId, campaignId);
   const id = variantId === undefined ? weights[0]?.id : uuidFor("var", variantId);
@@ -28,12 +28,12 @@ async function contentOf(ctx: Ctx, campaignId: string, variantId: string | undef
   return content.message;
 }
 
-/** Whose traits fill the personal fields; nobody's where no user is named. */
+/** The user whose traits fill the personal fields; a person without traits where no user is named. */
 async function readPerson({ db, projectId }: Ctx, userId: string | undefined) {
   if (userId === undefined) return personOf({ externalId: "test", traits: {}, serverTraits: null });
   const user = await findUser(db, projectId, userRef(projectId, userId));
   if (user === null) throw new ApiError("not_found", "User not found");
-  // Written by ourselves from checked objects.
+  // Traits are checked to be an object when they are written.
   return personOf({ ...user, traits: user.traits as Record<string, unknown> });
 }
 
@@ -47,7 +47,7 @@ async function takeTurn({ app, db, projectId, now }: Ctx): Promise<void> {
   throw new ApiError("rate_limited", message, { headers });
 }
 
-/** A mail server that says nothing may have taken the message: it is not to be sent again under the same Idempotency-Key. */
+/** The refusal of a test that was not accepted. Without an answer it may have arrived, so a repeat of the request sends no other one. */
 function notTaken({ kind, response }: Reply): ApiError {
   const message =
     kind === "unknown"
@@ -104,8 +104,11 @@ export const sendTestEmail = endpoint(
     if ((await findSuppressed(app.database.hotPool, [addressed])).length > 0)
       throw new ApiError("conflict", "This address does not want email any more, or does not exist.");
     const messageId = `${apiId("tst", newUuid(ctx.now))}@${sender.from.domain}`;
-    const letter = sender.testLetterOf(campaign.id, { ...content, subject: `[Test] ${content.subject}` });
-    const raw = fillEmail(letter, { address: to.address, person, token: "", messageId, sentAt: ctx.now });
+    const compiled = sender.compiledTestFor(campaign.id, {
+      ...content,
+      subject: `[Test] ${content.subject}`,
+    });
+    const raw = fillEmail(compiled, { address: to.address, person, token: "", messageId, sentAt: ctx.now });
     const signed = sender.dkim === null ? raw : await signDkim(raw, sender.dkim);
     await ctx.reserve?.();
     await takeTurn(ctx);

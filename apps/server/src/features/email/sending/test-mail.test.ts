@@ -11,7 +11,7 @@ const peers: SmtpPeer[] = [];
 after(() => Promise.all(peers.map((peer) => peer.close())));
 afterEach(async () => assert.deepEqual(await house.differences(), {}));
 
-type Said = { status: number; text: string; replayed: boolean };
+type Answered = { status: number; text: string; replayed: boolean };
 
 const IN_DOUBT = /under way, or was cut off before its answer was kept/;
 
@@ -27,7 +27,7 @@ async function stage(behaviour: Parameters<typeof startSmtp>[0] = {}, at = house
     key: string | null,
     address = "me@example.com",
     { url }: TestProject = project,
-  ): Promise<Said> {
+  ): Promise<Answered> {
     const response = await fetch(`${url}/api/v1/campaigns/${campaign.id}/email/test`, {
       method: "POST",
       headers: {
@@ -77,17 +77,17 @@ describe("a test mail under an Idempotency-Key", () => {
     }
     assert.deepEqual(await house.differences(), {}, "a mail on its way is no fault");
     answered.resolve(null);
-    const said = await first;
-    assert.deepEqual([said.status, said.replayed], [200, false]);
-    assert.deepEqual(await send("key"), { ...said, replayed: true });
+    const answer = await first;
+    assert.deepEqual([answer.status, answer.replayed], [200, false]);
+    assert.deepEqual(await send("key"), { ...answer, replayed: true });
     assert.equal(smtp.taken.length, 1);
   });
 
   it("leaves once of 20 that ask at the same moment", async () => {
     const { smtp, send } = await stage();
-    const said = await Promise.all(Array.from({ length: 20 }, () => send("key")));
-    assert.ok(said.every(({ status }) => status === 200 || status === 409));
-    assert.equal(said.filter(({ status, replayed }) => status === 200 && !replayed).length, 1);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send("key")));
+    assert.ok(answers.every(({ status }) => status === 200 || status === 409));
+    assert.equal(answers.filter(({ status, replayed }) => status === 200 && !replayed).length, 1);
     assert.equal(smtp.taken.length, 1);
   });
 
@@ -148,7 +148,7 @@ describe("test mails of a project", () => {
     await ask();
     assert.equal(await statusOf(), 429, "only the oldest is an hour old");
     limited.advance(HOUR_MS);
-    const said = await Promise.all(Array.from({ length: 2 * LIMIT }, () => statusOf()));
-    assert.equal(said.filter((each) => each === 200).length, LIMIT);
+    const answers = await Promise.all(Array.from({ length: 2 * LIMIT }, () => statusOf()));
+    assert.equal(answers.filter((each) => each === 200).length, LIMIT);
   });
 });

@@ -3,7 +3,7 @@ import { HOUR_MS } from "../../../platform/clock.ts";
 import type { Db } from "../../../platform/db/db.ts";
 
 /**
- * Takes one of the test mails that a project may send within any hour.
+ * Counts a test mail against the number that a project may send within any hour.
  * @param now epoch milliseconds
  * @returns 0, or the milliseconds until the next one may leave
  */
@@ -15,7 +15,7 @@ export async function takeTestTurn(db: Db, projectId: string, now: number, limit
       where cardinality(${recent}) < ${limit}
     returning project_id`.execute(db);
   if (taken.length > 0) return 0;
-  // The last one of those that have to be an hour old before there is room again.
+  // The limit has room again once this test mail is an hour old.
   const { rows } = await sql<{ freed: number | null }>`
     select (${recent})[cardinality(${recent}) - ${limit} + 1] as freed
     from email_test_paces p where project_id = ${projectId}`.execute(db);

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type DeliveryKey, deliveryId } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 
-/** A message that was handed over, and of which nobody knows whether it arrived. `attemptedAt` is epoch milliseconds. */
+/** A message that was handed over without a reply, so that it may have arrived. `attemptedAt` is epoch milliseconds. */
 export type UnknownSend = {
   deliveryId: string;
   campaignId: string;
@@ -28,7 +28,7 @@ export async function listUnknownSends(db: Db, projectId: string, limit: number)
   return rows.map(({ userKey, ...row }) => ({ deliveryId: deliveryId(userKey, row.campaignId), ...row }));
 }
 
-/** How a message stands: its own state, that of its campaign, and whether its user is still there; null when there is none. */
+/** The state of a send, that of its campaign, and whether its user still exists; null where there is no such send. */
 export async function findSendState(
   db: Db,
   projectId: string,
@@ -43,7 +43,7 @@ export async function findSendState(
   return rows[0] ?? null;
 }
 
-/** Puts a message whose fate is unknown back into the queue, because a person said so; false when it is not one of those. */
+/** Queues an unknown message again, because a person decided it. False where the message is not unknown, or cannot be sent again. */
 export async function resendUnknown(
   tx: Db,
   projectId: string,

@@ -1,10 +1,10 @@
 import type { Db } from "../../../platform/db/db.ts";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
 
-/** What a variant says, and the version of its campaign's content that this is. */
+/** The email of a variant, and the content version of its campaign. */
 export type Content = { message: EmailMessage; version: number };
 
-/** What the variants of campaigns say, by variant. In one statement, so that texts and versions belong together. */
+/** The contents of campaigns' variants, by variant. One statement reads both, so that texts and versions belong together. */
 export async function readVariants(
   db: Db,
   projectId: string,
@@ -17,7 +17,7 @@ export async function readVariants(
     .where("v.projectId", "=", projectId)
     .where("v.campaignId", "in", campaignIds)
     .execute();
-  // Checked when it was written.
+  // The content was checked against the schema when it was written.
   return new Map(rows.map(({ id, content, version }) => [id, { message: content as EmailMessage, version }]));
 }
 

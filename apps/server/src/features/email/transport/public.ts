@@ -1,9 +1,9 @@
-export { openOutbox } from "./outbox.ts";
+export { openMailCatcher } from "./mail-catcher.ts";
 export {
-  eraseOutboxMessages,
-  findOutboxMessageAcrossProjects,
-  listOutboxAcrossProjects,
-  type OutboxMessage,
-  trimOutboxAcrossProjects,
-} from "./outbox-store.ts";
+  type CaughtMail,
+  eraseCaughtMail,
+  findCaughtMailAcrossProjects,
+  listCaughtMailAcrossProjects,
+  trimCaughtMailAcrossProjects,
+} from "./mail-catcher-store.ts";
 export { ANSWER_MS, openSmtp } from "./smtp.ts";

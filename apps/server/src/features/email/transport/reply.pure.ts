@@ -2,8 +2,8 @@
 export type Stage = "connection" | "sender" | "recipient" | "message";
 
 /**
- * What became of a message. `unknown`: it was handed over, and no answer came. `code` and `response` are the server's words,
- * where there were any.
+ * What became of a message. `unknown`: it was handed over, and no answer came. `code` and `response` are what the server answered;
+ * without an answer they are null and the error's text.
  */
 export type Reply = { code: number | null; response: string } & (
   | { kind: "accepted" | "unknown" }
@@ -13,7 +13,7 @@ export type Reply = { code: number | null; response: string } & (
 /** As it goes on the envelope: the return path, and one recipient. */
 export type Envelope = { from: string; to: string };
 
-/** A way for messages to leave. */
+/** A way to send mail: SMTP, or the mail catcher. */
 export type Transport = {
   /** Messages that it takes at once. */
   connections: number;

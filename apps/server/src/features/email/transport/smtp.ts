@@ -8,12 +8,12 @@ type SmtpError = NonNullable<Parameters<Parameters<SMTPConnection["send"]>[2]>[0
 const CONNECT_MS = 20_000;
 /** A server may take its time to answer (RFC 5321, 4.5.3.2 would grant ten minutes); what takes longer counts as unknown. */
 export const ANSWER_MS = 120_000;
-/** Servers like to be left now and then. */
+/** Many servers limit the messages of a connection, so it is closed after this many. */
 const MESSAGES_PER_CONNECTION = 1_000;
 const IDLE_MS = 10_000;
 const MAX_RESPONSE = 500;
 
-/** A message that knows whether the server has begun to read it. */
+/** The bytes of a message. `begun`: the server has begun to read them. */
 class HandedOver extends Readable {
   #raw: Buffer | null;
   begun = false;
@@ -45,7 +45,7 @@ function replyOf(error: SmtpError, begun: boolean): Reply {
   return { kind: error.permanent === true ? "rejected" : "deferred", stage, code, response };
 }
 
-/** A password does not travel in the clear: STARTTLS or nothing, except to this very machine. */
+/** With a login, a connection that begins without TLS must switch to it, so that the password is encrypted; not to localhost. */
 const needsTls = ({ secure, login, host }: SmtpServer): boolean =>
   !secure && login !== null && !/^(localhost|127(\.\d+){3}|::1)$/.test(host);
 
@@ -68,7 +68,7 @@ function connect(server: SmtpServer, name: string): Promise<Open> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => {
       open.isUsable = false;
-      // Closing says that it ended: the first word counts.
+      // Reject before closing: closing emits an end event, and the first error is the one to report.
       reject(error);
       connection.close();
     };
@@ -88,7 +88,7 @@ function connect(server: SmtpServer, name: string): Promise<Open> {
   });
 }
 
-/** One conversation about one message. A connection that the server had left without a word is not the message's fault: null. */
+/** Sends one message. Null where the server had already closed the connection: the message is then sent on another one. */
 function converse(open: Open, envelope: Envelope, raw: Buffer): Promise<Reply | null> {
   const message = new HandedOver(raw);
   const wasUsed = open.sent > 0;
@@ -102,7 +102,7 @@ function converse(open: Open, envelope: Envelope, raw: Buffer): Promise<Reply | 
       if (isOver) open.isUsable = false;
       if (wasUsed && !message.begun && isOver) return resolve(null);
       if (isOver) return resolve(reply);
-      // Whatever was half begun is taken back before the next message.
+      // RSET clears what the refused message left behind, before the next message.
       open.connection.reset((fault) => {
         if (fault) open.isUsable = false;
         resolve(reply);
@@ -118,7 +118,7 @@ export function openSmtp(server: SmtpServer, name: string): Transport {
   let busy = 0;
   let isClosed = false;
 
-  /** At most so many conversations at once; who comes later waits for its turn. */
+  /** Waits for its turn where all of the server's connections are busy. */
   const enter = async (): Promise<void> => {
     if (busy < server.connections) busy++;
     else await new Promise<void>((resolve) => waiting.push(resolve));
@@ -135,7 +135,7 @@ export function openSmtp(server: SmtpServer, name: string): Transport {
     else open.connection.close();
     open.isUsable = false;
   };
-  const giveBack = (open: Open): void => {
+  const release = (open: Open): void => {
     if (!open.isUsable || isClosed || open.sent >= MESSAGES_PER_CONNECTION) {
       leave(open);
       return;
@@ -160,12 +160,12 @@ export function openSmtp(server: SmtpServer, name: string): Transport {
       try {
         open = await take();
       } catch (error) {
-        // Whatever the server says to the connection, it is not about the message.
+        // What the server refuses is the connection, not the message.
         const { code, response } = replyOf(error as SmtpError, false);
         return { kind: "deferred", stage: "connection", code, response };
       }
       const reply = await converse(open, envelope, raw);
-      giveBack(open);
+      release(open);
       if (reply !== null) return reply;
     }
   }

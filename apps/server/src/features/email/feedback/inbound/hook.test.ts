@@ -110,7 +110,7 @@ ${returned(id)}
   return text.replaceAll("\n", eol);
 }
 
-/** What a mailbox provider sends when somebody complains (RFC 5965). */
+/** What a mailbox provider sends when a recipient complains (RFC 5965). */
 const arf = (mail: TestMail, kind = "abuse", id = `${mail.messageToken}@acme.example`): string =>
   `From: <abusedesk@example.com>
 Date: Thu, 15 Jan 2026 12:00:00 +0000
@@ -268,7 +268,7 @@ describe("what is no report of a message of ours", () => {
       // An answer to the message, and the message itself.
       `From: a@example.com\r\nIn-Reply-To: <${token}@acme.example>\r\nSubject: Re: Hello\r\n\r\nUnsubscribe me!\r\n`,
       returned(`${token}@acme.example`),
-      // No status, and none that is returned.
+      // A report without a status, and one without a returned message.
       whole.replace("message/delivery-status", "text/plain"),
       whole.replace("message/rfc822", "text/plain"),
     ];
@@ -285,7 +285,7 @@ describe("what is no report of a message of ours", () => {
 
   const part = "--4XYZ.1768478400/mx.example.net\r\nContent-Type: message/rfc822\r\n\r\n";
   const nested = '--b\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n';
-  /** What a reader of mail could be long about, and whether the report in it is still found. */
+  /** Mails that a careless parser would take long to read, and whether the report in them is still found. */
   const heavy: readonly [name: string, make: (whole: string) => string, status: number][] = [
     ["addresses", (whole) => whole.replace("To: ", `To: ${"a@b.c, ".repeat(9_000)}`), 200],
     ["groups of addresses", (whole) => `Cc: ${"g:".repeat(31_000)}\r\n${whole}`, 200],

@@ -11,17 +11,17 @@ import { readMailReport } from "./parse.pure.ts";
 import { reportBudget } from "./report-budget.ts";
 import { readParts } from "./structure.ts";
 
-/** A report returns the message, or its header alone: what is longer is cut by those who send it. */
+/** A report returns the message, or its header alone; mail servers cut off longer messages that they return. */
 const MAX_MAIL_BYTES = 262_144;
-/** Mail servers give up after days; a Message-ID that was found later proves nothing. */
+/** Mail servers give up after days. Later than this, a Message-ID may have been found in a reply or an archive. */
 const MAX_AGE_MS = 30 * DAY_MS;
 const TOKEN = /<([A-Za-z0-9_-]{65})@/g;
-/** Message-IDs in a mail beyond which nobody looks for one of ours. */
+/** How many Message-IDs of a mail are checked for one of ours. */
 const MAX_TOKENS = 50;
 
 const readToken = (app: App, token: string): DeliveryKey | null => app.get(linkSigner).read(token, "message");
 
-/** The first message of ours that a mail names; null where it names none: then it is not worth taking apart. */
+/** The first message of ours that a mail names; null where it names none, and the mail is then not parsed. */
 function findOurs(app: App, mail: Buffer): DeliveryKey | null {
   let looked = 0;
   for (const [, token = ""] of mail.toString("latin1").matchAll(TOKEN)) {
@@ -31,15 +31,15 @@ function findOurs(app: App, mail: Buffer): DeliveryKey | null {
   return null;
 }
 
-/** Takes one of the reports that a message may have. @throws ApiError */
+/** Counts a report against the number that a message may have. @throws ApiError */
 function spendReport(app: App, { userKey, campaignId }: DeliveryKey, now: number): void {
   const wait = app.get(reportBudget).take(userKey + campaignId, now);
   if (wait > 0) throw new ApiError("rate_limited", undefined, { headers: { "retry-after": String(wait) } });
 }
 
 /**
- * Reports that come as mail, handed on as they came. Our Message-ID in what is returned is the signature: it travels on in replies and
- * archives, so that what it says counts for 30 days alone.
+ * Reports that come as mail, posted here as they came. The signed Message-ID in the returned message proves that we sent it. Replies
+ * and archives contain it too, so a report is believed for 30 days only.
  */
 export const inboundHook: PublicRoute = {
   method: "POST",

@@ -6,7 +6,7 @@ export type MailPart = { contentType: string; text: string };
 /** Fields of a header, by name in lower case; of several with one name, the first. */
 type Fields = ReadonlyMap<string, string>;
 
-/** The blocks of fields in a text, as they are between empty lines, unfolded (RFC 5322, 2.2.3). */
+/** The blocks of fields in a text, separated by empty lines; folded lines are joined (RFC 5322, 2.2.3). */
 function readBlocks(text: string): Fields[] {
   return text
     .trimStart()
@@ -34,17 +34,17 @@ function judgeRecipient(fields: Fields): ReportedEvent | null {
   return action === "failed" && /^5\.\d+\.\d+/.test(fields.get("status") ?? "") ? "bounced" : null;
 }
 
-/** What a delivery status notification says; a bounce outweighs. */
+/** What a delivery status notification says; where it names several recipients, a bounce counts first. */
 function judgeStatus(text: string): ReportedEvent | null {
   const found = readBlocks(text).map(judgeRecipient);
   return found.find((event) => event === "bounced") ?? found.find((event) => event !== null) ?? null;
 }
 
-/** Only a complaint is one (RFC 5965, 3.1 and 7.3): reports of other kinds say nothing of the recipient's wish. */
+/** Only the type `abuse` is a complaint (RFC 5965, 3.1 and 7.3): other types do not say that the recipient wants no mail. */
 const judgeFeedback = (text: string): ReportedEvent | null =>
   readBlocks(text)[0]?.get("feedback-type")?.toLowerCase() === "abuse" ? "complained" : null;
 
-/** What a mail reports of another: that one's Message-ID without its brackets, and what became of it, or nothing to note. */
+/** What a mail reports of a message: its Message-ID without brackets, and what became of it; null where nothing is recorded of it. */
 export type MailReport = { messageId: string; event: ReportedEvent | null };
 
 /** Reads a report of a mail server (RFC 3464) or of a mailbox provider's complaints (RFC 5965); null for any other mail. */

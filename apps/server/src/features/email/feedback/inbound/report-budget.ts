@@ -2,7 +2,7 @@ import { HOUR_MS } from "../../../../platform/clock.ts";
 import { BoundedMap } from "../../../../platform/remember.ts";
 import { resource } from "../../../../platform/runtime.ts";
 
-/** Messages that are remembered; beyond that the one that was asked about longest ago is forgotten. */
+/** Messages that are remembered; beyond that, the one whose last report is oldest is forgotten. */
 const MAX_MESSAGES = 10_000;
 
 /** How many mails that name a message this process reads: a message has a handful of reports, and reading costs time. */

@@ -1,14 +1,14 @@
 import type { MailPart } from "./parse.pure.ts";
 
-/** Of a header, and of what is read of a part: a report says what it says long before. */
+/** Characters that are read of a header and of each part: a report says all that matters long before. */
 const MAX_BLOCK = 65_536;
 const MAX_HEADER_LINES = 1_000;
 const MAX_PARTS = 50;
 const MAX_DEPTH = 5;
-/** Characters of a field's value that are looked at; a boundary has 70 at most (RFC 2046, 5.1.1). */
+/** Characters that are read of a field's value; a boundary has 70 at most (RFC 2046, 5.1.1). */
 const MAX_VALUE = 2_048;
 
-/** How a mail, or a part of one, is made. `boundary`: between its parts, null where none is named. */
+/** A mail, or a part of one. `boundary`: the line between its parts, null where its header names none. */
 type Entity = { type: string; boundary: string | null; encoding: string; body: string };
 
 const unquote = (text: string): string => text.replace(/\\(.)/g, "$1");
@@ -19,7 +19,7 @@ function headerEnd(text: string): number {
   return text.slice(0, MAX_BLOCK).search(/\n\r?\n/);
 }
 
-/** Reads what says how a body is made, of a mail or a part; null for a header that no mail server writes. */
+/** Reads the header of a mail or a part, as far as it describes the body; null for a header that no mail server writes. */
 function readEntity(text: string): Entity | null {
   const end = headerEnd(text);
   if (end < 0) return null;
@@ -37,7 +37,7 @@ function readEntity(text: string): Entity | null {
     type: type.toLowerCase(),
     boundary: quoted === undefined ? (bare ?? null) : unquote(quoted),
     encoding: fieldOf("content-transfer-encoding").trim().toLowerCase(),
-    // It begins with a line break, so that a boundary at its very beginning is one like the others.
+    // The body keeps the line break before it, so that `split` finds a boundary in its first line as well.
     body: text.slice(end),
   };
 }
@@ -54,7 +54,7 @@ function split(body: string, boundary: string, most: number): string[] {
     if (start >= 0) found.push(body.slice(start, at));
     if (closes !== undefined || found.length === most) return found;
     start = after + line.length;
-    // The next boundary may follow at once: it needs the line break that this one ended with.
+    // The next boundary may follow at once: the line break at the end of this one is then its beginning.
     at = start - 2;
   }
   if (start >= 0) found.push(body.slice(start));
@@ -74,8 +74,8 @@ function decode({ encoding, body }: Entity): string {
 }
 
 /**
- * The parts of a mail with their types, of whatever depth, the first 64 KiB of each; none of a mail that is not made of parts, or of
- * one that no mail server writes. Takes time in proportion to the size of the mail: addresses and other fields are not read.
+ * The parts of a mail at every depth, with their types and the first 64 KiB of each. Empty for a mail that is not multipart, or has
+ * a header that no mail server writes. Takes time in proportion to the mail's size, since addresses and other fields are not parsed.
  */
 export function readParts(mail: Buffer): MailPart[] {
   const parts: MailPart[] = [];

@@ -3,7 +3,7 @@ import { HOUR_MS } from "../../../../platform/clock.ts";
 import { MAILGUN_MAX_AGE } from "./signatures.ts";
 import { forgetTokensAcrossProjects } from "./tokens-store.ts";
 
-/** Twice as long as a signature holds: clocks of others go ahead of ours. */
+/** Twice as long as a signature is valid, because the provider's clock may be ahead of ours. */
 const KEPT_MS = 2 * MAILGUN_MAX_AGE;
 
 export const forgetReportTokens = aloneLoop({

@@ -75,11 +75,11 @@ for (const name of NAMES) {
           assert.deepEqual(await say(saying, at + i), { status: 200, body: { ok: true } });
           house.advance(1_000);
         }
-        const told = event === null ? {} : { [event]: at };
+        const reported = event === null ? {} : { [event]: at };
         const counted = event === null ? {} : { [event]: 1 };
         assert.deepEqual(await fate(), {
           state: event ?? "sent",
-          instants: { sent: sentAt, ...told },
+          instants: { sent: sentAt, ...reported },
           counted: { sent: 1, ...counted },
         });
         assert.equal(await suppression(), event === "delivered" ? null : event);
@@ -362,7 +362,7 @@ describe("a signature of mailgun", () => {
       ],
       [before, null, null],
     );
-    // Mailgun tries again when it heard no answer, with what it said before.
+    // Without an answer, Mailgun posts the same event again.
     assert.equal((await post(path, genuine)).status, 200);
     house.advance(8 * HOUR_MS);
     assert.equal((await post(path, genuine)).status, 200);

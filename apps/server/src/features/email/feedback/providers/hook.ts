@@ -36,7 +36,7 @@ async function findSecret(app: App, projectId: string, provider: Provider): Prom
   return settings["email.provider"] === provider ? settings["email.webhookSecret"] : null;
 }
 
-/** SES reports through SNS, which first asks whether its messages are wanted. */
+/** Reads what SES reports through SNS, and confirms the subscription where SNS asks for that first. */
 async function readSes(app: App, json: unknown, topic: string, now: number): Promise<unknown> {
   const message = await readSns(app, json, { topic, now });
   if (message === null) throw new ApiError("unauthorized");
@@ -46,7 +46,7 @@ async function readSes(app: App, json: unknown, topic: string, now: number): Pro
   return [];
 }
 
-/** Whether Mailgun says so: its signature is good, and came with nothing else before. Tries again bring the same event. */
+/** Whether Mailgun sent this event: its signature is good, and did not come with another event before. A retry brings the same event. */
 async function isFromMailgun(
   app: App,
   projectId: string,
@@ -61,7 +61,7 @@ async function isFromMailgun(
   return keepToken(app.database.kysely, projectId, seen, now);
 }
 
-/** What a provider says to a project, once it is certain that it does. @throws ApiError */
+/** The body of a report, once its signature or password proves that the project's provider sent it. @throws ApiError */
 async function readGenuine(
   app: App,
   { projectId, provider, secret }: { projectId: string; provider: Provider; secret: string },
@@ -79,7 +79,7 @@ async function readGenuine(
   return json;
 }
 
-/** Reports of deliveries as they are kept; an id that is none is nobody's. */
+/** Reports as this server records them. One whose delivery id cannot be parsed is left out. */
 function toReports(reports: readonly ProviderReport[], now: number): Report[] {
   return reports.flatMap(({ delivery, event, at }) => {
     const ref = parseDeliveryId(delivery);
@@ -96,9 +96,9 @@ export const providerHook: PublicRoute = {
     const provider = PROVIDERS.find((name) => name === request.params.provider);
     const secret = provider === undefined ? null : await findSecret(app, projectId, provider);
     if (provider === undefined || secret === null) throw new ApiError("unauthorized");
-    const said = await readGenuine(app, { projectId, provider, secret }, request);
+    const genuine = await readGenuine(app, { projectId, provider, secret }, request);
     const { now } = request;
-    const reports = toReports(readProviderReports(provider, said), now);
+    const reports = toReports(readProviderReports(provider, genuine), now);
     await recordReports(app, reports, { projectId, name: provider, now });
     return THANKS;
   },

@@ -26,7 +26,7 @@ const report = (
 ): ProviderReport[] => (event === null || delivery == null ? [] : [{ delivery, event, at: at ?? null }]);
 
 const SesEvent = z.object({
-  // Of a configuration set, and of an identity's own notifications.
+  // `eventType` comes from a configuration set, `notificationType` from an identity's own notifications.
   eventType: text,
   notificationType: text,
   mail: z.object({
@@ -101,7 +101,7 @@ function postmarkBounce(type: string | null | undefined, isInactive: boolean): R
   return isInactive || POSTMARK_PERMANENT.includes(type ?? "") ? "bounced" : null;
 }
 
-/** What it means that Postmark stopped sending to an address; what people of the project did there is theirs to know. */
+/** What it means that Postmark stopped sending to an address. A suppression that the project's own team made there is ignored. */
 function postmarkChange(reason: string | null | undefined, origin: string | null | undefined) {
   if (reason === "HardBounce") return "bounced";
   if (reason === "SpamComplaint") return "complained";
@@ -176,7 +176,7 @@ const MailgunEvent = z.object({
   }),
 });
 
-/** Permanent for Mailgun, which gave up, but no fault of the address: too many tries, or a provider that refuses the sender. */
+/** Mailgun gave up, but the address is not at fault: too many attempts, or a provider that refuses the sender. */
 const MAILGUN_GAVE_UP = ["old", "espblock"];
 
 /** An event of Mailgun's webhooks. */
@@ -212,8 +212,8 @@ const READERS: Readonly<Record<Provider, (event: unknown) => ProviderReport[]>> 
 };
 
 /**
- * What a provider reports, of one event or a list. Deferrals, temporary bounces, opens and clicks are nothing here, and so is
- * whatever cannot be read.
+ * The reports in a provider's body, which is one event or a list. Deferrals, temporary bounces, opens, clicks and events that cannot
+ * be parsed are left out.
  */
 export const readProviderReports = (provider: Provider, body: unknown): ProviderReport[] =>
   (Array.isArray(body) ? body : [body]).flatMap(READERS[provider]);

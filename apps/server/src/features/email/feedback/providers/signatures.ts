@@ -10,7 +10,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { z } from "zod";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../platform/clock.ts";
 
-/** What comes with a report; `secret` is what the project has set for its provider, `now` epoch milliseconds. */
+/** What a report is verified by; `secret` is what the project has set for its provider, `now` epoch milliseconds. */
 export type Signed = { headers: IncomingHttpHeaders; body: Buffer; secret: string; now: number };
 
 /** Providers try again for a day, some hours of it with the first signature. */
@@ -18,7 +18,7 @@ const SENDGRID_MAX_AGE = DAY_MS + 2 * HOUR_MS;
 /** Mailgun tries again for 8 hours and 5 minutes, and does not say whether it signs anew; 15 minutes are for the way. */
 export const MAILGUN_MAX_AGE = 8 * HOUR_MS + 20 * MINUTE_MS;
 export const SNS_MAX_AGE = DAY_MS;
-/** Clocks that go ahead of ours. */
+/** How far a provider's clock may be ahead of ours. */
 const AHEAD_MS = 10 * MINUTE_MS;
 
 export const isRecent = (at: number, now: number, maxAge: number): boolean =>
@@ -59,8 +59,8 @@ const MailgunSignature = z.object({
 });
 
 /**
- * Mailgun's webhooks: HMAC-SHA-256 of timestamp and token, beside the event in the body. Answers what was signed, null where Mailgun did
- * not sign it: of the event the signature says nothing, so a token is good for the one event that it came with first.
+ * Mailgun's webhooks: HMAC-SHA-256 of timestamp and token, beside the event in the body. Answers what was signed, null where Mailgun
+ * did not sign it. The signature does not cover the event, so a token is valid only for the event that it came with first.
  */
 export function tokenOfMailgun(
   event: unknown,

@@ -42,14 +42,14 @@ describe("SNS", () => {
   it("is told that the subscription is wanted, once the request is genuine", async () => {
     const { path } = await message();
     for (const version of ["1", "2"]) {
-      sns.asked.length = 0;
+      sns.requested.length = 0;
       const body = JSON.stringify(confirmation(GOOD, { SignatureVersion: version }));
       assert.deepEqual(await post(path, { headers, body }), { status: 200, body: { ok: true } });
-      assert.equal(sns.asked.filter((url) => url.startsWith("/?Action=ConfirmSubscription")).length, 1);
-      sns.asked.length = 0;
+      assert.equal(sns.requested.filter((url) => url.startsWith("/?Action=ConfirmSubscription")).length, 1);
+      sns.requested.length = 0;
       const forged = JSON.stringify({ ...JSON.parse(body), SubscribeURL: `${GOOD}1` });
       assert.equal((await post(path, { headers, body: forged })).status, 401);
-      assert.deepEqual(sns.asked, []);
+      assert.deepEqual(sns.requested, []);
     }
   });
 
@@ -68,12 +68,12 @@ describe("SNS", () => {
       "",
     ];
     for (const host of hosts) {
-      sns.asked.length = 0;
+      sns.requested.length = 0;
       const confirm = confirmation(`${host}/?Action=ConfirmSubscription`);
       assert.equal((await post(path, { headers, body: JSON.stringify(confirm) })).status, 401, host);
       const certificate = confirmation(GOOD, { SigningCertURL: `${host}/SimpleNotificationService-1.pem` });
       assert.equal((await post(path, { headers, body: JSON.stringify(certificate) })).status, 401, host);
-      assert.deepEqual(sns.asked, [], host);
+      assert.deepEqual(sns.requested, [], host);
     }
     for (const name of ["/SimpleNotificationService-1.txt", "/other.pem"]) {
       const signed = confirmation(GOOD, { SigningCertURL: `https://sns.eu-west-1.amazonaws.com${name}` });
@@ -120,7 +120,7 @@ describe("SNS", () => {
       const body = sns.sign({ Type: "Notification", Message, Timestamp: iso(), SigningCertURL: fresh });
       return post(path, { headers, body: JSON.stringify(body) });
     };
-    sns.asked.length = 0;
+    sns.requested.length = 0;
     for (const [fails, status] of [
       [503, 503],
       [404, 401],
@@ -131,6 +131,6 @@ describe("SNS", () => {
     sns.fails = null;
     const answers = await Promise.all(Array.from({ length: 20 }, send));
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
-    assert.equal(sns.asked.length, 3);
+    assert.equal(sns.requested.length, 3);
   });
 });

@@ -19,7 +19,7 @@ function snsAddress(address: string, standIn: string | null): URL | null {
   return standIn === null ? url : new URL(url.pathname + url.search, standIn);
 }
 
-/** What is there, or null where there is nothing. @throws ApiError when nobody answers: the report is to come again. */
+/** The text at an address, or null where there is none. @throws ApiError without an answer, so that SNS sends the report again. */
 async function fetchText(url: URL): Promise<string | null> {
   try {
     const answer = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -60,13 +60,13 @@ export async function readSns(
   const parsed = SnsMessage.safeParse(body);
   if (!parsed.success) return null;
   const message = parsed.data;
-  // The topic is part of what is signed: with a key of SNS, which signs for everyone, it alone tells ours apart.
+  // SNS signs the messages of all its customers with one key. Only the topic, which is signed too, tells ours apart.
   if (message.TopicArn !== topic || !isRecent(Date.parse(message.Timestamp), now, SNS_MAX_AGE)) return null;
   const key = await keyAt(app, message.SigningCertURL);
   return key !== null && isSignedBySns(message, key) ? message : null;
 }
 
-/** Tells SNS that this server wants what is published to the topic. False where the address is not one of SNS. */
+/** Confirms to SNS that this server wants the messages of the topic. False where the address is not one of SNS. */
 export async function confirmSubscription(app: App, { SubscribeURL }: SnsMessage): Promise<boolean> {
   const url = snsAddress(SubscribeURL ?? "", app.config.snsCertOrigin);
   return url !== null && (await fetchText(url)) !== null;

@@ -4,7 +4,7 @@ import type { Db } from "../../../../platform/db/db.ts";
 /** A signed token with what it came with, each as its SHA-256. */
 export type SeenToken = { token: Buffer; content: Buffer };
 
-/** Whether a token comes for the first time, or with what it came with then. `now` is epoch milliseconds. */
+/** Whether a token comes for the first time, or again with the same content. `now` is epoch milliseconds. */
 export async function keepToken(
   db: Db,
   projectId: string,
@@ -19,7 +19,7 @@ export async function keepToken(
   return rows[0]?.isSame ?? false;
 }
 
-/** Deletes tokens that came before an instant, of every project: their signatures hold no longer. */
+/** Deletes the tokens of every project that came before an instant: their signatures are no longer valid. */
 export async function forgetTokensAcrossProjects(db: Db, before: number): Promise<void> {
   await sql`delete from report_tokens where seen_at < ${before}`.execute(db);
 }

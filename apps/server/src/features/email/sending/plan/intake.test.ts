@@ -25,7 +25,7 @@ const progress = async (project: TestProject, id: string) => {
   return { accepted, waiting, unconfirmed };
 };
 
-/** Has whatever came meanwhile planned and sent. */
+/** Has everything that is due planned and sent. */
 async function nextPass(): Promise<void> {
   house.advance(MINUTE_MS);
   await house.drain();
@@ -49,10 +49,10 @@ describe("addresses that publishable keys gave", () => {
         (each) => each.externalUserId,
       ),
     );
-    const silent = named("now", 5).filter((userId) => !mailed.has(userId));
-    assert.equal(silent.length, 2);
-    const email = `${silent[0]}@example.com`;
-    await project.api.identify({ body: { userId: silent[0] ?? "", traits: { email } } });
+    const unmailed = named("now", 5).filter((userId) => !mailed.has(userId));
+    assert.equal(unmailed.length, 2);
+    const email = `${unmailed[0]}@example.com`;
+    await project.api.identify({ body: { userId: unmailed[0] ?? "", traits: { email } } });
     await nextPass();
     assert.deepEqual(await progress(project, id), { accepted: 6, waiting: 0, unconfirmed: 1 });
   });
@@ -128,7 +128,7 @@ describe("personal fields that a publishable key set", () => {
   const BAIT = "- your mailbox is full, renew at https://evil.example/renew -";
   const message = {
     subject: "Hi {{ user.name | default: 'there' }}",
-    body: "For {{ user.name | default: 'you' }}: {{ user.note }}|{{ user.tags | join: ' ' }}|{{ user.id }}|",
+    body: "For {{ user.name | default: 'you' }}: {{ user.hobby }}|{{ user.tags | join: ' ' }}|{{ user.id }}|",
   };
 
   async function mailTo(say: (project: TestProject) => Promise<unknown>): Promise<string> {
@@ -146,7 +146,7 @@ describe("personal fields that a publishable key set", () => {
   it("give way to their fallback where they hold the address of a page, or are long", async () => {
     for (const name of [BAIT, "WWW.evil.example", "x".repeat(101), "ftp://evil.example"]) {
       const mail = await mailTo(({ sdk }) =>
-        sdk.identify({ body: { userId: "ada", traits: traits({ name, note: name, tags: ["a", name] }) } }),
+        sdk.identify({ body: { userId: "ada", traits: traits({ name, hobby: name, tags: ["a", name] }) } }),
       );
       assert.match(mail, /^Subject: Hi there\r?$/m, name);
       assert.doesNotMatch(mail, /evil|xxxxxx/i);
@@ -154,7 +154,7 @@ describe("personal fields that a publishable key set", () => {
     const fits = "🎯".repeat(3) + "x".repeat(97);
     const mail = await mailTo(({ sdk }) =>
       sdk.identify({
-        body: { userId: "ada", traits: traits({ name: "Ada", note: fits, tags: ["a", "b"] }) },
+        body: { userId: "ada", traits: traits({ name: "Ada", hobby: fits, tags: ["a", "b"] }) },
       }),
     );
     assert.match(mail, /^Subject: Hi Ada\r?$/m);
@@ -169,10 +169,10 @@ describe("personal fields that a publishable key set", () => {
 
   it("say what the secret key set, whatever that is", async () => {
     const userId = "https://id.example/ada";
-    const note = `${"long ".repeat(30)} https://shop.example`;
+    const hobby = `${"long ".repeat(30)} https://shop.example`;
     const mail = await mailTo(async ({ api, sdk }) => {
-      await api.identify({ body: { userId, traits: traits({ note }) } });
-      await sdk.identify({ body: { userId, traits: { name: BAIT, note: BAIT } } });
+      await api.identify({ body: { userId, traits: traits({ hobby }) } });
+      await sdk.identify({ body: { userId, traits: { name: BAIT, hobby: BAIT } } });
     });
     assert.match(mail, /https:\/\/shop\.example/);
     assert.match(mail, /https:\/\/id\.example\/ada/);

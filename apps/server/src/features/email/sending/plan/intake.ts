@@ -8,9 +8,9 @@ import { insertSends, lockIntakes, type NewSend } from "./plan-store.ts";
 const hourOf = (instant: number): number => instant - (instant % HOUR_MS);
 
 /**
- * Queues messages, and answers for how many the address waits: of those that publishable keys gave within an hour, a project takes up
- * `identity.newAddressesPerHour`. The rest waits for the server to name the address. So a public key, which anybody can read, cannot
- * make the project write to any number of strangers, however many processes plan.
+ * Queues messages, and answers how many were left out because their address is not confirmed. Of the addresses that publishable keys
+ * gave within an hour, a project confirms at most `identity.newAddressesPerHour`; the others wait until the customer's server names
+ * them. So a public key, which anyone can read, cannot make the project write to any number of strangers.
  */
 export async function writeSends(
   app: App,
@@ -22,7 +22,7 @@ export async function writeSends(
     addressGivenAt === null ? [] : [hourOf(addressGivenAt)],
   );
   if (given.length === 0) {
-    // A transaction waits for users who are being changed; a bare statement of this pool would give up.
+    // A transaction waits for locked users; a single statement of this pool would time out.
     await inTransaction(hotPool, (client) => insertSends(client, planned));
     return { unconfirmed: 0 };
   }

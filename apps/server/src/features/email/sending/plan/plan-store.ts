@@ -9,10 +9,10 @@ import { ofRunningCampaignsCte } from "../../../campaigns/authoring/public.ts";
 import { type AudiencePage, newDeliveriesCte } from "../../../deliveries/public.ts";
 import { confirmAddressesCtes } from "../../../users/profiles/public.ts";
 
-/** `addressGivenAt` is set while a publishable key gave the address and mail does not go to it yet. */
+/** `addressGivenAt` is set while the address was given by a publishable key and is not confirmed. */
 export type Candidate = UserRef & { email: string; addressGivenAt: number | null };
 
-/** Users of an audience who have an email trait and not this campaign yet; after a cursor of one lane, or of all. */
+/** The next users of an audience who have an email trait and no delivery of this campaign; with a cursor, those of its lane after it. */
 export async function findCandidates(
   db: Db,
   { projectId, campaignId }: { projectId: string; campaignId: string },
@@ -30,7 +30,7 @@ export async function findCandidates(
   return rows;
 }
 
-/** A message to queue. `now` is when it was decided, epoch milliseconds. */
+/** A message to queue. `now` is the instant of the decision, epoch milliseconds. */
 export type NewSend = UserRef & {
   campaignId: string;
   projectId: string;
@@ -39,9 +39,9 @@ export type NewSend = UserRef & {
 } & Pick<Candidate, "addressGivenAt">;
 
 /**
- * Queues messages of a campaign that runs at this moment, for users who are still there: a delivery, and its place in the queue.
- * One that is there already stays as it is. An address that a publishable key gave becomes one that mail goes to, and is counted in
- * the hour in which it was given; one that is another by now is left to the next sweep.
+ * Queues messages of a running campaign for users who still exist: a delivery and a send each. An existing delivery stays as it is.
+ * An address that a publishable key gave is confirmed, and counted in the hour in which it was given; a user whose address has changed
+ * since is left to the next sweep.
  */
 export const insertSends = rowsStatement<NewSend, Record<never, never>>(
   "insert_email_sends",
@@ -71,7 +71,7 @@ export const insertSends = rowsStatement<NewSend, Record<never, never>>(
     where i.address_given_at is null
     order by u.lane, u.user_key for key share of u
   ),
-  -- Confirming an address has locked its user already.
+  -- Confirming an address has already locked its user.
   ${reached} as (
     select * from locked
     union all
@@ -85,8 +85,8 @@ export const insertSends = rowsStatement<NewSend, Record<never, never>>(
 );
 
 /**
- * How many addresses of publishable keys were taken up of each of some hours (their starts, epoch ms), which are locked until the
- * transaction ends: only one process at a time takes up more of them.
+ * How many addresses of publishable keys were confirmed of each hour (by its start, epoch ms). Locks the hours until the transaction
+ * ends, so that only one process at a time confirms more of them.
  */
 export async function lockIntakes(
   client: Connection,

@@ -7,7 +7,7 @@ import { readWeights } from "../variants-store.ts";
 import { writeSends } from "./intake.ts";
 import { type Candidate, findCandidates, type NewSend } from "./plan-store.ts";
 
-/** The messages to queue for candidates: those whose address is one, and is not suppressed. */
+/** The messages to queue for candidates whose address is valid and not suppressed. */
 async function plannedFor(
   app: App,
   { projectId, campaignId }: Sweep,
@@ -46,5 +46,5 @@ const sweeper: Sweeper = {
   },
 };
 
-/** Plans campaign email: users who newly belong to the audience of a campaign that runs get a place in the queue. */
+/** Sweeps the audiences of running email campaigns, and queues a send for every new user. */
 export const planLoop = sweepLoop(sweeper);

@@ -2,10 +2,10 @@ import type { DeliveryRef } from "../../../../domain/ids.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
 import { DELIVERY_COLUMNS, onDelivery } from "../../../deliveries/public.ts";
 
-/** A message that must have left, for somebody has it. `at` is when that was learned, epoch milliseconds. */
+/** An unknown message that was reported, opened or clicked, so it must have left. `at` is when that was learned, epoch milliseconds. */
 type Proof = DeliveryRef & { at: number; response: string };
 
-/** Messages of which nobody knew whether a server took them were taken; what is known of the others stays. */
+/** Marks unknown messages as accepted; messages with another status stay as they are. */
 export const acceptUnknown = rowsStatement<Proof, Record<never, never>>(
   "accept_unknown",
   { ...DELIVERY_COLUMNS, at: "int8", response: "text" },

@@ -22,7 +22,7 @@ export async function writeMessage(
 ): Promise<Buffer> {
   const { token } = app.get(linkSigner);
   const { userKey, campaignId, address, externalId, traits, serverTraits, variantId } = leased;
-  const raw = fillEmail(sender.letterOf({ campaignId, variantId }, content), {
+  const raw = fillEmail(sender.compiledFor({ campaignId, variantId }, content), {
     address,
     person: personOf({ externalId, traits: traits ?? {}, serverTraits }),
     token: token(userKey, campaignId, "link"),
@@ -33,7 +33,7 @@ export async function writeMessage(
   return sender.dkim === null ? raw : signDkim(raw, sender.dkim);
 }
 
-/** What every outcome of a leased message says; `ordinal` is that of its attempt, or null where none began. */
+/** The fields that all outcomes of a leased message share; `ordinal` is that of its attempt, or null where none began. */
 const outcomeOf = (app: App, { settings }: Sender, leased: LeasedSend, ordinal: number | null) => ({
   ...deliveryRef(leased),
   leaseOwner: leased.leaseOwner,
@@ -45,8 +45,8 @@ const outcomeOf = (app: App, { settings }: Sender, leased: LeasedSend, ordinal: 
 });
 
 /**
- * Releases a message of which nothing left: it may be sent again at once. Says whether it was still leased so: with an attempt that
- * began, or without one.
+ * Releases a message of which nothing left, so that it may be sent again at once. False where it was not leased any more, or where
+ * `ordinal` does not say whether its attempt had begun.
  */
 export async function releaseSend(
   app: App,
@@ -61,7 +61,7 @@ export async function releaseSend(
     : recordOutcome(app, { ...outcome, ...released, kind: "deferred", response: NEVER_LEFT });
 }
 
-/** Releases a message of which nothing left, whether its attempt was recorded or the database became unreachable before. */
+/** Releases a message of which nothing left, where it is not known whether its attempt was recorded. */
 export async function revokeSend(app: App, sender: Sender, leased: LeasedSend): Promise<void> {
   if (!(await releaseSend(app, sender, leased, null)))
     await releaseSend(app, sender, leased, leased.attempts + 1);
@@ -81,7 +81,7 @@ export async function recordReply(
     await recordOutcome(app, { ...outcome, kind: reply.kind, status: reply.kind, dueAt: null });
     return;
   }
-  // The recipient is not to blame for a refusal of the connection or of the sender: people may mend that.
+  // A refusal of the connection or the sender is not about the recipient, and a person may remove its cause: try again.
   const isFinal = reply.kind === "rejected" && (reply.stage === "recipient" || reply.stage === "message");
   const dueAt = isFinal ? null : retryAt(leased.deferrals + 1, outcome.at, Math.random());
   await recordOutcome(app, {

@@ -19,10 +19,10 @@ import { findDueAcrossProjects } from "./send-store.ts";
 /** Messages in flight per connection: while one is on the wire, another one's attempt or outcome is being recorded. */
 const IN_FLIGHT_PER_CONNECTION = 2;
 
-/** A message as it goes over the wire, and the version of its campaign's content that it says. */
+/** A message as it goes over the wire, and the content version of the campaign that it was written from. */
 type Written = { raw: Buffer; version: number };
 
-/** Whether the server itself is in the way, so that every further message would meet the same. */
+/** Whether the server refused the connection or the sender, as it would for every further message. */
 const isInTheWay = (reply: Reply): boolean =>
   (reply.kind === "deferred" || reply.kind === "rejected") &&
   (reply.stage === "connection" || reply.stage === "sender");
@@ -37,14 +37,14 @@ function turnOf(
   return {
     inFlight,
     leaseAhead: inFlight,
-    // So a crash leaves unknown at most what was on the wire.
+    // A connection waits until its outcome is recorded, so a crash leaves only messages on the wire unknown.
     recordBehind: 0,
     sendMs: 2 * ANSWER_MS,
     finishesLeased: false,
     lease: ({ queueId }, leaseOwner) => leaseSends(app, { projectId, settings, leaseOwner }, queueId),
     async prepare(leased) {
       const says = content.get(leased.variantId);
-      // A variant that was added since this turn began.
+      // The variant was added after this turn read the contents.
       if (says === undefined) return "outdated";
       return { raw: await writeMessage(app, sender, says.message, leased), version: says.version };
     },
@@ -83,7 +83,7 @@ export const emailChannel = outbound({
     const campaignIds = due.map(({ queueId }) => queueId);
     return turnOf(app, sender, await readVariants(app.database.kysely, projectId, campaignIds));
   },
-  // What it failed with may tell of more than the campaign's own people may know.
+  // The error itself may name things of other projects, so only the server's log has it.
   queueFault:
     "A message of this campaign cannot be written or claimed. It is tried again; the log of the server says more.",
   reportFault: (app, projectId, campaignIds, fault) =>
@@ -99,7 +99,7 @@ export const emailChannel = outbound({
           ...attempt,
           ...(attempt.ordinal === null ? UNSENT : UNKNOWN),
           code: null,
-          // What was never begun keeps the time at which it was due.
+          // A message without an attempt keeps the instant at which it was due.
           dueAt: null,
           at,
           capHours,

@@ -21,7 +21,7 @@ before(async () => {
 after(() => smtp.close());
 
 describe("a process whose database goes away for a moment", () => {
-  /** Leases two messages, of which only the database knows then. */
+  /** Leases two messages without sending them, so that only the database knows of the leases. */
   async function leaseTwo() {
     const { app } = house.tidings;
     const project = await sendingProject(house, smtp.port);
@@ -94,7 +94,7 @@ describe("a process whose database goes away for a moment", () => {
     await house.drain();
     assert.equal((await progressOf(project, id)).accepted, 2);
     assert.deepEqual([arrived(first, from), arrived(second, from)], [1, 1]);
-    // The leases are over: what another process has leased since then stays with that.
+    // Once the leases are over, another process may have leased the messages, and keeps them.
     await revokeSend(app, sender, first);
     assert.equal((await progressOf(project, id)).accepted, 2);
     assert.deepEqual(await house.differences(), {});

@@ -3,24 +3,24 @@ import type { Connection } from "../../../../platform/db/db.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
 import { isOpen } from "../../../campaigns/authoring/public.ts";
 
-/** A campaign whose sends are asked for, at an instant. */
+/** The campaign whose due sends are locked, and the current instant. */
 export type Due = { projectId: string; campaignId: string; now: number };
 
-/** A send that is due, with what it takes to decide and to write it. */
+/** A send that is due, with what is needed to decide about it and to write the message. */
 export type DueSend = UserRef & {
   variantId: string;
   externalId: string;
   /** Null when the user was erased in the meantime. */
   traits: Record<string, unknown> | null;
   serverTraits: string[] | null;
-  /** Set while the address is one that a publishable key gave and that mail does not go to yet. */
+  /** Set while the address was given by a publishable key and is not confirmed. */
   addressGivenAt: number | null;
   deferrals: number;
   /** Attempts so far. */
   attempts: number;
 };
 
-/** Locks sends that are due until the transaction ends, while their campaign runs. A process that asks meanwhile gets others. */
+/** Locks sends that are due until the transaction ends, if their campaign runs. Another process skips them and locks others. */
 export async function lockDueSends(
   client: Connection,
   { projectId, campaignId, now }: Due,
@@ -49,7 +49,7 @@ export async function lockDueSends(
   return rows;
 }
 
-/** What happens to a send that was due. `dueAt` of one that waits on, `addressLane` and `addressKey` of one that leaves. */
+/** The next state of a send that was due. `dueAt`: only where it waits; `addressLane` and `addressKey`: only where it leaves. */
 export type SendStep = UserRef & {
   campaignId: string;
   projectId: string;
@@ -63,7 +63,7 @@ export type SendStep = UserRef & {
   period: number;
 };
 
-/** Moves sends that are locked. Counts those that were capped by month. */
+/** Moves locked sends to their next states, and counts capped ones by month. */
 export const moveSends = rowsStatement<SendStep, Record<never, never>>(
   "move_email_sends",
   {
@@ -101,16 +101,16 @@ export type Beginning = UserRef & {
   projectId: string;
   leaseOwner: string;
   now: number;
-  /** Of the content that the message was written from. */
+  /** The version of the content that the message was written from. */
   contentVersion: number;
 };
 
-/** The attempt of a message; without an ordinal it must not leave. `isOutdated`: its campaign says something else by now. */
+/** The attempt of a message; without an ordinal it must not leave. `isOutdated`: the campaign's content has changed since. */
 export type Begun = { ordinal: number | null; isOutdated: boolean };
 
 /**
- * Writes attempts down before their first bytes leave, where the lease still stands, the campaign runs in its window and says
- * what was written, and the address is not suppressed: minutes may have passed since all that was looked at.
+ * Records attempts before their first bytes leave. Checks again that the lease is valid, the campaign runs and has the same content,
+ * and the address is not suppressed: minutes may have passed since the message was leased.
  */
 export const beginSends = rowsStatement<Beginning, Begun>(
   "begin_email_sends",

@@ -11,7 +11,7 @@ import {
   type Addressee,
   addressRef,
   changeAddresses,
-  holdAddresses,
+  lockAddresses,
 } from "../../addresses/public.ts";
 import { type AddressState, mayLeave, parseAddress } from "../../addresses/rules.ts";
 import { LEASE_MS, spreadOut, takePermits } from "../rules.ts";
@@ -27,21 +27,21 @@ import {
   setPace,
 } from "./lease-store.ts";
 
-/** Messages that are leased at once. Those that were not begun when a process dies go back into the queue. */
+/** Messages that are leased at once. When a process dies, those without an attempt go back into the queue. */
 const LEASED_AT_ONCE = 64;
-/** When a message that waits for another one to the same address asks again. */
+/** How long a message is deferred while another one to the same address is in flight. */
 const WAIT_MS = 5_000;
 
-/** A send with where it goes; the address has a lane of its own. */
+/** A send and its address, which has a lane of its own. */
 type Recipient = DueSend & { address: string; domain: string; addressLane: number; addressKey: string };
 
-/** A message that may leave now, and that only this process may send. */
+/** A message that only this process may send, while its lease is valid. */
 export type LeasedSend = Recipient & Lease & { campaignId: string; projectId: string };
 
-/** For which project messages are leased, under which owner and limits. */
+/** The project, lease owner and limits under which messages are leased. */
 export type LeaseTerms = { projectId: string; leaseOwner: string; settings: Settings };
 
-/** When a message whose user's address has become another one asks whether mail may go to that. */
+/** How long a message is deferred while its user's new address is not confirmed. */
 const UNCONFIRMED_MS = HOUR_MS;
 const UNCONFIRMED = "the address was given by a publishable key and waits for the word of the server";
 const SUPPRESSED = "the address does not want mail any more, or does not exist";
@@ -56,7 +56,7 @@ const decided = (
   dueAt: number | null = null,
 ): Decision => ({ send, step: { status, dueAt, reason }, to: null });
 
-/** Lets no more pass than the pace of their domains allows; says of the others when they are due again. */
+/** Splits recipients into those that the pace of their domains allows now, and deferrals of the others. */
 async function paceByDomain(
   client: Connection,
   { projectId, settings }: LeaseTerms,
@@ -85,7 +85,7 @@ async function paceByDomain(
   return { free, deferred };
 }
 
-/** Decides about messages from what is known of their addresses, which are locked from here on. */
+/** Locks the addresses of messages, and decides about each message by the state of its address. */
 async function decideByAddress(
   client: Connection,
   { projectId, settings }: LeaseTerms,
@@ -96,7 +96,7 @@ async function decideByAddress(
   const addressees = new Map<string, Addressee>();
   for (const { addressLane: lane, addressKey, address } of recipients)
     addressees.set(addressKey, { lane, addressKey, projectId, address, since });
-  const locked = await holdAddresses(client, [...addressees.values()]);
+  const locked = await lockAddresses(client, [...addressees.values()]);
   const states = new Map<string, AddressState>(
     locked.map((row) => [
       row.address_key,
@@ -109,7 +109,7 @@ async function decideByAddress(
     if (verdict === "suppressed") return decided(to, "suppressed", SUPPRESSED);
     if (verdict === "capped") return decided(to, "capped");
     if (verdict === "wait" || state === undefined) return decided(to, "waiting", null, now + WAIT_MS);
-    // The next message to this address, in this very lease, sees that this one is on its way.
+    // The next message to the same address in this lease must count this one as in flight.
     states.set(to.addressKey, { ...state, onTheWay: state.onTheWay + 1 });
     return { ...decided(to, "sending"), to };
   });
@@ -121,7 +121,7 @@ const EVENTS: Readonly<Partial<Record<SendStep["status"], DeliveryReport["event"
   failed: "failed",
 };
 
-/** Writes what was decided, in the same transaction as all that made it allowed. */
+/** Writes the decisions, in the transaction that locked and checked all they depend on. */
 async function write(
   client: Connection,
   { projectId, leaseOwner, settings, period }: LeaseTerms & { period: number },
@@ -171,7 +171,7 @@ async function write(
   if (leaving.length > 0) await markSending(client, leaving);
 }
 
-/** Where to, for the sends whose users still have an address that mail may go to; the others wait, or end here. */
+/** Adds the addresses to sends. Decides about the sends of users without one: they wait for a confirmation, or have failed. */
 function addressed(
   sends: readonly DueSend[],
   projectId: string,
@@ -180,7 +180,7 @@ function addressed(
   const recipients: Recipient[] = [];
   const lost: Decision[] = [];
   for (const send of sends) {
-    // It became another one after this was planned: what was taken up is the former.
+    // A publishable key changed the address after this message was queued, so the confirmation was for the former address.
     if (send.addressGivenAt !== null) {
       lost.push(decided(send, "waiting", UNCONFIRMED, now + UNCONFIRMED_MS));
       continue;
@@ -206,7 +206,7 @@ const beginBatch = resource((app) =>
 
 /**
  * Records the attempt of a leased message, before its first byte leaves; without an ordinal it must not leave.
- * @param contentVersion of the content that it was written from
+ * @param contentVersion the version of the content that the message was written from
  */
 export async function beginSend(app: App, leased: LeasedSend, contentVersion: number): Promise<Begun> {
   const { lane, userKey, campaignId, projectId, leaseOwner } = leased;
@@ -215,9 +215,9 @@ export async function beginSend(app: App, leased: LeasedSend, contentVersion: nu
 }
 
 /**
- * Leases messages of a campaign that may leave now, and decides about those that may not. Pause and end of the campaign, pace,
- * suppression and cap are looked at in the very transaction that leases.
- * @returns the messages, and how many sends were looked at: 0 means that nothing is due, or the pace allows nothing
+ * Leases messages of a campaign that may leave now, and decides about those that may not. The transaction that leases also checks
+ * the campaign's status, pace, suppression and cap.
+ * @returns the messages, and how many sends were decided about: 0 means that nothing is due, or the pace allows nothing
  */
 export async function leaseSends(
   app: App,

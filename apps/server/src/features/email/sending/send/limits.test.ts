@@ -21,7 +21,7 @@ const suppress = ({ projectId }: TestProject, address: string) =>
     at: house.now(),
   });
 
-/** Messages that were taken while something was done. */
+/** Messages that the mail server took while `act` ran. */
 async function takenBy(act: () => Promise<unknown>): Promise<string[]> {
   const first = smtp.taken.length;
   await act();

@@ -8,12 +8,12 @@ import { LEASE_MS } from "../rules.ts";
 export type SendStatus = "waiting" | "sending" | "accepted" | "unknown" | "failed" | "capped" | "suppressed";
 export type OutcomeKind = "accepted" | "deferred" | "rejected" | "unknown" | "unsent";
 
-/** What came of an attempt, and where that leaves its send. `at` is epoch milliseconds. */
+/** The outcome of an attempt, and the next status of its send. `at` is epoch milliseconds. */
 export type AttemptOutcome = UserRef & {
   campaignId: string;
   projectId: string;
   leaseOwner: string;
-  /** Null where nothing was begun. */
+  /** Null where no attempt was begun. */
   ordinal: number | null;
   kind: OutcomeKind;
   code: number | null;
@@ -23,10 +23,10 @@ export type AttemptOutcome = UserRef & {
   dueAt: number | null;
 };
 
-/** A send that an outcome was written for; `before` says whether it had been given up as unknown already. */
+/** A send whose outcome was recorded; `before` is its former status, `unknown` where its lease had been reaped. */
 export type EndedSend = UserRef & {
   campaignId: string;
-  /** Key under which the outcome came: that of a user who was erased while the message was on the wire is another one by now. */
+  /** The user key that the outcome named. `userKey` is another one where the user was erased while the message was in flight. */
   cameAs: string;
   before: SendStatus;
   addressLane: number;
@@ -34,9 +34,9 @@ export type EndedSend = UserRef & {
 };
 
 /**
- * Records outcomes of attempts, and moves their sends: only the attempt that is under way does, or one that was given up as
- * unknown and turns out to have an answer. What was leased and not begun is released without a trace in the ledger. One whose user
- * was erased meanwhile is found where it was moved to; what the server said of it, which may name them, is not kept.
+ * Records outcomes of attempts, and moves their sends. Only the current attempt counts, in flight or reaped as unknown. A message that
+ * was leased and has no attempt is released without an outcome. The send of a user who was erased meanwhile is found by `moved_from`,
+ * and the server's response, which may name the user, is not kept.
  */
 export const writeOutcomes = rowsStatement<AttemptOutcome, EndedSend>(
   "write_email_outcomes",
@@ -79,7 +79,7 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, EndedSend>(
     on conflict do nothing
   )
   update email_sends s
-  -- The message may have arrived: a report or a click came before the lease was given up.
+  -- A report or a click may have proved that the message arrived before its lease was reaped.
   set status = case
       when h.status = 'unknown' and exists (
         select from deliveries d
@@ -95,7 +95,7 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, EndedSend>(
     h.address_key as "addressKey"`,
 );
 
-/** A lease whose time is over or whose process is gone: of an attempt without an outcome, or (`ordinal` null) of none. */
+/** A lease that ended, or whose process is gone, without an outcome. `ordinal`: of its attempt, null where none was begun. */
 export type LostAttempt = UserRef & {
   campaignId: string;
   projectId: string;
@@ -103,12 +103,12 @@ export type LostAttempt = UserRef & {
   ordinal: number | null;
 };
 
-/** So long after a message was leased its process is sending it, or never learned of it: the answer of the database was lost. */
+/** A process that is not sending a message this long after leasing it never got the database's answer to the lease. */
 const FORGOTTEN_AFTER_MS = 30 * SECOND_MS;
 
 /**
- * Leases of all projects that are over. Beside those that ended before `now` these are, with `reapable`, those of owners that are not
- * among the processes that work; and those of this process that it is not sending and has not just leased.
+ * Lost leases of all projects: those that ended before `now`; with `reapable`, those of owners that no process has; and those of this
+ * process that it is not sending and has not just leased.
  */
 export async function findLostAttemptsAcrossProjects(
   pool: pg.Pool,

@@ -11,18 +11,18 @@ import { changeAddresses } from "../../addresses/public.ts";
 import { emailOutcomes } from "../metrics.ts";
 import { type AttemptOutcome, type EndedSend, writeOutcomes } from "./outcome-store.ts";
 
-/** An outcome with what it makes of the delivery. `capHours` is the window of the project's cap. */
+/** An outcome, and what it says about the delivery. `capHours` is the window of the project's cap. */
 export type Outcome = AttemptOutcome & {
   capHours: number;
   /** The address does not exist. */
   bounced: boolean;
-  /** Nobody will report the delivery: acceptance is the last that is heard of it. */
+  /** No provider reports deliveries of this project, so acceptance counts as delivery. */
   acceptedIsDelivered: boolean;
 };
 
 const keyOf = (row: { userKey: string; campaignId: string }): string => row.userKey + row.campaignId;
 
-/** What an outcome reports of its delivery. An unknown one reports nothing: the delivery stays on its way. */
+/** The events of its delivery that an outcome causes. An unknown outcome causes none: the delivery stays in flight. */
 function eventsOf(outcome: Outcome, periodOf: PeriodOf | undefined): DeliveryReport[] {
   const { at } = outcome;
   const report = (event: DeliveryReport["event"], isActive = false): DeliveryReport => ({
@@ -43,8 +43,8 @@ function eventsOf(outcome: Outcome, periodOf: PeriodOf | undefined): DeliveryRep
 }
 
 /**
- * Records outcomes; answers, by the key under which each came, the sends that they ended. What is not found is looked for once
- * more: its user may have been erased while the statement waited.
+ * Records outcomes; answers the sends that they ended, by the key that each outcome named. Tries outcomes without a send once more:
+ * the user may have been erased while the statement waited for the lock.
  */
 async function endSends(
   client: Connection,
@@ -59,9 +59,9 @@ async function endSends(
   return ended;
 }
 
-/** One transaction for outcomes that came in together: ledger, addresses, deliveries, in the order of locks. */
+/** Records the outcomes of a batch in one transaction: ledger, addresses, deliveries, in the order in which all lock them. */
 async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]> {
-  // Only of those that need it: an organization that cannot be read holds up nobody else's outcomes.
+  // Read periods only for accepted messages, so that an organization that cannot be read delays no other outcomes.
   const periods = await activePeriodsByProject(
     app,
     outcomes.filter(({ status }) => status === "accepted").map(({ projectId }) => projectId),
@@ -77,7 +77,7 @@ async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]
       const changes = outcomes.flatMap((outcome) => {
         const send = ended.get(keyOf(outcome));
         if (send === undefined) return [];
-        // An attempt that had been given up was taken off, and counted as taken, then. That its address does not exist is news.
+        // Reaping has already taken an unknown message off the messages in flight and counted it as accepted. Only a bounce is new.
         const wasGivenUp = send.before === "unknown";
         if (wasGivenUp && !outcome.bounced) return [];
         const isTaken = outcome.status === "accepted" || outcome.status === "unknown";
@@ -114,8 +114,8 @@ const outcomeBatch = resource((app) =>
 );
 
 /**
- * Records an outcome, with those of other messages that come in at the same time. Where the database stays unreachable, this process
- * forgets the attempt, and it is given up as unknown.
+ * Records an outcome, by group commit. Where the database stays unreachable, this process stops trying, and the attempt is reaped as
+ * unknown.
  */
 export const recordOutcome = (app: App, outcome: Outcome): Promise<boolean> =>
   addPatiently(app.get(outcomeBatch), outcome, app.log);

@@ -11,7 +11,7 @@ import { planLoop } from "../plan/plan.ts";
 import { beginSend, leaseSends } from "./lease.ts";
 import { findLostAttemptsAcrossProjects } from "./outcome-store.ts";
 
-// Named as if the database were somebody's own: then the leases of another process are left alone until their time is over.
+// With a databaseUrl, this process does not count as the only one on its database: it leaves leases of other processes alone.
 const house = testHouse({ databaseUrl: "postgres://elsewhere" });
 let smtp: SmtpPeer;
 before(async () => {
@@ -57,7 +57,7 @@ describe("two processes on one database", () => {
   it("have leases for as long as they are among the workers, and begin nothing under those that were given up", async () => {
     const { app } = house.tidings;
     const { hotPool, kysely, pool } = house.database;
-    // Nobody works here but this test: what is leased is not sent.
+    // No loop runs here: messages that this test leases are not sent.
     const project = await sendingProject(house, smtp.port);
     await people(project, ["ada", "bob"]);
     const { id } = await launchEmail(project);
@@ -76,8 +76,8 @@ describe("two processes on one database", () => {
     assert.ok(first && second);
     assert.equal((await beginSend(app, first, 1)).ordinal, 1);
     const leaseOwner = newUuid(Date.now());
-    const lost = async (asked: string | null) => {
-      const reaping = { now: house.now(), reapable: asked, leaseOwner, inFlight: [], busy: [], limit: 10 };
+    const lost = async (reapable: string | null) => {
+      const reaping = { now: house.now(), reapable, leaseOwner, inFlight: [], busy: [], limit: 10 };
       return (await findLostAttemptsAcrossProjects(hotPool, reaping)).map(({ ordinal }) => ordinal);
     };
     assert.deepEqual(await lost(judge), []);

@@ -11,9 +11,9 @@ import { addressRef, suppressAddress } from "../../addresses/public.ts";
 const house = testHouse();
 
 const PEOPLE = Array.from({ length: 20 }, (_, n) => `user-${n}`);
-/** With one connection one message is on the wire, and the next one has its attempt written and waits for the connection. */
+/** With one connection, one message is on the wire, and the attempt of the next one is recorded while it waits for the connection. */
 const UNDER_WAY = 2;
-/** Less than a claim lasts: it is the window that stops messages. */
+/** Shorter than a lease, so that the window of the campaign stops messages, and not the end of the lease. */
 const WINDOW_MS = 30 * SECOND_MS;
 
 type Scene = { project: TestProject; id: string; taken: Taken[] };
@@ -48,7 +48,7 @@ async function duringTheFirst(act: (scene: Scene) => Promise<unknown>): Promise<
 const act = ({ project, id }: Scene, action: "launch" | "pause" | "end") =>
   project.api.setCampaignStatus({ path: { id }, body: { action } });
 
-/** Each of the people once, and nobody else. */
+/** Asserts that each of the twenty people got one message, and no other address did. */
 const assertAllOnce = (taken: readonly Taken[], ids: readonly string[] = PEOPLE): void =>
   assert.deepEqual(taken.map(({ to }) => to).sort(), ids.map((userId) => `${userId}@example.com`).sort());
 
@@ -83,7 +83,7 @@ describe("messages that are claimed and not under way yet", () => {
   it("do not go to an address that is suppressed meanwhile", async () => {
     const { project, id, taken } = await duringTheFirst(async (during) => {
       const { projectId } = during.project;
-      // Whichever is on the wire, and next in line: these are not both of them.
+      // Only one of these can be on the wire or next in line.
       for (const userId of ["user-17", "user-18", "user-19"])
         await suppressAddress(
           house.database.kysely,

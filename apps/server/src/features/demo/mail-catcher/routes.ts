@@ -2,9 +2,9 @@ import { ApiError } from "../../../platform/http/errors.ts";
 import type { PublicAnswer, PublicRequest, PublicRoute } from "../../../platform/http/public-route.ts";
 import type { App } from "../../../platform/runtime.ts";
 import {
-  findOutboxMessageAcrossProjects,
-  listOutboxAcrossProjects,
-  type OutboxMessage,
+  type CaughtMail,
+  findCaughtMailAcrossProjects,
+  listCaughtMailAcrossProjects,
 } from "../../email/transport/public.ts";
 import { framedPage, listPage, mailPage, rawPage } from "./page.ts";
 import { headersAlone, readMail } from "./read-mail.ts";
@@ -12,30 +12,30 @@ import { headersAlone, readMail } from "./read-mail.ts";
 const LISTED = 100;
 const MAX_SUBJECT = 300;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const THIS_MACHINE = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
+const LOCALHOST = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
 
-/** What a proxy adds: whoever is behind one may be anywhere, though the connection and the name they come with are this machine's. */
+/** Headers that proxies add. Behind a proxy on this computer, a visitor may be anywhere although connection and host are local. */
 const FORWARDED = [
   ...["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-server"],
   ...["x-real-ip", "cf-connecting-ip", "true-client-ip", "x-client-ip"],
 ];
 
 /**
- * Everybody's mail is shown to this machine alone. A name of somebody else's that leads here is not this machine: so a page
- * elsewhere cannot have its own name resolved to it and read along (DNS rebinding).
+ * Shows the mail of all projects on this computer alone. The host must be localhost, not just resolve to it: otherwise a page of
+ * another site could let its own name resolve to this server and read the mail (DNS rebinding).
  */
 function assertPrivate({ config, log }: App, { headers }: PublicRequest): void {
   const proxied = FORWARDED.find((name) => headers[name] !== undefined);
   if (config.isPrivate && proxied !== undefined)
     log.warn({ header: proxied }, "the outbox is not shown through a proxy; set PUBLIC_URL to its address");
-  if (!config.isPrivate || proxied !== undefined || !THIS_MACHINE.test(headers.host ?? ""))
+  if (!config.isPrivate || proxied !== undefined || !LOCALHOST.test(headers.host ?? ""))
     throw new ApiError("not_found");
 }
 
-async function messageOf(app: App, request: PublicRequest): Promise<OutboxMessage> {
+async function messageOf(app: App, request: PublicRequest): Promise<CaughtMail> {
   assertPrivate(app, request);
   const id = request.params.id ?? "";
-  const message = UUID.test(id) ? await findOutboxMessageAcrossProjects(app.database.kysely, id) : null;
+  const message = UUID.test(id) ? await findCaughtMailAcrossProjects(app.database.kysely, id) : null;
   if (message === null) throw new ApiError("not_found");
   return message;
 }
@@ -47,7 +47,7 @@ const get = (
 
 const list = get("/demo/outbox", async (app, request) => {
   assertPrivate(app, request);
-  const found = await listOutboxAcrossProjects(app.database.kysely, LISTED + 1);
+  const found = await listCaughtMailAcrossProjects(app.database.kysely, LISTED + 1);
   const lines = await Promise.all(
     found.slice(0, LISTED).map(async ({ head, ...entry }) => {
       const { from, subject } = await readMail(headersAlone(head));
@@ -73,5 +73,5 @@ const source = get("/demo/outbox/{id}/raw", async (app, request) =>
   rawPage((await messageOf(app, request)).raw),
 );
 
-/** Mail that went nowhere, to look at. */
-export const outboxRoutes: readonly PublicRoute[] = [list, one, html, source];
+/** The pages of the mail catcher. */
+export const mailCatcherRoutes: readonly PublicRoute[] = [list, one, html, source];

@@ -3,9 +3,9 @@ import { escapeHtml, pageWriter } from "../../../platform/html.ts";
 import type { PublicAnswer } from "../../../platform/http/public-route.ts";
 import type { ShownMail } from "./read-mail.ts";
 
-const STYLE = readFileSync(new URL("./outbox.css", import.meta.url), "utf8");
+const STYLE = readFileSync(new URL("./mail-catcher.css", import.meta.url), "utf8");
 
-/** Mail is nobody else's: no cache keeps it, no other page frames or learns of it. */
+/** Caught mail is private: no cache keeps it, no other site can frame it or learn its address. */
 const CLOSED = {
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",
@@ -20,7 +20,7 @@ const write = pageWriter({
 });
 const page = (title: string, main: string): PublicAnswer => write(200, title, main);
 
-/** A text of a stranger's: escaped, and its direction changes nothing around it. */
+/** A text that a mail brought: escaped, and isolated so that right-to-left text changes nothing around it. */
 const theirs = (text: string | null, otherwise: string): string =>
   text === null ? `<i>${otherwise}</i>` : `<bdi>${escapeHtml(text)}</bdi>`;
 
@@ -61,7 +61,7 @@ ${isCut ? `<p class="soft">These are the newest ${lines.length}.</p>` : ""}`,
 
 const fact = (name: string, value: string): string => `<dt>${name}</dt><dd>${value}</dd>`;
 
-/** One message: what it says of itself, its HTML in a frame of its own, its text. */
+/** The page of a message: its header, its HTML in a frame, its text. */
 export function mailPage(
   message: { id: string; recipient: string; at: number },
   mail: ShownMail,
@@ -102,8 +102,8 @@ ${headers}
 }
 
 /**
- * The HTML of a mail as it is, in a frame that cannot do anything but open its links elsewhere: no script, no form, pictures of
- * `origin` alone.
+ * The HTML of a mail as it is, in a frame that can only open links in a new tab: no script, no form, and pictures from `origin`
+ * alone.
  */
 export const framedPage = (html: string, origin: string): PublicAnswer => ({
   status: 200,
@@ -112,7 +112,7 @@ export const framedPage = (html: string, origin: string): PublicAnswer => ({
     ...CLOSED,
     "content-security-policy": `default-src 'none'; style-src 'unsafe-inline'; img-src 'self' ${origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox`,
   },
-  // Whatever the mail's own document says later, the first base is the one that counts.
+  // Browsers use the first `base` of a document, so one in the mail has no effect.
   body: `<!doctype html><base target="_blank">${html}`,
 });
 

@@ -6,18 +6,18 @@ import {
   ask,
   click,
   fateOf,
+  hitsOf,
+  honeypot,
   mailCampaign,
   open,
   PERSON,
   SHOP,
   sentMail,
   suppressionOf,
-  touchesOf,
-  trap,
 } from "../../../../test/mail.ts";
 import { apiId } from "../../../domain/ids.ts";
 import { recordDeliveryEvents } from "../../deliveries/public.ts";
-import type { Touch } from "./rules.ts";
+import type { Hit } from "./rules.ts";
 
 const house = testHouse();
 
@@ -32,14 +32,14 @@ async function message(options?: Parameters<typeof sentMail>[2]) {
 }
 
 describe("what is no person", () => {
-  const machines: readonly [string, Asking, string][] = [
+  const bots: readonly [string, Asking, string][] = [
     ["without a name", { agent: "" }, "no_agent"],
     ["a robot", { agent: "Mozilla/5.0 (compatible; Googlebot/2.1)" }, "robot"],
     ["a prefetch", { headers: { "sec-purpose": "prefetch;prerender" } }, "prefetch"],
     ["a prefetch of old", { headers: { purpose: "prefetch" } }, "prefetch"],
     ["Mail Privacy Protection", { agent: "Mozilla/5.0" }, "privacy_proxy"],
   ];
-  for (const [name, asking, machine] of machines) {
+  for (const [name, asking, machine] of bots) {
     it(`opens and clicks nothing: ${name}`, async () => {
       const { mail, fate } = await message();
       const before = await fate();
@@ -47,7 +47,7 @@ describe("what is no person", () => {
       assert.equal((await click(mail, SHOP, asking)).status, 302);
       assert.deepEqual(await fate(), before);
       assert.deepEqual(
-        (await touchesOf(house, mail)).map((touch) => [touch.kind, touch.machine]),
+        (await hitsOf(house, mail)).map((hit) => [hit.kind, hit.machine]),
         [
           ["open", machine],
           ["click", machine],
@@ -66,7 +66,7 @@ describe("what is no person", () => {
       assert.ok([200, 302].includes(answer.status), url);
       assert.equal(await answer.text(), "");
     }
-    assert.deepEqual([await fate(), await touchesOf(house, mail)], [before, []]);
+    assert.deepEqual([await fate(), await hitsOf(house, mail)], [before, []]);
     assert.equal((await click(mail)).status, 302);
     assert.equal((await fate()).state, "clicked");
   });
@@ -93,7 +93,7 @@ describe("what is no person", () => {
     await click(mail);
     assert.equal((await fate()).instants.clicked, sentAt + 3_000);
     assert.deepEqual(
-      (await touchesOf(house, mail)).map(({ machine }) => machine),
+      (await hitsOf(house, mail)).map(({ machine }) => machine),
       ["early", null, null],
     );
   });
@@ -112,18 +112,18 @@ describe("what is no person", () => {
     await click(mail);
     assert.deepEqual((await fate()).counted, { sent: 1, delivered: 1, opened: 1, clicked: 1 });
     house.advance(59_900);
-    const answer = await trap(mail);
+    const answer = await honeypot(mail);
     assert.deepEqual(
       [answer.status, await answer.text()],
       [200, '<!doctype html><html lang="en"><head><title>Nothing here</title></head><body></body></html>\n'],
     );
-    // That it was delivered was known from these alone.
+    // Only these two hits had shown that it was delivered.
     assert.deepEqual(await fate(), { state: "sent", instants: { sent: sentAt }, counted: { sent: 1 } });
     house.advance(60_000);
     await open(mail);
     assert.equal((await fate()).state, "sent");
     assert.deepEqual(
-      (await touchesOf(house, mail)).map(({ kind, machine }) => [kind, machine]),
+      (await hitsOf(house, mail)).map(({ kind, machine }) => [kind, machine]),
       [
         ["open", "trap"],
         ["click", "trap"],
@@ -146,14 +146,14 @@ describe("what is no person", () => {
     house.advance(30_000);
     await click(mail);
     house.advance(30_001);
-    await trap(mail);
+    await honeypot(mail);
     assert.deepEqual(await fate(), {
       state: "opened",
       instants: { sent: sentAt, delivered: at, opened: at },
       counted: { sent: 1, delivered: 1, opened: 1 },
     });
     assert.deepEqual(
-      (await touchesOf(house, mail)).map(({ machine }) => machine),
+      (await hitsOf(house, mail)).map(({ machine }) => machine),
       [null, "trap", "trap"],
     );
     await healthy();
@@ -169,7 +169,7 @@ describe("what is no person", () => {
     await click(mail, "https://shop.example/a");
     assert.equal((await fate()).instants.clicked, house.now());
     assert.deepEqual(
-      (await touchesOf(house, mail)).map(({ machine }) => machine),
+      (await hitsOf(house, mail)).map(({ machine }) => machine),
       ["burst", "burst", null],
     );
     await healthy();
@@ -195,7 +195,7 @@ describe("what is no person", () => {
     ]);
     await click(mail);
     assert.equal((await fate()).state, "clicked");
-    await trap(mail);
+    await honeypot(mail);
     assert.equal((await fate()).state, "bounced");
     await healthy();
     assert.equal(await suppressionOf(house, project, mail.address), null);
@@ -218,13 +218,13 @@ describe("what is no person", () => {
     assert.deepEqual((await fate()).counted, { sent: 1, delivered: 1, opened: 1, converted: 1 });
     await healthy();
     house.advance(10);
-    await trap(mail);
+    await honeypot(mail);
     assert.deepEqual(await fate(), { state: "sent", instants: { sent: sentAt }, counted: { sent: 1 } });
     await healthy();
     // Delivered between the two payments: the later one converts.
     const { lane, userKey, campaignId } = mail;
-    const told = { lane, userKey, campaignId, projectId: project.projectId, at: paidAt - 5, period: null };
-    await recordDeliveryEvents(house.database.pool, [{ ...told, event: "delivered" }]);
+    const delivery = { lane, userKey, campaignId, projectId: project.projectId, period: null };
+    await recordDeliveryEvents(house.database.pool, [{ ...delivery, event: "delivered", at: paidAt - 5 }]);
     assert.deepEqual(await fate(), {
       state: "converted",
       instants: { sent: sentAt, delivered: paidAt - 5, converted: paidAt },
@@ -256,7 +256,7 @@ describe("what is no person", () => {
     assert.deepEqual(await fate(), bought);
     assert.deepEqual([await listed("clicked"), await listed("converted")], [0, 1]);
     await healthy();
-    // What came last before the click counts, whatever it was.
+    // A reverted click leaves the state of the latest event before it.
     house.advance(10_000);
     await recordDeliveryEvents(house.database.pool, [
       { ...delivery, event: "unsubscribed", at: house.now() },
@@ -274,17 +274,17 @@ describe("touches", () => {
     const { mail, fate } = await message();
     for (let i = 0; i < 5; i++)
       await Promise.all(Array.from({ length: 41 }, () => open(mail, { agent: "curl/8" })));
-    assert.equal((await touchesOf(house, mail)).length, 200);
+    assert.equal((await hitsOf(house, mail)).length, 200);
     await click(mail);
     assert.equal((await fate()).state, "clicked");
     house.advance(1_000);
-    await trap(mail);
+    await honeypot(mail);
     assert.equal((await fate()).state, "sent");
     const { rows } = await house.database.pool.query(
       "select touches from email_touch_heads where user_key = $1",
       [mail.userKey],
     );
-    assert.deepEqual([rows, (await touchesOf(house, mail)).length], [[{ touches: 207 }], 200]);
+    assert.deepEqual([rows, (await hitsOf(house, mail)).length], [[{ touches: 207 }], 200]);
     await healthy();
   });
 
@@ -345,7 +345,7 @@ describe("touches", () => {
     const sentAt = house.now();
     const fate = () => fateOf(house, project, mail);
     const random = seeded(20_261_120);
-    const past: Touch[] = [];
+    const past: Hit[] = [];
     house.at(sentAt);
     for (let turn = 0; turn < 150; turn++) {
       house.advance(STEPS[Math.floor(random() * STEPS.length)] ?? 1);
@@ -358,21 +358,21 @@ describe("touches", () => {
       await (url === null
         ? kind === "open"
           ? open(mail, asking)
-          : trap(mail, asking)
+          : honeypot(mail, asking)
         : click(mail, url, asking));
-      past.push({ kind, url, at: house.now(), machine: "agent" in asking ? "robot" : null });
-      const people = past.filter((touch) => isPerson(touch, past, sentAt));
-      const first = (wanted: string): number | undefined => people.find((touch) => touch.kind === wanted)?.at;
+      past.push({ kind, url, at: house.now(), bot: "agent" in asking ? "robot" : null });
+      const people = past.filter((hit) => isPerson(hit, past, sentAt));
+      const first = (wanted: string): number | undefined => people.find((hit) => hit.kind === wanted)?.at;
       const { state, instants } = await fate();
       assert.ok(typeof state === "string" && instants[state] !== undefined, `turn ${turn}: ${state}`);
       const expected = [first("open"), first("click")];
       assert.deepEqual([instants.opened, instants.clicked], expected, `turn ${turn}`);
       const delivered = expected.filter((at) => at !== undefined);
       assert.equal(instants.delivered, delivered.length === 0 ? undefined : Math.min(...delivered));
-      const kept = (await touchesOf(house, mail)).map(({ machine }) => machine === null);
+      const kept = (await hitsOf(house, mail)).map(({ machine }) => machine === null);
       assert.deepEqual(
         kept,
-        past.map((touch) => people.includes(touch)),
+        past.map((hit) => people.includes(hit)),
         `turn ${turn}`,
       );
       if (turn % 10 === 0) await healthy();
@@ -383,16 +383,16 @@ describe("touches", () => {
 
 const STEPS = [0, 1, 300, 999, 1_000, 1_001, 2_000, 20_000, 59_000, 60_001, 200_000];
 
-/** The rules as they are written down, of a touch among all. */
-function isPerson(touch: Touch, all: readonly Touch[], sentAt: number): boolean {
-  const isNear = (other: Touch, within: number): boolean => Math.abs(other.at - touch.at) <= within;
-  if (touch.machine !== null || touch.kind === "trap") return false;
+/** Whether a hit is a person's, as the documented rules say it when they see all hits of the message at once. */
+function isPerson(hit: Hit, all: readonly Hit[], sentAt: number): boolean {
+  const isNear = (other: Hit, within: number): boolean => Math.abs(other.at - hit.at) <= within;
+  if (hit.bot !== null || hit.kind === "trap") return false;
   if (all.some((other) => other.kind === "trap" && isNear(other, 60_000))) return false;
-  if (touch.kind === "open") return true;
+  if (hit.kind === "open") return true;
   const isBurst = all.some(
-    (other) => other.kind === "click" && other.url !== touch.url && isNear(other, 1_000),
+    (other) => other.kind === "click" && other.url !== hit.url && isNear(other, 1_000),
   );
-  return touch.at - sentAt >= 3_000 && !isBurst;
+  return hit.at - sentAt >= 3_000 && !isBurst;
 }
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */

@@ -1,15 +1,15 @@
 import type { DeliveryKey, DeliveryRef } from "../../../domain/ids.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import { sameDelivery } from "../../deliveries/public.ts";
-import { MAX_TOUCHES } from "./rules.ts";
+import { MAX_HITS } from "./rules.ts";
 
 const ref = { lane: "int2", userKey: "uuid", campaignId: "uuid" } as const;
 
 type MessageRow = { user_key: string; campaign_id: string };
 
-/** Locks the sends of messages of which nobody knows whether they left; if they did, it was then (epoch milliseconds). */
-export const holdUnknownAcrossProjects = rowsStatement<DeliveryKey, MessageRow & { left_at: number | null }>(
-  "hold_unknown",
+/** Locks the sends whose reply is unknown. `left_at`: when the message left, if it did (epoch milliseconds). */
+export const lockUnknownAcrossProjects = rowsStatement<DeliveryKey, MessageRow & { left_at: number | null }>(
+  "lock_unknown",
   ref,
   ` select s.user_key, s.campaign_id, (
     select max(a.started_at) from email_attempts a where ${sameDelivery("a", "s")}
@@ -19,16 +19,16 @@ export const holdUnknownAcrossProjects = rowsStatement<DeliveryKey, MessageRow &
   order by s.lane, s.user_key, s.campaign_id for no key update of s`,
 );
 
-type HeldDelivery = MessageRow & {
+type LockedDelivery = MessageRow & {
   project_id: string;
   sent_at: number | null;
   opened_at: number | null;
   clicked_at: number | null;
 };
 
-/** Locks deliveries: whatever is written of their touches comes by here, erasing included. */
-export const holdDeliveriesAcrossProjects = rowsStatement<DeliveryKey, HeldDelivery>(
-  "hold_deliveries",
+/** Locks deliveries. Every statement that writes their hits takes this lock first, erasing a user included. */
+export const lockDeliveriesAcrossProjects = rowsStatement<DeliveryKey, LockedDelivery>(
+  "lock_deliveries",
   ref,
   ` select d.user_key, d.campaign_id, d.project_id, d.sent_at, d.opened_at, d.clicked_at from input i
   join deliveries d on ${sameDelivery("d", "i")}
@@ -43,7 +43,7 @@ export type HeadRow = MessageRow & {
   other_link_at: number | null;
 };
 
-/** What earlier touches left behind, once the deliveries are held: a statement of its own sees what was committed until then. */
+/** The heads of earlier hits. Its own statement after the one that locks the deliveries, so that it sees what was committed by then. */
 export const findHeads = rowsStatement<DeliveryRef, HeadRow>(
   "find_touch_heads",
   { ...ref, projectId: "uuid" },
@@ -51,8 +51,8 @@ export const findHeads = rowsStatement<DeliveryRef, HeadRow>(
   join email_touch_heads h on ${sameDelivery("h", "i")} and h.project_id = i.project_id`,
 );
 
-/** A touch as it was judged, the head as it is then, and since when earlier ones of people were machines' after all. */
-export type JudgedTouch = DeliveryKey & {
+/** A judged hit, the head after it, and since which instants earlier hits that counted as people's were a bot's. */
+export type JudgedHit = DeliveryKey & {
   projectId: string;
   kind: string;
   at: number;
@@ -63,13 +63,13 @@ export type JudgedTouch = DeliveryKey & {
   link: string | null;
   linkAt: number | null;
   otherLinkAt: number | null;
-  trapSince: number | null;
+  honeypotSince: number | null;
   burstSince: number | null;
 };
 
-/** Keeps touches, at most one of a message at a time, in deliveries that are held. */
-export const saveTouches = rowsStatement<JudgedTouch, Record<never, never>>(
-  "save_touches",
+/** Keeps hits, at most one of each message. Needs the lock on their deliveries. */
+export const saveHits = rowsStatement<JudgedHit, Record<never, never>>(
+  "save_hits",
   {
     ...ref,
     projectId: "uuid",
@@ -82,20 +82,20 @@ export const saveTouches = rowsStatement<JudgedTouch, Record<never, never>>(
     link: "text",
     linkAt: "int8",
     otherLinkAt: "int8",
-    trapSince: "int8",
+    honeypotSince: "int8",
     burstSince: "int8",
   },
   `,
   kept as (
     insert into email_touches (lane, user_key, campaign_id, ordinal, project_id, kind, at, url, machine)
     select lane, user_key, campaign_id, touches, project_id, kind, at, url, machine from input
-    where touches <= ${MAX_TOUCHES}
+    where touches <= ${MAX_HITS}
   ),
   judged_again as (
-    update email_touches t set machine = case when t.at >= i.trap_since then 'trap' else 'burst' end
+    update email_touches t set machine = case when t.at >= i.honeypot_since then 'trap' else 'burst' end
     from input i
     where ${sameDelivery("t", "i")} and t.project_id = i.project_id and t.machine is null
-      and (t.at >= i.trap_since or (t.kind = 'click' and t.at >= i.burst_since and t.url <> i.url))
+      and (t.at >= i.honeypot_since or (t.kind = 'click' and t.at >= i.burst_since and t.url <> i.url))
   )
   insert into email_touch_heads as h
     (lane, user_key, campaign_id, project_id, touches, trap_at, link, link_at, other_link_at)

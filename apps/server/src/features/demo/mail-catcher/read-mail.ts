@@ -1,6 +1,6 @@
 import { type AddressObject, type ParsedMail, simpleParser } from "mailparser";
 
-/** More of a mail is not looked at: nothing that Tidings writes is as long. */
+/** Bytes of a mail that are read: Tidings writes none as long. */
 const MAX_RAW = 2_000_000;
 const MAX_TEXT = 200_000;
 const MAX_HEADERS = 100;
@@ -30,7 +30,7 @@ const cut = (text: string | false | undefined, max: number): string | null =>
     ? text.slice(0, max).toWellFormed() + (text.length > max ? " …" : "")
     : null;
 
-/** The header lines as they stand, unfolded (RFC 5322, 2.2.3). */
+/** The header lines, with folded lines joined (RFC 5322, 2.2.3). */
 const headersOf = ({ headerLines }: ParsedMail): ShownMail["headers"] =>
   headerLines.slice(0, MAX_HEADERS).map(({ key, line }) => {
     const colon = line.indexOf(":");
@@ -45,7 +45,7 @@ const headersOf = ({ headerLines }: ParsedMail): ShownMail["headers"] =>
     };
   });
 
-/** Reads a mail, or its beginning. Whatever it is, this answers. */
+/** Reads a mail, or its beginning. Never throws: what cannot be parsed is null. */
 export async function readMail(raw: Buffer): Promise<ShownMail> {
   try {
     const mail = await simpleParser(raw.subarray(0, MAX_RAW), OPTIONS);
@@ -62,7 +62,7 @@ export async function readMail(raw: Buffer): Promise<ShownMail> {
   }
 }
 
-/** The part of a mail's beginning that is headers: the body of a mail that was cut off is not read. */
+/** The headers at the beginning of a mail, without the part of its body that follows. */
 export function headersAlone(head: Buffer): Buffer {
   const end = [head.indexOf("\r\n\r\n"), head.indexOf("\n\n")].filter((at) => at >= 0);
   return head.subarray(0, Math.min(...end, head.length));

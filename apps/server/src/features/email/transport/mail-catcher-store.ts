@@ -1,20 +1,20 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 
-export type OutboxMessage = { id: string; recipient: string; raw: Buffer; at: number };
+export type CaughtMail = { id: string; recipient: string; raw: Buffer; at: number };
 
-/** Messages of a project that are kept; older ones go. */
+/** Messages that are kept of each project; older ones are deleted. */
 const KEPT = 1_000;
 
-export async function insertOutboxMessage(db: Db, projectId: string, message: OutboxMessage): Promise<void> {
+export async function insertCaughtMail(db: Db, projectId: string, message: CaughtMail): Promise<void> {
   await db
     .insertInto("outboxMessages")
     .values({ ...message, projectId })
     .execute();
 }
 
-/** Forgets the messages to some addresses. */
-export async function eraseOutboxMessages(
+/** Deletes the messages to some addresses. */
+export async function eraseCaughtMail(
   db: Db,
   projectId: string,
   recipients: readonly string[],
@@ -27,12 +27,18 @@ export async function eraseOutboxMessages(
 }
 
 /** A message in a list: of its bytes only the beginning, which is its headers. */
-export type OutboxEntry = { id: string; recipient: string; head: Buffer; at: number; projectName: string };
+export type CaughtMailEntry = {
+  id: string;
+  recipient: string;
+  head: Buffer;
+  at: number;
+  projectName: string;
+};
 
 const HEAD_BYTES = 16_384;
 
 /** The newest messages of all projects, newest first. */
-export async function listOutboxAcrossProjects(db: Db, limit: number): Promise<OutboxEntry[]> {
+export async function listCaughtMailAcrossProjects(db: Db, limit: number): Promise<CaughtMailEntry[]> {
   return db
     .selectFrom("outboxMessages as m")
     .innerJoin("projects as p", "p.id", "m.projectId")
@@ -44,7 +50,7 @@ export async function listOutboxAcrossProjects(db: Db, limit: number): Promise<O
     .execute();
 }
 
-export async function findOutboxMessageAcrossProjects(db: Db, id: string): Promise<OutboxMessage | null> {
+export async function findCaughtMailAcrossProjects(db: Db, id: string): Promise<CaughtMail | null> {
   const row = await db
     .selectFrom("outboxMessages")
     .select(["id", "recipient", "raw", "at"])
@@ -53,8 +59,8 @@ export async function findOutboxMessageAcrossProjects(db: Db, id: string): Promi
   return row ?? null;
 }
 
-/** Forgets all but the newest messages of every project. */
-export async function trimOutboxAcrossProjects(db: Db): Promise<void> {
+/** Deletes all but the newest messages of every project. */
+export async function trimCaughtMailAcrossProjects(db: Db): Promise<void> {
   await db
     .deleteFrom("outboxMessages as m")
     .where("m.id", "in", (old) =>
