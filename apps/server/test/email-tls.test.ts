@@ -4,7 +4,16 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { createClient } from "@tidings/client";
 import { generate } from "selfsigned";
-import { cleanUp, keysOf, newDataDir, serve, stop, tidings, until } from "./commands/spawned.ts";
+import {
+  cleanUp,
+  keysOf,
+  migratedDataDir,
+  newDataDir,
+  serve,
+  stop,
+  tidings,
+  until,
+} from "./commands/spawned.ts";
 import { startSmtp } from "./peers/smtp.ts";
 
 after(cleanUp);
@@ -23,7 +32,7 @@ async function certificate(): Promise<{ cert: string; key: string }> {
 
 /** A server of its own that sends one message to a mail server with STARTTLS and a login; answers what it says of it. */
 async function sendOver(env: Record<string, string>, port: number, password: string) {
-  const dataDir = await newDataDir();
+  const dataDir = await migratedDataDir();
   const server = await serve({ DATA_DIR: dataDir, ...env });
   const { projectId, secretKey, publishableKey } = keysOf(server);
   const set = await tidings(

@@ -11,10 +11,11 @@ import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { createProject } from "../src/features/access/public.ts";
-import { openDatabase } from "../src/platform/db/db.ts";
+import { type Database, type DatabaseAddress, openDatabase } from "../src/platform/db/db.ts";
 import { type Embedded, startEmbedded } from "../src/platform/db/embedded/embedded.ts";
 import { migrate } from "../src/platform/db/migrate.ts";
 import { createLog } from "../src/platform/log.ts";
+import { copyPostgres } from "./data-folder.ts";
 import { COMPILED, KEPT, openKept } from "./runner/kept.ts";
 import { endProcessesOf } from "./runner/processes.ts";
 import { saySums } from "./runner/report.ts";
@@ -42,6 +43,7 @@ const folder = await mkdtemp(join(tmpdir(), "tidings-test-"));
 const logs = join(folder, "logs");
 
 const REMOVE = { recursive: true, force: true, maxRetries: 10 };
+const log = createLog("error");
 const ending = new AbortController();
 let embedded: Embedded | null = null;
 
@@ -67,27 +69,45 @@ async function areLogsClean(): Promise<boolean> {
   return found.length === 0;
 }
 
+/** Nothing here has to outlive a power cut, and clones are written without a log of them; durability is tested against other servers. */
+const SETTINGS = {
+  ...{ fsync: "off", full_page_writes: "off", wal_level: "minimal", max_wal_senders: "0" },
+  ...{ shared_buffers: "128MB", max_connections: "300" },
+};
+
+async function startPostgres(): Promise<Embedded> {
+  embedded = await startEmbedded(folder, log, SETTINGS);
+  if (embedded === null) throw new Error("The folder of the tests is in use.");
+  return embedded;
+}
+
+/** Uses the database from here, for as long as that takes. */
+async function withDatabase(address: DatabaseAddress, use: (database: Database) => Promise<unknown>) {
+  const database = openDatabase(address, log);
+  await use(database);
+  await database.close();
+}
+
 async function run(): Promise<boolean> {
   await mkdir(logs);
-  const log = createLog("error");
-  // Nothing here has to outlive a power cut; durability itself is tested against servers of their own.
-  embedded = await startEmbedded(folder, log, {
-    fsync: "off",
-    shared_buffers: "128MB",
-    max_connections: "300",
-  });
-  if (embedded === null) throw new Error("The folder of the tests is in use.");
+  const made = await startPostgres();
+  await withDatabase(made.address, ({ pool }) => migrate(pool));
+  // At rest it is what a first start makes: servers with a data folder of their own begin with a copy of it.
+  await made.stop();
+  const migrated = join(folder, "migrated");
+  await copyPostgres(folder, migrated);
+  embedded = await startPostgres();
   try {
-    const template = openDatabase(embedded.address, log);
-    await migrate(template.pool);
     // A neighbour in every clone: what it has must never show in another project.
-    await template.kysely.transaction().execute((tx) => createProject(tx, "Neighbour", Date.now()));
-    await template.close();
+    await withDatabase(embedded.address, ({ kysely }) =>
+      kysely.transaction().execute((tx) => createProject(tx, "Neighbour", Date.now())),
+    );
 
     const env = {
       ...process.env,
       NODE_COMPILE_CACHE: COMPILED,
       TIDINGS_TEST_DATABASE: JSON.stringify(embedded.address),
+      TIDINGS_TEST_MIGRATED: migrated,
       TIDINGS_TEST_LOGS: logs,
       ...(isLong ? { TIDINGS_TEST_LONG: "1" } : {}),
     };

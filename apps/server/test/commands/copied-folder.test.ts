@@ -7,7 +7,17 @@ import { after, before, describe, it } from "node:test";
 import { createClient } from "@tidings/client";
 import type { ProjectKeys } from "../../src/features/access/public.ts";
 import { inOrder, live, seen } from "./backup.ts";
-import { assertOneLine, cleanUp, keysOf, newDataDir, type Spawned, serve, stop, tidings } from "./spawned.ts";
+import {
+  assertOneLine,
+  cleanUp,
+  keysOf,
+  migratedDataDir,
+  newDataDir,
+  type Spawned,
+  serve,
+  stop,
+  tidings,
+} from "./spawned.ts";
 
 after(cleanUp);
 
@@ -23,7 +33,7 @@ describe("a copy of DATA_DIR", () => {
   let server: Spawned;
   let keys: ProjectKeys;
   before(async () => {
-    env = { DATA_DIR: await newDataDir() };
+    env = { DATA_DIR: await migratedDataDir() };
     server = await serve(env);
     keys = keysOf(server);
     await live(env, server, keys);

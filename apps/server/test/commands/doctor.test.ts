@@ -8,7 +8,7 @@ import {
   assertOneLine,
   cleanUp,
   keysOf,
-  newDataDir,
+  migratedDataDir,
   type Spawned,
   serve,
   stop,
@@ -22,7 +22,7 @@ let env: { DATA_DIR: string };
 let server: Spawned;
 let keys: ProjectKeys;
 before(async () => {
-  env = { DATA_DIR: await newDataDir() };
+  env = { DATA_DIR: await migratedDataDir() };
   server = await serve({ ...env, RATE_LIMITS: "off" });
   keys = keysOf(server);
 });
@@ -59,21 +59,28 @@ describe("tidings doctor", () => {
     const message = { presentation: "toast" as const, title: "Hello" };
     await api.createCampaign({ body: { name: "Toast", goalId: goal.id, message, launch: true } });
     let isOver = false;
+    let visits = 0;
     let written = 0;
+    const write = async <T>(done: Promise<T>): Promise<T> => {
+      const answer = await done;
+      written++;
+      return answer;
+    };
     /** A visitor who comes for the first time, meets the campaign, and pays; some are erased. */
     const visit = async (userId: string): Promise<void> => {
-      await sdk.identify({ body: { userId, traits: { plan: userId.slice(-1), visits: written } } });
-      const { messages } = await sdk.getMessages({ query: { userId } });
+      await write(sdk.identify({ body: { userId, traits: { plan: userId.slice(-1), visits } } }));
+      const { messages } = await write(sdk.getMessages({ query: { userId } }));
       for (const type of ["shown", "clicked"] as const)
         for (const { deliveryId: id } of messages)
-          await sdk.sendDeliveryFeedback({ path: { id }, body: { userId, type, feedbackId: type } });
-      await sdk.track({ body: { userId, event: "paid", props: { amount: written } } });
-      if (written++ % 5 === 0) await api.eraseUser({ path: { id: userId } });
+          await write(sdk.sendDeliveryFeedback({ path: { id }, body: { userId, type, feedbackId: type } }));
+      await write(sdk.track({ body: { userId, event: "paid", props: { amount: visits } } }));
+      if (visits++ % 5 === 0) await write(api.eraseUser({ path: { id: userId } }));
     };
     const visitors = Array.from({ length: 12 }, async (_, visitor) => {
       for (let turn = 0; !isOver; turn++) await visit(`${visitor}-${turn}`);
     });
     try {
+      await until(() => visits > 0, "somebody has paid");
       for (let round = 0; round < 3; round++) {
         const before = written;
         const { code, checks } = await diagnosis();

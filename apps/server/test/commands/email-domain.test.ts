@@ -18,7 +18,7 @@ import {
   cleanUp,
   type Ended,
   keysOf,
-  newDataDir,
+  migratedDataDir,
   refused,
   type Spawned,
   serve,
@@ -49,7 +49,7 @@ describe("tidings email domain", () => {
   let projectId: string;
   before(async () => {
     dns = await startDnsServer();
-    env = { DATA_DIR: await newDataDir(), DNS_SERVER: dns.address };
+    env = { DATA_DIR: await migratedDataDir(), DNS_SERVER: dns.address };
     server = await serve(env);
     projectId = keysOf(server).projectId;
   });

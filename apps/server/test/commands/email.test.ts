@@ -11,7 +11,7 @@ import {
   done,
   type Ended,
   keysOf,
-  newDataDir,
+  migratedDataDir,
   refused,
   type Spawned,
   serve,
@@ -31,7 +31,7 @@ let database: pg.Client;
 
 before(async () => {
   smtp = await startSmtp();
-  const dataDir = await newDataDir();
+  const dataDir = await migratedDataDir();
   env = { DATA_DIR: dataDir, RATE_LIMITS: "off" };
   server = await serve(env);
   keys = keysOf(server);

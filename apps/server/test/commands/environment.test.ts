@@ -17,6 +17,7 @@ import {
   serve,
   stop,
   tidings,
+  tidingsAlone,
 } from "./spawned.ts";
 
 after(cleanUp);
@@ -173,7 +174,7 @@ describe("a setting that is not usable", () => {
     const address = taken.address();
     const port = typeof address === "object" && address !== null ? String(address.port) : "";
     const dataDir = await newDataDir();
-    const { code, stderr } = await tidings(["serve"], { DATA_DIR: dataDir, PORT: port });
+    const { code, stderr } = await tidingsAlone(["serve"], { DATA_DIR: dataDir, PORT: port });
     taken.close();
     assert.equal(code, 1);
     assertOneLine(stderr, new RegExp(`PORT ${port}.*EADDRINUSE`));

@@ -12,6 +12,7 @@ import {
   cleanUp,
   feed,
   keysOf,
+  migratedDataDir,
   newDataDir,
   refused,
   type Spawned,
@@ -31,7 +32,7 @@ describe("tidings export and tidings import", () => {
   let keys: ProjectKeys;
   let file: string;
   before(async () => {
-    env = { DATA_DIR: await newDataDir() };
+    env = { DATA_DIR: await migratedDataDir() };
     server = await serve(env);
     keys = keysOf(server);
     await live(env, server, keys);
@@ -54,7 +55,7 @@ describe("tidings export and tidings import", () => {
   });
 
   it("brings the project to another server that runs", async () => {
-    const there = { DATA_DIR: await newDataDir() };
+    const there = { DATA_DIR: await migratedDataDir() };
     const other = await serve(there);
     const { code, stdout, stderr } = await tidings(["import", file, "--name", "Moved", "--json"], there);
     assert.deepEqual([code, stderr], [0, ""]);

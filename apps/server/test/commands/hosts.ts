@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
+import { leftOpen } from "../runner/left-open.ts";
 
 /** A command for a process that runs one after the other. */
 export type Command = {
@@ -57,17 +58,19 @@ function startHost(): Host {
 
 /** Runs a command in a process that is free, or in a new one. */
 export async function runHosted(command: Command): Promise<Said> {
-  const host = free.pop() ?? startHost();
+  const host = free.pop() ?? (await leftOpen.share(async () => startHost()));
   const said = await host.run(command);
   if (all.has(host)) free.push(host);
   return said;
 }
 
-/** Ends the processes that run commands. */
+/** Ends the processes that run commands, but for one that is free: it has loaded what the commands of the next file need. */
 export async function endHosts(): Promise<void> {
-  free.length = 0;
+  free.length = Math.min(free.length, 1);
   await Promise.all(
-    [...all].map(async ({ child }) => {
+    [...all].map(async (host) => {
+      if (free.includes(host)) return;
+      const { child } = host;
       const gone = once(child, "exit");
       child.kill("SIGKILL");
       await gone;

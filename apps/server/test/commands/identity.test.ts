@@ -10,7 +10,7 @@ import {
   done,
   type Ended,
   keysOf,
-  newDataDir,
+  migratedDataDir,
   refused,
   type Spawned,
   serve,
@@ -28,7 +28,7 @@ describe("tidings identity secret", () => {
   let server: Spawned;
   let keys: ProjectKeys;
   before(async () => {
-    env = { DATA_DIR: await newDataDir() };
+    env = { DATA_DIR: await migratedDataDir() };
     server = await serve({ ...env, LOG_LEVEL: "trace" });
     keys = keysOf(server);
   });

@@ -11,6 +11,7 @@ import {
   cleanUp,
   done,
   keysOf,
+  migratedDataDir,
   newDataDir,
   refused,
   type Spawned,
@@ -28,7 +29,7 @@ describe("tidings project", () => {
   let server: Spawned;
   let keys: ProjectKeys;
   before(async () => {
-    env = { DATA_DIR: await newDataDir() };
+    env = { DATA_DIR: await migratedDataDir() };
     server = await serve(env);
     keys = keysOf(server);
   });

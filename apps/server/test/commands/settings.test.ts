@@ -9,7 +9,7 @@ import {
   done,
   type Ended,
   keysOf,
-  newDataDir,
+  migratedDataDir,
   refused,
   type Spawned,
   serve,
@@ -28,7 +28,7 @@ describe("tidings settings", () => {
   let server: Spawned;
   let keys: ProjectKeys;
   before(async () => {
-    env = { DATA_DIR: await newDataDir() };
+    env = { DATA_DIR: await migratedDataDir() };
     server = await serve(env);
     keys = keysOf(server);
   });

@@ -10,6 +10,7 @@ import pg from "pg";
 import type { ProjectKeys } from "../../src/features/access/public.ts";
 import { embeddedAddress } from "../../src/platform/db/embedded/place.ts";
 import { isAlive } from "../../src/platform/db/embedded/postmaster.ts";
+import { makeMigratedFolder } from "../data-folder.ts";
 import { keepSecrets, keepSecretsOfStart, keepStderr, logFile } from "../secrets/secrets-of-the-run.ts";
 import { endHosts, runHosted } from "./hosts.ts";
 
@@ -54,9 +55,18 @@ export function postmasterOf(dataDir: string): number | null {
   }
 }
 
-/** A new folder for data. */
+const FOLDER = "tidings-process-";
+
+/** A new folder for data, with nothing in it. */
 export async function newDataDir(): Promise<string> {
-  const made = await mkdtemp(join(tmpdir(), "tidings-process-"));
+  const made = await mkdtemp(join(tmpdir(), FOLDER));
+  folders.add(made);
+  return made;
+}
+
+/** A new folder for data with a migrated database: for tests that are about something else than the first start. */
+export async function migratedDataDir(): Promise<string> {
+  const made = await makeMigratedFolder(FOLDER);
   folders.add(made);
   return made;
 }
@@ -111,10 +121,9 @@ export const tidingsAlone = (args: readonly string[], env: Environment, input?: 
 
 /**
  * Runs a command to its end, with a text as its standard input: in a process that has run others before, which is several times
- * quicker. `serve` gets a process of its own.
+ * quicker. That goes for a `serve` too that is refused; one that starts needs a process of its own.
  */
 export async function tidings(args: readonly string[], env: Environment, input = ""): Promise<Ended> {
-  if (args[0] === "serve") return tidingsAlone(args, env, input);
   keepSecretsOfStart(env, args, input);
   const said = await runHosted({ args, env: environmentOf(env), input });
   keepStderr(said.stderr);

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { embeddedAddress } from "../../src/platform/db/embedded/place.ts";
+import { makeMigratedFolder } from "../data-folder.ts";
 import { logFile } from "../secrets/secrets-of-the-run.ts";
 import { killHard, postgresOf, postmasterOf } from "./processes.ts";
 
@@ -53,7 +53,7 @@ const environment = (dataDir: string, more: Readonly<Record<string, string>>): N
 
 /** @param more further variables of its environment */
 export async function createCrashServer(more: Readonly<Record<string, string>> = {}): Promise<CrashServer> {
-  const dataDir = await mkdtemp(join(tmpdir(), "tidings-crash-"));
+  const dataDir = await makeMigratedFolder("tidings-crash-");
   // The folder is empty of a .env, which the command would read.
   const options = { cwd: dataDir, env: environment(dataDir, more) };
   const address = embeddedAddress(dataDir);

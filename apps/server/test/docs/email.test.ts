@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { after, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { fillField, parseTemplate } from "../../src/features/content/template/template.pure.ts";
-import { cleanUp, keysOf, newDataDir, serve, stop, tidings } from "../commands/spawned.ts";
+import { cleanUp, keysOf, migratedDataDir, serve, stop, tidings } from "../commands/spawned.ts";
 import { shownAnswer } from "./shown-answer.ts";
 
 after(cleanUp);
@@ -37,7 +37,7 @@ function table(head: string): string[][] {
 
 describe("docs/email.md", () => {
   it("has commands that run word for word and answer what it shows", async () => {
-    const env = { DATA_DIR: await newDataDir() };
+    const env = { DATA_DIR: await migratedDataDir() };
     const server = await serve(env);
     const { projectId, publishableKey, secretKey } = keysOf(server);
     const [commands, answers] = [blocksOf("bash"), blocksOf("json")];

@@ -1,6 +1,6 @@
 import { type Embedded, startEmbedded } from "../../src/platform/db/embedded/embedded.ts";
 import { createLog } from "../../src/platform/log.ts";
-import { newDataDir } from "../commands/spawned.ts";
+import { migratedDataDir } from "../commands/spawned.ts";
 import { killHard, postgresOf, postmasterOf } from "../crash/processes.ts";
 
 /** A PostgreSQL that several processes share as if it were an operator's own, and that is stopped under them. */
@@ -17,7 +17,7 @@ export type SharedPostgres = {
 
 /** Starts one, with everything as durable as the embedded one is. */
 export async function startSharedPostgres(): Promise<SharedPostgres> {
-  const dataDir = await newDataDir();
+  const dataDir = await migratedDataDir();
   let running: Embedded | null = null;
   let frozen: number[] = [];
   const signal = (pids: readonly number[], name: "SIGSTOP" | "SIGCONT"): void => {
