@@ -4,7 +4,6 @@ import type { Durations } from "./kept.ts";
 
 /** Files that take long, in seconds on two cores, for a machine that has not run them yet. */
 const LONG: Readonly<Record<string, number>> = {
-  "apps/server/test/house-rules.test.ts": 60,
   "apps/server/test/shared-budgets.test.ts": 50,
   "apps/server/test/fuzz/fuzz.test.ts": 40,
   "apps/server/test/every-endpoint.test.ts": 40,

@@ -5,9 +5,6 @@ import { type Pool, runFiles } from "./pool.ts";
 import type { Outcome } from "./protocol.ts";
 import { type Print, sayFailures, sayFile } from "./report.ts";
 
-/** Files whose tests say the same each time: they are not run again. */
-const DETERMINISTIC: readonly string[] = ["apps/server/test/house-rules.test.ts"];
-
 const MIN_WORKERS = 2;
 const MAX_WORKERS = 4;
 
@@ -45,7 +42,7 @@ export async function runSuite(
 
   const flaky: Flaky[] = [];
   for (const first of [...outcomes.values()].filter((outcome) => !isGreen(outcome))) {
-    if (pool.signal.aborted || DETERMINISTIC.includes(first.file)) continue;
+    if (pool.signal.aborted) continue;
     await runFiles(pool, [first.file], 1, (again) => {
       flaky.push(...flakyOf(first, again));
       outcomes.set(first.file, again);
