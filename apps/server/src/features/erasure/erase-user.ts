@@ -13,7 +13,7 @@ import { anonymizeObservations } from "../ingest/observations/public.ts";
 import { anonymizePushes } from "../push/sending/public.ts";
 import { eraseInstallations } from "../users/devices/public.ts";
 import { countUserEvents, eraseEventPage } from "../users/events/public.ts";
-import { eraseUserRow, holdUser, requireUser } from "../users/profiles/public.ts";
+import { eraseUserRow, lockUser, requireUser } from "../users/profiles/public.ts";
 import { eraseReceipts } from "../web/public.ts";
 import { insertErasedUser, insertErasingUser } from "./store.ts";
 
@@ -35,7 +35,7 @@ export const eraseUser = endpoint(
     const { app, db, projectId, now } = ctx;
     const user = await requireUser(ctx, params.id);
     // Every write for a user locks their row before anything that is looked for below, or a delivery: no write is missed.
-    if (!(await holdUser(db, projectId, user))) throw new ApiError("not_found", "User not found");
+    if (!(await lockUser(db, projectId, user))) throw new ApiError("not_found", "User not found");
     const ghost = anonymisedRef(user);
     await insertErasedUser(db, projectId, ghost, now);
     const addresses = await anonymizeSends(db, projectId, user, ghost, app.get(linkSigner).messageKey);

@@ -14,7 +14,7 @@ const refused = (change: Promise<unknown>) => refusal(change).then(({ status, er
 
 const NONE = { actions: [], channels: [], richImages: false };
 
-/** A change of every kind, each with all of its guards, so that it can be sent again word for word. */
+/** Makes a change of every kind, each with all of its guards, so that it can be repeated exactly. */
 async function lived(device: Device) {
   const acts = [
     (given: object) => device.bind("anna", given),
@@ -35,8 +35,8 @@ async function lived(device: Device) {
     house.advance(1_000);
     const { bindingGeneration, revision, tokenRevision } = await device.read();
     const given = { requestId: `act ${i}`, bindingGeneration, revision };
-    const asked = i === 2 || i === 7 || i === 9 ? { ...given, tokenRevision } : given;
-    done.push({ again: () => act(asked), said: await act(asked) });
+    const body = i === 2 || i === 7 || i === 9 ? { ...given, tokenRevision } : given;
+    done.push({ again: () => act(body), answer: await act(body) });
   }
   return done;
 }
@@ -47,9 +47,9 @@ describe("a request that is repeated", () => {
     const device = await install(project);
     const done = await lived(device);
     const now = await device.read();
-    assert.equal(new Set(done.map(({ said }) => JSON.stringify(said))).size, done.length);
+    assert.equal(new Set(done.map(({ answer }) => JSON.stringify(answer))).size, done.length);
     house.advance(60_000);
-    for (const { again, said } of [...done, ...done.toReversed()]) assert.deepEqual(await again(), said);
+    for (const { again, answer } of [...done, ...done.toReversed()]) assert.deepEqual(await again(), answer);
     assert.deepEqual(await device.read(), now);
     assert.deepEqual(await house.differences(), {});
   });
@@ -137,7 +137,7 @@ describe("the latest 128 acknowledgements", () => {
     assert.deepEqual(await device.use(given(0)), first);
     await device.use(given(127));
     assert.equal(await kept(), KEPT_ACKNOWLEDGEMENTS);
-    // A repeat keeps nothing longer.
+    // A repeat does not make an acknowledgement last longer.
     for (let times = 0; times < 3; times++) assert.deepEqual(await device.use(given(0)), first);
     const last = await device.use(given(128));
     assert.equal(await kept(), KEPT_ACKNOWLEDGEMENTS);
@@ -155,7 +155,7 @@ describe("the latest 128 acknowledgements", () => {
       await device.use({ bindingGeneration });
       const left = done.slice(Math.max(0, i + 1 - KEPT_ACKNOWLEDGEMENTS));
       if (i % 16 === 0 || left.length < done.length)
-        for (const { again, said } of left) assert.deepEqual(await again(), said);
+        for (const { again, answer } of left) assert.deepEqual(await again(), answer);
       const [oldest] = done.slice(0, done.length - left.length);
       if (oldest !== undefined) assert.equal((await refusal(oldest.again())).status, 409);
     }

@@ -5,23 +5,23 @@ import { ApiError } from "../../../platform/http/errors.ts";
 import { findInstallation, type InstallationRow } from "./store.ts";
 
 /**
- * What is stored of a capability. A plain hash is enough: it was drawn at random, from 2^256 values or more, so that there is
- * no list of likely ones to try, which is what a salt or a slow hash is against.
+ * The hash of a capability, which is stored in its place. A plain hash is enough: a capability is random, one of at least 2^256 values, and
+ * salts and slow hashes only protect secrets that can be guessed.
  */
 export const verifierOf = (capability: string): Buffer => hash("sha256", capability, "buffer");
 
-/** Whether a capability is the one that a verifier was made of, in a time that tells nothing of either. */
+/** Whether a verifier was made from this capability; takes the same time whatever the two are. */
 export const isVerified = (capability: string, verifier: Buffer): boolean =>
   timingSafeEqual(verifierOf(capability), verifier);
 
-/** Stands in for an installation that is not there, so that looking takes as long. Nothing hashes to it that anyone knows. */
+/** Compared where there is no such installation, so that the answer takes as long. No known text has this hash. */
 const NO_VERIFIER = Buffer.alloc(32);
 
 export type Authenticated = { ref: InstallationRef; row: InstallationRow };
 
 /**
  * The installation of this project that the capability belongs to.
- * @throws ApiError not_found, the same for an id that is not known and for a capability of another.
+ * @throws ApiError not_found, the same for an unknown id as for the capability of another installation
  */
 export async function authenticateInstallation(
   { db, projectId }: Ctx,

@@ -6,7 +6,7 @@ import { BELIEVED_MS, hashOf, secretOf } from "../../../../test/perimeter.ts";
 
 const house = testHouse();
 
-/** Binds a device with a hash, as an app does that has one. */
+/** Binds a device to a user with a `userHash`. */
 async function bindProven({ sdk }: TestProject, device: Device, userId: string, userHash: string) {
   const { bindingGeneration, revision } = await device.read();
   const body = { requestId: `proven ${revision}`, bindingGeneration, revision, userId, userHash };

@@ -7,7 +7,7 @@ import { findInstallation, type InstallationRow, insertInstallation, toInstallat
 
 type Made = Parameters<typeof insertInstallation>[2];
 
-/** The installation of that id, made if there is none. One that is erased at this moment is made anew. */
+/** The installation of that id, inserted if there is none, or if it is erased at the same time. */
 async function ensure(ctx: Ctx, made: Made): Promise<InstallationRow> {
   await insertInstallation(ctx.db, ctx.projectId, made);
   return (await findInstallation(ctx.db, ctx.projectId, made)) ?? ensure(ctx, made);

@@ -5,10 +5,10 @@ import { type Acknowledgement, KEPT_ACKNOWLEDGEMENTS, type State } from "./rules
 import type { Capabilities } from "./schema.ts";
 import type { StoredInstallation } from "./store.ts";
 
-/** What a request asks for: `digest` is the SHA-256 of its operation and body. */
+/** A request of a device; `digest` is the SHA-256 of its operation and body. */
 export type Request = { requestId: string; digest: Buffer };
 
-/** The request of that name that was acknowledged, if that is still kept. */
+/** The acknowledged request with that id, while its acknowledgement is kept. */
 export async function findAcknowledged(
   tx: Db,
   projectId: string,
@@ -45,14 +45,14 @@ export async function readAcknowledgements(
     .execute();
   return rows.map((row) => ({
     ...row,
-    // Written by ourselves from a checked object.
+    // Only checked objects are written to this column.
     replacedCapabilities: row.replacedCapabilities as Capabilities | null,
   }));
 }
 
 /**
- * Makes an installation, which is held, what it is to be at its next revision, keeps what that was answered, and lets go of
- * the oldest answer. Null when it is at another revision.
+ * Writes the next revision of an installation, which must be locked, keeps its acknowledgement and deletes the oldest one. Null when the
+ * installation is at another revision.
  */
 export async function writeChange(
   tx: Db,

@@ -7,25 +7,25 @@ import { authenticateInstallation } from "./authenticate.ts";
 import { findAcknowledged, readAcknowledgements, writeChange } from "./change-store.ts";
 import { asAcknowledged, type Change, guardFault, type State } from "./rules.ts";
 import type { Guards, Installation } from "./schema.ts";
-import { holdInstallation, type InstallationRow, toInstallation, toState } from "./store.ts";
+import { type InstallationRow, lockInstallation, toInstallation, toState } from "./store.ts";
 
-/** What a device sends. `body` is as its schema yields it: a strict object, whose keys are always in the schema's order. */
-export type Asked = {
+/** A device's request. `body` is as its schema parses it: a strict object, whose keys are always in the schema's order. */
+export type ChangeRequest = {
   params: { installationId: string };
   capability: string;
   body: Guards & { tokenRevision?: number };
 };
 
-/** What it wants to be changed. */
-export type Wish = {
+/** What the request does to the installation. */
+export type ChangeEffects = {
   apply: Change;
   /** Takes the locks that come before that of the installation. */
   before?: (tx: Tx) => Promise<unknown>;
-  /** Writes what lies beside the installation, once it is clear that the change applies. */
+  /** Writes other tables, once it is clear that the change applies. */
   beside?: (tx: Tx, ref: InstallationRef, state: State) => Promise<void>;
 };
 
-/** What a request was answered, for one that repeats it. @throws ApiError conflict when the two are not the same. */
+/** The answer of an earlier request, for a repeat of it. @throws ApiError conflict when the repeat is another request. */
 async function repeat(
   tx: Tx,
   ref: InstallationRef,
@@ -40,16 +40,16 @@ async function repeat(
 }
 
 /**
- * Changes an installation as its device wishes, in one transaction, or answers what an earlier request of the same name was
- * answered. Of changes with the same guards the first one wins.
+ * Changes an installation for its device, in one transaction, or repeats the answer of an earlier request with the same `requestId`. Of
+ * changes with the same guards, the first one wins.
  * @param operation operation id: the same body means something else to another operation
- * @throws ApiError not_found for whoever cannot prove to be the device, conflict for a stale guard or another body.
+ * @throws ApiError not_found for a wrong capability, conflict for a stale guard or another body
  */
 export async function changeInstallation(
   ctx: Ctx,
   operation: string,
-  { params: { installationId }, capability, body }: Asked,
-  { apply, before, beside }: Wish,
+  { params: { installationId }, capability, body }: ChangeRequest,
+  { apply, before, beside }: ChangeEffects,
 ): Promise<{ installation: Installation }> {
   const { projectId } = ctx;
   const { requestId } = body;
@@ -57,7 +57,7 @@ export async function changeInstallation(
   const digest = hash("sha256", `${operation}\n${JSON.stringify(body)}`, "buffer");
   return ctx.db.transaction().execute(async (tx) => {
     await before?.(tx);
-    await holdInstallation(tx, projectId, ref);
+    await lockInstallation(tx, projectId, ref);
     const { row } = await authenticateInstallation({ ...ctx, db: tx }, installationId, capability);
     const known = await findAcknowledged(tx, projectId, ref, requestId);
     if (known !== null) return { installation: await repeat(tx, ref, row, known, digest) };

@@ -33,15 +33,15 @@ describe("setInstallationBinding", () => {
     assert.deepEqual(await device.read(), bound);
     const { user } = await project.api.getUser({ path: { id: "anna" } });
     assert.deepEqual([user.traits, user.firstSeenAt], [{}, house.now()]);
-    // Being bound is not being active.
+    // Binding a device to a user does not make the user active.
     assert.equal((await project.api.getOverview()).endUsers, 1);
     const { rows } = await house.database.pool.query("select from active_users where project_id = $1", [
       project.projectId,
     ]);
     assert.equal(rows.length, 0);
 
-    const nobody = await device.bind(null);
-    assert.deepEqual(nobody, { ...bound, userId: null, bindingGeneration: 2, revision: 5 });
+    const unbound = await device.bind(null);
+    assert.deepEqual(unbound, { ...bound, userId: null, bindingGeneration: 2, revision: 5 });
   });
 
   it("to the same user changes nothing but the revision", async () => {
@@ -270,8 +270,8 @@ describe("among several servers", () => {
       const requestId = `one of many ${i}`;
       return (i % 2 === 0 ? device : there).use({ requestId, bindingGeneration: 0, revision: 0 });
     });
-    const settled = await collide(house, rowOf(device), calls);
-    const refused = settled.filter((each) => each.status === "rejected").map(({ reason }) => String(reason));
+    const outcomes = await collide(house, rowOf(device), calls);
+    const refused = outcomes.filter((each) => each.status === "rejected").map(({ reason }) => String(reason));
     assert.equal(refused.length, 15);
     assert.deepEqual([...new Set(refused)], [`Error: ${stale("revision")}`]);
     assert.equal((await device.read()).revision, 1);

@@ -3,7 +3,7 @@ import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { KEPT_ACKNOWLEDGEMENTS } from "./rules.ts";
 
-/** Installations whose key is not that of their project and id (`installationRef`): the device would not find its own. */
+/** Installations whose key is not the one derived from their project and id (`installationRef`): the device would not find its own. */
 export const countMisplacedInstallationsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -15,7 +15,7 @@ export const countMisplacedInstallationsAcrossProjects = (db: Db): Promise<numbe
     ) for 16)`,
   );
 
-/** Bound installations of users who are not there, or go by another id. */
+/** Installations bound to users who do not exist, or who have another id. */
 export const countStrayBindingsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -28,7 +28,7 @@ export const countStrayBindingsAcrossProjects = (db: Db): Promise<number> =>
     )`,
   );
 
-/** Tokens of installations that are not there, or have put another one since. */
+/** Tokens of installations that do not exist, or that have replaced them. */
 export const countStrayTokensAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -41,7 +41,7 @@ export const countStrayTokensAcrossProjects = (db: Db): Promise<number> =>
     )`,
   );
 
-/** Acknowledgements beyond those that are kept, of a revision that was not reached, or of no installation. */
+/** Acknowledgements that should have been deleted, of a revision that is not reached yet, or of no installation. */
 export const countStrayAcknowledgementsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,

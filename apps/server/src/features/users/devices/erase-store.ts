@@ -4,7 +4,7 @@ import type { Db } from "../../../platform/db/db.ts";
 
 type Gone = { lane: number; key: string; tokenLane: number | null; tokenKey: string | null };
 
-/** Forgets what lay beside installations that are gone, in statements that see what was written while those were waited for. */
+/** Deletes tokens and acknowledgements of deleted installations, in later statements: they see what was written during a wait for locks. */
 async function eraseBeside(tx: Db, projectId: string, gone: readonly Gone[]): Promise<void> {
   const of = <Key extends keyof Gone>(key: Key): Gone[Key][] => gone.map((each) => each[key]);
   await sql`
@@ -28,8 +28,8 @@ async function eraseBeside(tx: Db, projectId: string, gone: readonly Gone[]): Pr
 }
 
 /**
- * Forgets the installations of a user, whose row is held, and the answers that told of them on devices that others use now.
- * Those answers go with all that came before: these need them to be read.
+ * Deletes the installations of a user, whose row must be locked, and the acknowledgements that name the user on devices that other users
+ * have now. Earlier acknowledgements of such a device go too: they cannot be read without the later ones.
  */
 export async function eraseInstallations(
   tx: Db,
@@ -40,7 +40,7 @@ export async function eraseInstallations(
     delete from installations where user_lane = ${lane} and user_key = ${userKey} and project_id = ${projectId}
     returning lane, installation_key as key, token_lane as "tokenLane", token_key as "tokenKey"`.execute(tx);
   if (rows.length > 0) await eraseBeside(tx, projectId, rows);
-  // The last answer that a user was replaced in says who is there now; it only forgets whom it replaced.
+  // The last acknowledgement in which the user was replaced is about the user after them: it stays, without the name of the replaced one.
   const replaced = sql`
     replaced_user_lane = ${lane} and replaced_user_key = ${userKey} and project_id = ${projectId}`;
   await sql`

@@ -12,7 +12,7 @@ const erase = ({ api }: TestProject, id: string) => api.eraseUser({ path: { id }
 
 const TABLES = ["installations", "installation_tokens", "installation_acknowledgements"];
 
-/** Rows of a project that tell of a user, by table: their key or their id. */
+/** How many rows of each table contain a user's key or id. */
 async function traces({ projectId }: TestProject, userId: string): Promise<Record<string, number>> {
   const { userKey } = userRef(projectId, userId);
   const found: Record<string, number> = {};
@@ -58,7 +58,7 @@ describe("eraseUser", () => {
     assert.deepEqual(await rowsOf(project), [1, 1, 3]);
     assert.deepEqual(await traces(project, "anna"), {});
     assert.deepEqual(await house.differences(), {});
-    // What the device knows of itself is enough to begin anew.
+    // The device registers again with the id and the capability that it has.
     const again = await install(project, phone);
     assert.deepEqual([(await again.read()).revision, (await again.bind("anna")).userId], [0, "anna"]);
   });
@@ -69,16 +69,16 @@ describe("eraseUser", () => {
     const done = [];
     for (const [i, userId] of ["carl", "anna", "ben", "anna", "ben", "dora"].entries()) {
       const given = { requestId: `${i}`, bindingGeneration: i, revision: i };
-      done.push({ again: () => device.bind(userId, given), said: await device.bind(userId, given) });
+      done.push({ again: () => device.bind(userId, given), answer: await device.bind(userId, given) });
     }
     await erase(project, "anna");
     assert.deepEqual(await traces(project, "anna"), {});
     assert.deepEqual(await rowsOf(project), [1, 0, 2]);
     for (const { again } of done.slice(0, 4)) assert.equal((await refusal(again())).status, 409);
-    for (const { again, said } of done.slice(4)) assert.deepEqual(await again(), said);
+    for (const { again, answer } of done.slice(4)) assert.deepEqual(await again(), answer);
     await erase(project, "ben");
     assert.deepEqual(await traces(project, "ben"), {});
-    assert.deepEqual(await done[5]?.again(), done[5]?.said);
+    assert.deepEqual(await done[5]?.again(), done[5]?.answer);
     assert.equal((await device.use()).revision, 7);
     assert.deepEqual(await house.differences(), {});
   });

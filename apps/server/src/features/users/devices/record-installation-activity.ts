@@ -24,6 +24,6 @@ export const recordInstallationActivity = endpoint(
     errors: ["not_found", "conflict"],
     headers: { "cache-control": "no-store" },
   },
-  async (ctx, asked) =>
-    changeInstallation(ctx, "recordInstallationActivity", asked, { apply: beActive(ctx.now) }),
+  async (ctx, request) =>
+    changeInstallation(ctx, "recordInstallationActivity", request, { apply: beActive(ctx.now) }),
 );

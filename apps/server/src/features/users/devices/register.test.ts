@@ -19,7 +19,7 @@ type Bootstrap = Parameters<TestProject["sdk"]["bootstrapInstallation"]>[0]["bod
 const bootstrap = ({ sdk }: TestProject, body: Record<string, unknown>) =>
   sdk.bootstrapInstallation({ body: body as Bootstrap });
 
-/** A request without the typed client; answers what came back, as it is. */
+/** Sends a request without the typed client and answers the response as it came. */
 async function ask(
   path: string,
   init: RequestInit,
@@ -76,8 +76,8 @@ describe("bootstrapInstallation", () => {
     const calls = Array.from({ length: 40 }, (_, i) =>
       bootstrap(project, { ...APP, installationId: "phone", capability: capabilities[i % 2] }),
     );
-    const settled = await Promise.allSettled(calls);
-    const won = settled.map(({ status }) => status === "fulfilled");
+    const outcomes = await Promise.allSettled(calls);
+    const won = outcomes.map(({ status }) => status === "fulfilled");
     assert.equal(won.filter(Boolean).length, 20);
     assert.equal(new Set(won.filter((_, i) => i % 2 === 0)).size, 1);
     assert.equal((await project.api.listInstallations()).total, 1);

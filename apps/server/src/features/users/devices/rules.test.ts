@@ -66,8 +66,8 @@ describe("changes", () => {
   });
   it("the same user, or still nobody, changes nothing", () => {
     assert.deepEqual(bindTo(person("anna"))(state), state);
-    const nobody = { ...state, user: null };
-    assert.deepEqual(bindTo(null)(nobody), nobody);
+    const unbound = { ...state, user: null };
+    assert.deepEqual(bindTo(null)(unbound), unbound);
   });
   it("facts are replaced as a whole, and nothing else", () => {
     const capabilities = { ...NO_CAPABILITIES, richImages: true };
@@ -133,7 +133,7 @@ describe("asAcknowledged", () => {
       createdAt: 1,
     },
   };
-  const said: Acknowledgement = {
+  const first: Acknowledgement = {
     ...{ bindingGeneration: 7, revision: 40, tokenRevision: 3, hasToken: true, permission: "granted" },
     ...{ consent: true, lastActiveAt: 5, replacedUserExternalId: "before", replacedCapabilities: null },
   };
@@ -149,11 +149,11 @@ describe("asAcknowledged", () => {
     ...{ environment: "production" as const, createdAt: 1 },
   };
   const later = (more: Partial<Acknowledgement>): Acknowledgement => ({
-    ...said,
+    ...first,
     ...{ replacedUserExternalId: null, replacedCapabilities: null, ...more },
   });
   it("what nothing has replaced is as it is now", () => {
-    assert.deepEqual(asAcknowledged(now, [said, later({ revision: 41 })]), {
+    assert.deepEqual(asAcknowledged(now, [first, later({ revision: 41 })]), {
       ...shown,
       userId: "carl",
       capabilities: now.capabilities,
@@ -162,7 +162,7 @@ describe("asAcknowledged", () => {
   it("what was replaced is what the first that did so says", () => {
     const old = { ...NO_CAPABILITIES, actions: ["old"] };
     const answer = asAcknowledged(now, [
-      { ...said, replacedCapabilities: { ...NO_CAPABILITIES, actions: ["older"] } },
+      { ...first, replacedCapabilities: { ...NO_CAPABILITIES, actions: ["older"] } },
       later({ revision: 41, replacedCapabilities: old }),
       later({ revision: 42, bindingGeneration: 8, replacedUserExternalId: "anna" }),
       later({ revision: 43, bindingGeneration: 9, replacedUserExternalId: "ben" }),
@@ -171,7 +171,7 @@ describe("asAcknowledged", () => {
     assert.deepEqual(answer, { ...shown, userId: "anna", capabilities: old });
   });
   it("nobody may have been replaced", () => {
-    const answer = asAcknowledged(now, [said, later({ revision: 41, bindingGeneration: 8 })]);
+    const answer = asAcknowledged(now, [first, later({ revision: 41, bindingGeneration: 8 })]);
     assert.equal(answer.userId, null);
   });
 });

@@ -1,18 +1,18 @@
 import type { TokenRef, TokenScope, UserRef } from "../../../domain/ids.ts";
 import { type Capabilities, type Guards, type Installation, MAX_COUNTER } from "./schema.ts";
 
-/** Acknowledgements that are kept of an installation. Each has a revision of its own, so the oldest is known by that. */
+/** How many acknowledgements of an installation are kept. Each has its own revision, by which the oldest is found. */
 export const KEPT_ACKNOWLEDGEMENTS = 128;
 
 export type BoundUser = UserRef & { externalId: string };
 
-/** What changes of an installation, and, of what does not, what a token is unique in. */
+/** The part of an installation that its device changes, and the fixed fields within which a token is unique. */
 export type State = Pick<Installation, "appId" | "platform" | "environment"> & {
   user: BoundUser | null;
   bindingGeneration: number;
   revision: number;
   tokenRevision: number;
-  /** The token that it has; null where it has none, or somebody else has it now. */
+  /** The token; null where the installation has none, or where another installation has it now. */
   token: TokenRef | null;
   permission: Installation["permission"];
   consent: boolean;
@@ -21,13 +21,13 @@ export type State = Pick<Installation, "appId" | "platform" | "environment"> & {
   lastActiveAt: number | null;
 };
 
-/** A change of an installation that may apply. */
+/** A change of an installation, applied once its guards match. */
 export type Change = (state: State) => State;
 
-/** Nobody has used a new installation yet. */
+/** The capabilities of a new installation, which has not reported any yet. */
 export const NO_CAPABILITIES: Capabilities = { actions: [], channels: [], richImages: false };
 
-/** What a change with these guards is refused for, or null. Only a change of the token has a guard for that. */
+/** Why a change with these guards is refused, or null. Only changes of the token have `tokenRevision`. */
 export function guardFault(state: State, guards: Guards & { tokenRevision?: number }): string | null {
   for (const name of ["revision", "bindingGeneration", "tokenRevision"] as const) {
     const given = guards[name];
@@ -37,7 +37,7 @@ export function guardFault(state: State, guards: Guards & { tokenRevision?: numb
   return state.revision === MAX_COUNTER ? "revision cannot rise any further" : null;
 }
 
-/** Another user, or nobody, begins without consent, and has not been here yet. The token is the device's: it stays. */
+/** Binds another user, or none. Consent and last activity were the earlier user's and go; the token is the device's and stays. */
 export const bindTo =
   (user: BoundUser | null): Change =>
   (state) =>
@@ -55,7 +55,7 @@ export const replaceFacts =
   ({ permission, consent, capabilities }: Pick<State, "permission" | "consent" | "capabilities">): Change =>
   (state) => ({ ...state, permission, consent, capabilities });
 
-/** Who sends to it: a token belongs to one app at one provider. */
+/** The app and the provider to which a token belongs: it is unique within these. */
 export const tokenScope = ({
   appId,
   platform,
@@ -66,7 +66,7 @@ export const tokenScope = ({
   appId,
 });
 
-/** An app says its token at every start: the one that it has already changes nothing. */
+/** Replaces the token. Apps report it at every start: the token that the installation already has changes nothing. */
 export const replaceToken =
   (token: TokenRef | null): Change =>
   (state) =>
@@ -74,37 +74,37 @@ export const replaceToken =
       ? state
       : { ...state, token, tokenRevision: state.tokenRevision + 1 };
 
-/** Used at this instant (epoch ms). The clocks of two servers may differ: it never goes back. */
+/** Marks the installation as used at this instant (epoch ms); never goes back, since the clocks of two servers may differ. */
 export const beActive =
   (at: number): Change =>
   (state) => ({ ...state, lastActiveAt: Math.max(at, state.lastActiveAt ?? 1) });
 
-/** What is kept of an answer, and what the change behind it replaced. */
+/** What is kept of an answer, and which values its change replaced. */
 export type Acknowledgement = Pick<
   State,
   "bindingGeneration" | "revision" | "tokenRevision" | "permission" | "consent" | "lastActiveAt"
 > & {
   hasToken: boolean;
-  /** The user before, where the generation rose. */
+  /** The user before the change, where the binding generation rose. */
   replacedUserExternalId: string | null;
   /** Null where they stayed the same. */
   replacedCapabilities: Capabilities | null;
 };
 
 /**
- * What the first of these acknowledgements said. Those after it, in order, tell what was replaced since; where they tell
- * nothing, it is as it is now.
+ * The installation as the first of these acknowledgements showed it. The later ones, in order, have the values that were replaced since;
+ * a value that none of them replaced is what it is `now`.
  */
 export function asAcknowledged(
   now: Installation,
   [first, ...later]: readonly [Acknowledgement, ...Acknowledgement[]],
 ): Installation {
-  const { replacedUserExternalId: _, replacedCapabilities: __, ...said } = first;
+  const { replacedUserExternalId: _, replacedCapabilities: __, ...acknowledged } = first;
   const rebound = later.find((each) => each.bindingGeneration > first.bindingGeneration);
   const replaced = later.find((each) => each.replacedCapabilities !== null);
   return {
     ...now,
-    ...said,
+    ...acknowledged,
     userId: rebound === undefined ? now.userId : rebound.replacedUserExternalId,
     capabilities: replaced?.replacedCapabilities ?? now.capabilities,
   };

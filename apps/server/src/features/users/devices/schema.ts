@@ -34,7 +34,7 @@ const Category = z.strictObject({
     .check(distinct),
 });
 
-/** What this build of the app can show and do with a notification. */
+/** What the app on this device can show of a notification. */
 const Capabilities = z
   .strictObject({
     actions: names(64, 32).describe("Actions that the app handles."),
@@ -86,7 +86,7 @@ export const BootstrapBody = z.strictObject({
   capability: installationCapability,
 });
 
-/** What every change of an installation says: its own name, and the state that it is meant for. */
+/** The fields of every change of an installation: its id, and the state for which it is meant. */
 const guards = {
   requestId: text(128).describe("A new one for each change, the same one for its repeats."),
   bindingGeneration: counter,

@@ -6,9 +6,9 @@ import { isServersUser } from "../profiles/public.ts";
 import { changeInstallation } from "./change.ts";
 import { bindTo } from "./rules.ts";
 import { BindingBody, InstallationAnswer, installationPath } from "./schema.ts";
-import { holdBoundUser } from "./store.ts";
+import { lockBoundUser } from "./store.ts";
 
-/** What a push says of such a user may be what only the server knows: it must not go to whoever names them. */
+/** A push to such a user may tell what only the server knows: it must not reach a device that merely claims to be theirs. */
 const NEEDS_PROOF =
   "Could not identify user: your server has spoken of this user, so the binding needs their userHash";
 
@@ -34,18 +34,18 @@ export const setInstallationBinding = endpoint(
     errors: ["not_found", "conflict"],
     headers: { "cache-control": "no-store" },
   },
-  async (ctx, { body: { userHash: _, ...body }, ...asked }) => {
+  async (ctx, { body: { userHash: _, ...body }, ...request }) => {
     const { userId } = body;
     const user = userId === null ? null : { ...userRef(ctx.projectId, userId), externalId: userId };
-    // A user of this id before may still be being erased.
+    // An earlier user with this id may still be being erased, in which case this waits and tries again.
     return patiently(ctx.app, () =>
       changeInstallation(
         ctx,
         "setInstallationBinding",
-        { ...asked, body },
+        { ...request, body },
         {
           apply: bindTo(user),
-          before: async (tx) => user !== null && holdBoundUser(tx, ctx.projectId, user, ctx.now),
+          before: async (tx) => user !== null && lockBoundUser(tx, ctx.projectId, user, ctx.now),
           async beside(tx, _ref, state) {
             if (user === null || state.user?.userKey === user.userKey || ctx.isProven()) return;
             if (await isServersUser(tx, ctx.projectId, user)) throw new ApiError("unidentified", NEEDS_PROOF);

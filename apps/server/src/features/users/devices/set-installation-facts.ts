@@ -30,6 +30,6 @@ export const setInstallationFacts = endpoint(
     errors: ["not_found", "conflict"],
     headers: { "cache-control": "no-store" },
   },
-  async (ctx, asked) =>
-    changeInstallation(ctx, "setInstallationFacts", asked, { apply: replaceFacts(asked.body) }),
+  async (ctx, request) =>
+    changeInstallation(ctx, "setInstallationFacts", request, { apply: replaceFacts(request.body) }),
 );

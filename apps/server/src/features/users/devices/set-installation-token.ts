@@ -32,12 +32,12 @@ export const setInstallationToken = endpoint(
     errors: ["not_found", "conflict"],
     headers: { "cache-control": "no-store" },
   },
-  async (ctx, asked) => {
+  async (ctx, request) => {
     const { projectId } = ctx;
-    const { token } = asked.body;
+    const { token } = request.body;
     const given = (state: State) =>
       token === null ? null : { ...tokenRef(projectId, tokenScope(state), token), token };
-    return changeInstallation(ctx, "setInstallationToken", asked, {
+    return changeInstallation(ctx, "setInstallationToken", request, {
       apply: (state) => replaceToken(given(state))(state),
       beside: (tx, ref, state) => exchangeToken(tx, projectId, ref, state.token, given(state)),
     });

@@ -7,7 +7,7 @@ import { type BoundUser, NO_CAPABILITIES, type State } from "./rules.ts";
 import type { Capabilities, Installation } from "./schema.ts";
 
 export type StoredInstallation = Selectable<Tables["installations"]>;
-/** An installation as it is stored, and whether the token that it put last is still its own. */
+/** An installation as it is stored, and whether it still has the token that it put last. */
 export type InstallationRow = StoredInstallation & { hasToken: boolean };
 
 /** An installation as the API shows it. */
@@ -23,13 +23,13 @@ export const toInstallation = (row: InstallationRow): Installation => ({
   hasToken: row.hasToken,
   permission: row.permission,
   consent: row.consent,
-  // Written by ourselves from a checked object.
+  // Only checked objects are written to this column.
   capabilities: row.capabilities as Capabilities,
   lastActiveAt: row.lastActiveAt,
   createdAt: row.createdAt,
 });
 
-/** What of an installation changes. */
+/** The part of an installation that its device changes. */
 export function toState(row: InstallationRow): State {
   const { userLane, userKey, userExternalId, tokenLane, tokenKey } = row;
   const isBound = userLane !== null && userKey !== null && userExternalId !== null;
@@ -67,10 +67,10 @@ export async function findInstallation(
 }
 
 /**
- * Keeps every other change of the installation waiting until the transaction ends. What it is then is read by a statement of
- * its own: one that has waited does not see what was written beside the row meanwhile.
+ * Locks the installation until the transaction ends, so that other changes wait. The caller reads it by another statement afterwards: a
+ * statement that has waited for a lock does not see what was written to other rows meanwhile.
  */
-export async function holdInstallation(
+export async function lockInstallation(
   tx: Db,
   projectId: string,
   { lane, installationKey }: InstallationRef,
@@ -81,8 +81,8 @@ export async function holdInstallation(
     for no key update`.execute(tx);
 }
 
-/** Makes a user known, and holds their row, as erasing them does: it comes before any installation is held. */
-export async function holdBoundUser(tx: Db, projectId: string, user: BoundUser, at: number): Promise<void> {
+/** Inserts the user if there is none, and locks their row, as erasing does. Comes before any installation is locked. */
+export async function lockBoundUser(tx: Db, projectId: string, user: BoundUser, at: number): Promise<void> {
   const bound = relation<"lane" | "user_key" | "project_id" | "external_id" | "ts">("bound");
   const missing = insertMissingUsersCte(bound);
   await sql`
@@ -100,7 +100,7 @@ export type NewInstallation = InstallationRef &
     "installationId" | "appId" | "platform" | "environment" | "verifier" | "createdAt"
   >;
 
-/** Makes an installation, if there is none of that id. */
+/** Inserts an installation, if there is none of that id. */
 export async function insertInstallation(db: Db, projectId: string, made: NewInstallation): Promise<void> {
   await db
     .insertInto("installations")
@@ -109,7 +109,7 @@ export async function insertInstallation(db: Db, projectId: string, made: NewIns
     .execute();
 }
 
-/** Those made last before the others; of one millisecond by key, descending. */
+/** The newest installations come first; within one millisecond by key, descending. */
 export async function listInstallationRows(
   db: Db,
   projectId: string,

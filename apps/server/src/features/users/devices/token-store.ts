@@ -2,13 +2,13 @@ import type { InstallationRef, TokenRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 
-/** A token and where it lives. */
+/** A token and the place of its row. */
 export type Token = TokenRef & { token: string };
 
 const isBefore = (a: TokenRef, b: TokenRef): boolean =>
   a.lane < b.lane || (a.lane === b.lane && a.tokenKey < b.tokenKey);
 
-/** Whoever had it has it no more: one row says whose it is. */
+/** Gives the token to an installation. The installation that had it loses it: a token has one row, with its owner. */
 async function take(tx: Db, projectId: string, owner: InstallationRef, given: Token): Promise<void> {
   const ownership = { installationLane: owner.lane, installationKey: owner.installationKey };
   await tx
@@ -29,8 +29,8 @@ async function release(tx: Db, projectId: string, owner: InstallationRef, had: T
 }
 
 /**
- * Gives an installation another token, or none. The two rows are locked in the order of their keys, by everyone: devices that
- * swap their tokens at the same moment wait for each other, and not in a circle.
+ * Gives an installation another token, or none. Every transaction locks the two rows in the order of their keys, so that devices
+ * which swap their tokens at the same time cannot deadlock.
  */
 export async function exchangeToken(
   tx: Db,
@@ -47,10 +47,10 @@ export async function exchangeToken(
   for (const { run } of steps) await run();
 }
 
-/** A token that a provider said is none any more, as it was captured: under another revision it is another token. */
+/** A token that a provider reported as invalid, with the revision at which it was sent to: at another revision it is another token. */
 export type InvalidToken = InstallationRef & { projectId: string; tokenRevision: number };
 
-/** Takes tokens away from installations that still have them under the same revision. Nothing else about these changes. */
+/** Removes tokens from installations that still have them at the same revision, and changes nothing else of these. */
 export const clearInvalidTokens = rowsStatement<InvalidToken, Record<never, never>>(
   "clear_invalid_tokens",
   { lane: "int2", installationKey: "uuid", projectId: "uuid", tokenRevision: "int8" },

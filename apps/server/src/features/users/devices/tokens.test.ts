@@ -99,7 +99,7 @@ describe("a token that another installation puts", () => {
     const listed = (await project.api.listInstallations()).installations.map(({ hasToken }) => hasToken);
     assert.deepEqual(listed.toSorted(), [false, true]);
 
-    // The guards of the one that lost it are what they were.
+    // The installation that lost its token keeps its revision and its other guards.
     assert.deepEqual(await first.use({ revision: before.revision }), {
       ...before,
       ...{ hasToken: false, revision: before.revision + 1, lastActiveAt: house.now() },
@@ -171,7 +171,7 @@ describe("many at once", () => {
     const elsewhere = await house.elsewhere(project);
     const [first, made] = [await install(project), await install(project)];
     const second = deviceOf(elsewhere, made.installationId, made.capability);
-    const held = {
+    const lockStatement = {
       text: "select from installation_tokens where project_id = $1 for update",
       values: [project.projectId],
     };
@@ -182,7 +182,7 @@ describe("many at once", () => {
       ["one", "two"],
       ["two", "one"],
     ] as const) {
-      const answers = await collide(house, held, [() => first.put(left), () => second.put(right)]);
+      const answers = await collide(house, lockStatement, [() => first.put(left), () => second.put(right)]);
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set(["fulfilled"]));
       assert.deepEqual(
         await owners(project),

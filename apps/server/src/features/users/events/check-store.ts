@@ -3,9 +3,9 @@ import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
 
 /**
- * Users and names whose kept count or times differ from the events themselves. What was deleted for its age is counted in `retired`;
- * the last one of it is known, and the first time of all only as one that is not after what is left. The times of those who are
- * being erased are let be: their events go in no order of time.
+ * Users and event names whose stored count or times differ from the events themselves. `retired` counts events deleted for their age;
+ * with such events, the first time need only be no later than that of the events that are left. Times of users who are being
+ * erased are not compared: their events are deleted in no order of time.
  */
 export const countEventDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
@@ -26,7 +26,7 @@ export const countEventDifferencesAcrossProjects = (db: Db): Promise<number> =>
       )`,
   );
 
-/** Names of events of users who are not known, nor being erased. What is counted is what there is, or the check above says so. */
+/** Counts of events whose user neither exists nor is being erased. Reads the counts alone: the check above compares them with the events. */
 export const countOrphanEventsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,

@@ -12,7 +12,7 @@ import {
 const eventsOf = (projectId: string, { lane, userKey }: UserRef): RawBuilder<unknown> =>
   sql`lane = ${lane} and user_key = ${userKey} and project_id = ${projectId}`;
 
-/** How many events of a user there are, without those that were deleted for their age. The user's row is held, so that the counts are those of the events. */
+/** How many events a user has, without those deleted for their age. The user's row must be locked, so that the counts match the events. */
 export async function countUserEvents(tx: Db, projectId: string, user: UserRef): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select coalesce(sum(count - retired), 0)::int8 as count from event_counts where ${eventsOf(projectId, user)}`.execute(
@@ -22,9 +22,9 @@ export async function countUserEvents(tx: Db, projectId: string, user: UserRef):
 }
 
 /**
- * Forgets some of what a user did, and takes it out of every sum, in the same commit. Nobody writes events of the user meanwhile:
- * their row is held, or they are gone and kept away (`erasing_users`).
- * @returns whether everything is forgotten
+ * Deletes a page of a user's events and subtracts it from every sum, in the same commit. No other transaction may write events of the
+ * user meanwhile: the user's row is locked, or is gone and listed in `erasing_users`.
+ * @returns whether all of the user's events are deleted
  */
 export async function eraseEventPage(
   tx: Db,
@@ -55,14 +55,14 @@ export async function eraseEventPage(
     ${sql.raw(deltasCte(erasedEventFacts(gone), ...uncountedFacts).ctes)}
     select count(*)::int8 as gone from ${sql.raw(gone)}`.execute(tx);
   if ((rows[0]?.gone ?? 0) === limit) return false;
-  // What is left of names whose events were all deleted for their age.
+  // The counts of event names whose events were all deleted for their age.
   await sql`
     with ${sql.raw(uncounted)} as (
       delete from event_counts where ${theirs} and count = retired returning lane, project_id, name, retired
     ),
     ${sql.raw(deltasCte(...uncountedFacts).ctes)}
     select`.execute(tx);
-  // What is counted and not there was written by somebody else meanwhile: the transaction is run again.
+  // A count without events means that another transaction wrote meanwhile: this one is run again.
   await sql`
     select case when exists (select from event_counts where ${theirs}) then raise_contention() end`.execute(
     tx,

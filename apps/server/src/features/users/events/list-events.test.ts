@@ -13,7 +13,7 @@ type NewEvent = { userId: string; event: string; ts: number; eventId: string };
 const list = ({ agent }: TestProject, query: Query = {}) => agent.listEvents({ query });
 
 let events = 0;
-/** Event ids sort like the order in which they are given out. */
+/** Makes an event with the next event id; ids sort in the order in which they are made. */
 const newEvent = (userId: string, event: string, ts: number): NewEvent => ({
   ...{ userId, event, ts },
   eventId: `event-${String(events++).padStart(6, "0")}`,
@@ -29,7 +29,7 @@ async function importEvents({ api }: TestProject, made: readonly NewEvent[]): Pr
 
 const descending = (a: string, b: string): number => (a < b ? 1 : a > b ? -1 : 0);
 
-/** Newest first; of one millisecond by user key and event id, descending. */
+/** Newest first; within one millisecond by user key and event id, descending. */
 function inOrder({ projectId }: TestProject, made: readonly NewEvent[]): NewEvent[] {
   const keyOf = ({ userId }: NewEvent) => userRef(projectId, userId).userKey;
   return made.toSorted(
@@ -226,7 +226,7 @@ describe("listEvents", () => {
       const expected = inOrder(project, made).map(briefNew);
       assert.deepEqual(answer.events.map(brief), expected.slice((page - 1) * 10, page * 10));
       assert.equal(answer.total, made.length);
-      // Some come now; some belong to the past, and are listed there.
+      // Some events happen now, others are imported with a time in the past.
       await add(2, house.now());
       await add(2, house.now() - 1_000 * page);
     }

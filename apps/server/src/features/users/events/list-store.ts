@@ -15,20 +15,20 @@ export type EventFilter = {
 };
 
 /**
- * Up to so many events of a name are found through the counts of who did it: walking back in time could pass all others
- * before it meets them (20 of 6,000,000: 50 ms against 330; by part of the name 200 against 1,100).
+ * Names with at most so many events are listed through their users' counts: walking back in time could pass all other events
+ * first (20 of 6,000,000: 50 ms against 330; by part of the name 200 against 1,100).
  */
 const RARE = 2_000;
 
 const all = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
   sql.join(conditions, sql` and `);
 
-/** Leaves out what is left of users who were erased, until it is deleted. */
-const ofNobody = (projectId: string): RawBuilder<unknown> =>
+/** Whether a row belongs to an erased user whose events are not all deleted yet: lists and counts leave it out. */
+const isBeingErased = (projectId: string): RawBuilder<unknown> =>
   sql`(lane, user_key) in (select lane, user_key from erasing_users where project_id = ${projectId})`;
 
-/** What the events and the counts of users and names have in common. */
-const whoAndWhat = (projectId: string, { users, name, q }: EventFilter): RawBuilder<unknown>[] => [
+/** The conditions that apply to events as well as to the counts by user and name. */
+const commonConditions = (projectId: string, { users, name, q }: EventFilter): RawBuilder<unknown>[] => [
   sql`project_id = ${projectId}`,
   ...users.map(({ lane, userKey }) => sql`lane = ${lane} and user_key = ${userKey}`),
   ...(name === undefined ? [] : [sql`name = ${name}`]),
@@ -42,25 +42,25 @@ const when = ({ since, until }: EventFilter): RawBuilder<unknown>[] => [
 
 const isTimeless = ({ since, until }: EventFilter): boolean => since === undefined && until === undefined;
 
-/** Where the number of matching events is known from: those who did them, the rollups, or the events themselves. */
+/** SQL that counts the matching events: from the counts by user, from the rollups, or from the events themselves. */
 function countingOf(projectId: string, filter: EventFilter): RawBuilder<unknown> {
-  const those = all(whoAndWhat(projectId, filter));
-  const isThere = sql`not ${ofNobody(projectId)}`;
+  const those = all(commonConditions(projectId, filter));
+  const isThere = sql`not ${isBeingErased(projectId)}`;
   if (!isTimeless(filter))
     return sql`select count(*) as total from events where ${all([those, ...when(filter), isThere])}`;
   const done = sql`select coalesce(sum(count - retired), 0)::int8 as total from event_counts where ${those}`;
   if (filter.users.length > 0) return done;
   const counted = sql`((select coalesce(sum(occurrences - retired), 0) from event_names where ${those})
-    - (select coalesce(sum(count - retired), 0) from event_counts where ${those} and ${ofNobody(projectId)}))::int8`;
+    - (select coalesce(sum(count - retired), 0) from event_counts where ${those} and ${isBeingErased(projectId)}))::int8`;
   const isNamed = filter.name !== undefined || filter.q !== undefined;
   if (!isNamed) return sql`select ${counted} as total`;
-  // Names beyond the project's ceiling are only counted together: where there are such, who did them is asked.
+  // The rollups count names beyond the project's ceiling only together: where there are such names, the counts by user are summed.
   return sql`
     select case when exists (select from event_names where project_id = ${projectId} and name = ${OTHER_NAME})
       then (${done} and ${isThere}) else ${counted} end as total`;
 }
 
-/** Events that match. Without a span of time the kept counts know it. */
+/** The number of matching events. Without a span of time, stored counts answer it. */
 async function countEvents(db: Db, projectId: string, filter: EventFilter): Promise<number> {
   const { rows } = await sql<{ total: number }>`${countingOf(projectId, filter)}`.execute(db);
   return rows[0]?.total ?? 0;
@@ -78,7 +78,7 @@ type EventRow = {
 const toEvent = ({ userKey, eventId, name, props, ts, externalId }: EventRow): Event => ({
   id: eventApiId(userKey, eventId),
   name,
-  // Written by ourselves from a checked object.
+  // Only checked objects are written to this column.
   props: props as Event["props"],
   ts,
   endUserId: apiId("eu", userKey),
@@ -86,8 +86,8 @@ const toEvent = ({ userKey, eventId, name, props, ts, externalId }: EventRow): E
 });
 
 /**
- * Newest first; of one millisecond by user key and event id, descending. Where the project's rollups are not up to date, `total` is at
- * least the number of events that they have counted and of those that are seen here.
+ * Newest first; within one millisecond by user key and event id, descending. Where the project's rollups are not up to date, `total` is
+ * at least what they have counted, and at least the events up to the end of this page.
  */
 export async function listEvents(
   db: Db,
@@ -97,18 +97,18 @@ export async function listEvents(
 ): Promise<{ events: Event[]; total: number }> {
   const total = await countEvents(db, projectId, filter);
   if (total <= window.offset && window.isUpToDate) return { events: [], total };
-  const those = whoAndWhat(projectId, filter);
+  const those = commonConditions(projectId, filter);
   const isNamed = filter.name !== undefined || filter.q !== undefined;
   const isRare = isNamed && isTimeless(filter) && total <= RARE && window.isUpToDate;
   const matching = all([
     ...those,
     ...when(filter),
-    sql`not ${ofNobody(projectId)}`,
+    sql`not ${isBeingErased(projectId)}`,
     ...(isRare
       ? [sql`(lane, user_key) in (select lane, user_key from event_counts where ${all(those)})`]
       : []),
   ]);
-  // Users are joined to the page alone, not to what was skipped before it.
+  // Users are joined to the events of the page alone, and not to those that were skipped before it.
   const { rows } = await sql<EventRow>`
     select e.user_key as "userKey", e.event_id as "eventId", e.name, e.props, e.ts, u.external_id as "externalId"
     from (

@@ -19,7 +19,7 @@ describe("listUserEvents", () => {
     const expected: string[] = [];
     for (let i = 0; i < 75; i++) {
       const userId = i % 3 === 0 ? "ben" : "anna";
-      // Of one millisecond, the event id decides.
+      // Several events share a millisecond, so that the event id decides their order.
       if (i % 20 === 0) house.advance(1);
       const eventId = `event-${String(i).padStart(3, "0")}`;
       await project.sdk.track({ body: { userId, event: `step ${i}`, eventId } });

@@ -16,7 +16,7 @@ const track = ({ sdk }: TestProject, userId: string, event: string, props: Recor
 
 const retire = () => retireOldEvents(house.tidings.app);
 
-/** Users who met a message and did something, long ago and today, in a project that keeps its events for ten days. */
+/** A project that keeps events for ten days, with users who saw a message and did something, long ago and today. */
 async function aged() {
   const project = await house.project();
   const { goal } = await project.api.createGoal({ body: { name: "Goal", targetEvent: "paid" } });
@@ -36,7 +36,7 @@ async function aged() {
   return { project, campaign };
 }
 
-/** Everything that is said in numbers, whatever has become of the events. */
+/** All numbers of a project that must stay the same when its events are deleted for their age. */
 async function numbersOf({ api }: TestProject, id: string) {
   const conversions = [];
   for (const event of ["looked", "paid", "once", "left"])
@@ -71,7 +71,7 @@ describe("retention.eventsDays", () => {
     assert.deepEqual([events.map(({ name }) => name).sort(), total], [["left", "looked"], 2]);
     assert.equal((await project.api.listEvents({ query: { name: "paid" } })).total, 0);
     assert.equal((await project.api.listUserEvents({ path: { id: "anna" } })).total, 1);
-    // Ever is still ever; whatever has to look at events goes back as far as there are any.
+    // "Ever did it" still matches; conditions that read single events only find those that are left.
     assert.equal(await matching(project, {}), 3);
     assert.equal(await matching(project, { window: { amount: 30, unit: "days" } }), 0);
     await retire();

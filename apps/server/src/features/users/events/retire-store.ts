@@ -4,8 +4,8 @@ import { relation } from "../../../platform/db/fragment.ts";
 import { deltasCte, retiredEventFacts } from "../../counting/rollups/public.ts";
 
 /**
- * Deletes events of a project from before an instant (epoch milliseconds), the oldest first, `limit` at most; answers how many. What was
- * counted of them stays, and says of which part there are no events any more. Events that somebody is erasing are left to them.
+ * Deletes events of a project from before an instant (epoch milliseconds), the oldest first, `limit` at most; answers how many. They stay
+ * in the counts, which say in `retired` how many are deleted. Events that are just being erased are left to the erasure.
  */
 export async function retireEvents(
   db: Db,

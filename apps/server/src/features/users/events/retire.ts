@@ -6,13 +6,13 @@ import { wakeAfterDelta } from "../../counting/rollups/public.ts";
 import { readSettings } from "../../settings/public.ts";
 import { findForgetfulAcrossProjects, retireEvents } from "./retire-store.ts";
 
-/** Events that one transaction deletes: a piece is over before anybody waits for it. */
+/** The most events that one transaction deletes: few enough that other statements hardly wait for its locks. */
 const PIECE = 1_000;
 
-/** How long one turn goes on; the next one takes up where it ended. */
+/** How long one turn goes on; the next one continues where it ended. */
 const TURN_MS = 300 * SECOND_MS;
 
-/** Deletes a piece of the events that a project does not keep any more; says whether there may be more. */
+/** Deletes a piece of the events that are older than a project keeps them, and answers whether there may be more. */
 async function retirePiece(app: App, projectId: string): Promise<boolean> {
   const { kysely } = app.database;
   const { "retention.eventsDays": days } = await readSettings(kysely, app.secrets, projectId);
@@ -26,8 +26,8 @@ async function retirePiece(app: App, projectId: string): Promise<boolean> {
 }
 
 /**
- * Deletes the events that are older than their projects keep them (`retention.eventsDays`), a piece of each project in turn. Safe to
- * stop anywhere: each piece is whole, and what is left is found again.
+ * Deletes the events that are older than their projects keep them (`retention.eventsDays`), a piece of each project in turn. May be
+ * stopped anywhere: each piece is one transaction, and the next turn finds what is left.
  */
 export async function retireOldEvents(app: App, signal?: AbortSignal): Promise<void> {
   const until = performance.now() + TURN_MS;

@@ -4,16 +4,16 @@ import { shapeOf } from "../../counting/rollups/rules.ts";
 
 const MAX_PROPS_BYTES = 4_096;
 
-/** What is known of one occurrence: a JSON object. Yields its compact JSON, and its shape. */
+/** The properties of one event: a JSON object. Parsed to its compact JSON and its shape. */
 export const EventProps = jsonObjectAs(MAX_PROPS_BYTES, (json, value) => ({ json, shape: shapeOf(value) }));
 
-/** The sender's id of one occurrence: sent again, it is not counted again. */
+/** The sender's id of one event: an event that is sent again with it is not counted again. */
 export const EventId = text(128);
 
 const asProps = "did you mean props?";
 const asEventId = "did you mean eventId?";
 
-/** What other products call the fields of an event. Left unread, the event would lose its properties, or be counted twice. */
+/** Fields that other products use for events. They are refused: ignored, the event would lose its properties or be counted twice. */
 export const EVENT_LOOK_ALIKES = {
   properties: asProps,
   eventProperties: asProps,
@@ -29,7 +29,7 @@ export const EVENT_LOOK_ALIKES = {
   idempotencyKey: asEventId,
 };
 
-/** What other products call the time of an event. Left unread, the event would have happened at another time. */
+/** Fields that other products use for an event's time. They are refused: ignored, the event would get a wrong time. */
 export const timeLookAlikes = (instead: string) => ({
   timestamp: instead,
   time: instead,

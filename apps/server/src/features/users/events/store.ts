@@ -3,13 +3,13 @@ import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 
 type EventColumn = "lane" | "user_key" | "event_id" | "project_id" | "name" | "ts";
 
-/** The events that were not there before; of each user and name of theirs whether it was the first time. */
+/** `freshEvents` were not there before; `is_first` tells of each user and event name whether it was the first time. */
 type AppendedEvents = {
   freshEvents: Relation<EventColumn>;
   countedEvents: Relation<"lane" | "project_id" | "name" | "is_first">;
 };
 
-/** CTEs that append the events of `source` and keep, per user and name, how often and when. */
+/** CTEs that insert the events of `source` and count them per user and name, with the first and last time. */
 export function appendEventsCtes(source: Relation<EventColumn | "props">): Fragment<AppendedEvents> {
   const appended: AppendedEvents = {
     freshEvents: relation("fresh_events"),
@@ -47,8 +47,8 @@ export type RepeatedEvent = {
 };
 
 /**
- * Answers in order: is the stored event of that user and eventId the same one? Null where there is none. An event of somebody who
- * was erased, and whose events are still being deleted, is none of the new user's: who asks for that one waits.
+ * Answers in order whether the stored event of that user and eventId is the same; null where there is none. While the events of an erased
+ * user with the same id are still being deleted, the statement fails and is tried again, since they are not the new user's.
  */
 export const compareEvents = rowsStatement<RepeatedEvent, { same: boolean | null }>(
   "compare_events",

@@ -4,7 +4,7 @@ import { refusal, type TestProject, testHouse } from "../../../../test/harness.t
 import { userRef } from "../../../domain/ids.ts";
 
 const house = testHouse();
-/** Its rows are changed behind the back of the rollups. */
+/** Tests change users of this house with plain SQL, which the rollups do not see. */
 const olderHouse = testHouse();
 
 const identify = ({ sdk }: TestProject, userId: string, traits: Record<string, unknown>) =>
@@ -21,7 +21,7 @@ const TOO_LARGE =
 const TOO_MANY =
   "traits must not bring the user to more than 200 traits: say fewer, or null for those to take away";
 
-/** Gives a user traits as they were before there were ceilings. */
+/** Gives a user more traits than the ceilings allow, as an earlier version could have stored them. */
 async function oldUser({ projectId }: TestProject, userId: string, traits: Record<string, unknown>) {
   const { lane, userKey } = userRef(projectId, userId);
   await olderHouse.database.pool.query(

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
 
-/** Users whose key is not that of their project and id (`userRef`): the next request of theirs would make another user. */
+/** Users whose key is not the one derived from their project and id (`userRef`): their next request would make a second user. */
 export const countMisplacedUsersAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,

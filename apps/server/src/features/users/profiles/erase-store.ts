@@ -5,17 +5,17 @@ import { relation } from "../../../platform/db/fragment.ts";
 import { deltasCte, traitFacts } from "../../counting/rollups/public.ts";
 
 /**
- * Holds a user's row until the transaction ends: whatever else is to be written for them waits at it, or has been
- * committed. Says whether there is such a user.
+ * Locks a user's row until the transaction ends, so that other writes for this user either are committed or wait. Answers whether
+ * there is such a user.
  */
-export async function holdUser(tx: Db, projectId: string, { lane, userKey }: UserRef): Promise<boolean> {
+export async function lockUser(tx: Db, projectId: string, { lane, userKey }: UserRef): Promise<boolean> {
   const { rows } = await sql`
     select from users where lane = ${lane} and user_key = ${userKey} and project_id = ${projectId}
     for update`.execute(tx);
   return rows.length > 0;
 }
 
-/** Forgets a user: their id in the customer's product, and their traits. */
+/** Deletes a user's row: their id in the customer's product, and their traits. */
 export async function eraseUserRow(tx: Db, projectId: string, { lane, userKey }: UserRef): Promise<void> {
   const gone = relation<"lane" | "project_id" | "before" | "after">("gone");
   await sql`

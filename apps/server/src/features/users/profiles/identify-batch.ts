@@ -7,7 +7,7 @@ import { explainIssue } from "../../../platform/http/explain-issue.ts";
 import { instant } from "../../../platform/http/fields.ts";
 import { activePeriods } from "../../counting/usage/public.ts";
 import { mergeUser } from "./merge.ts";
-import { NOTHING_SAID } from "./rules.ts";
+import { NO_TRAIT_CHANGES } from "./rules.ts";
 import { Traits } from "./schema.ts";
 
 const MAX_USERS = 500;
@@ -24,7 +24,7 @@ const BatchUser = z.object({
     ),
 });
 
-/** The platform closes the body of the request; what is inside of an item is closed here. */
+/** Items are parsed below and not by the platform, so that their unknown fields have to be refused here. */
 const ClosedUser = closed(BatchUser);
 
 /** Items are parsed one by one, so that each gets its own answer; the contract still says what they are. */
@@ -33,15 +33,15 @@ const describedOnly = z.unknown().meta(userShape);
 
 type ItemResult = { ok: true } | { ok: false; error: string };
 
-/** Each item stands for itself: one that is refused does not hold up the others. */
+/** Identifies one user of the batch. A refused item does not keep the others from being written. */
 async function identifyItem(ctx: Ctx, item: unknown, period: number): Promise<ItemResult> {
   const parsed = ClosedUser.safeParse(item, { reportInput: true });
   if (!parsed.success) return { ok: false, error: explainIssue(parsed.error, "user") };
-  const { userId, traits = NOTHING_SAID, firstSeenAt = null } = parsed.data;
+  const { userId, traits = NO_TRAIT_CHANGES, firstSeenAt = null } = parsed.data;
   if (firstSeenAt !== null && firstSeenAt > ctx.now)
     return { ok: false, error: "firstSeenAt must not be in the future" };
   try {
-    await mergeUser(ctx, { userId, said: traits, firstSeenAt, period });
+    await mergeUser(ctx, { userId, changes: traits, firstSeenAt, period });
     return { ok: true };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

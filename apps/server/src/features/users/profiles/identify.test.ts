@@ -14,7 +14,7 @@ const objectOf = (bytes: number): Record<string, unknown> => ({ k: "x".repeat(by
 const identify = ({ sdk }: TestProject, userId: string, traits?: Record<string, unknown>) =>
   sdk.identify({ body: { userId, ...(traits === undefined ? {} : { traits }) } });
 
-/** Which of these traits a user has, found out by campaigns that are for them. */
+/** Which of these traits a user has: launches a campaign for each and looks which messages the user gets. */
 async function has(
   project: TestProject,
   userId: string,

@@ -4,7 +4,7 @@ import { endpoint } from "../../../platform/http/endpoint.ts";
 import { userHash } from "../../../platform/http/fields.ts";
 import { activePeriods } from "../../counting/usage/public.ts";
 import { mergeUser } from "./merge.ts";
-import { NOTHING_SAID, withoutServerTraits } from "./rules.ts";
+import { NO_TRAIT_CHANGES, withoutServerTraits } from "./rules.ts";
 import { Traits, USER_LOOK_ALIKES } from "./schema.ts";
 
 const NO_TRAITS: ReadonlySet<string> = new Set();
@@ -36,9 +36,9 @@ export const identify = endpoint(
   async (ctx, { body }) => {
     const periodOf = await activePeriods(ctx.app, ctx.projectId);
     const closed = ctx.keyKind === "secret" ? NO_TRAITS : (ctx.perimeter?.serverTraits ?? NO_TRAITS);
-    const { said, ignored } = withoutServerTraits(body.traits ?? NOTHING_SAID, closed);
+    const { changes, ignored } = withoutServerTraits(body.traits ?? NO_TRAIT_CHANGES, closed);
     const kept = await mergeUser(ctx, {
-      ...{ userId: body.userId, said },
+      ...{ userId: body.userId, changes },
       ...{ firstSeenAt: null, period: periodOf(ctx.now) },
     });
     const all = [...ignored, ...kept];

@@ -6,7 +6,7 @@ import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { resource } from "../../../platform/runtime.ts";
 import { wakeAfterDelta } from "../../counting/rollups/public.ts";
-import type { Said } from "./rules.ts";
+import type { TraitChanges } from "./rules.ts";
 import { type Identified, identifyUsers, type TraitLimits, type Unmerged } from "./store.ts";
 
 const DONE: Pick<Unmerged, "excess" | "ignored"> = { excess: null, ignored: [] };
@@ -15,7 +15,7 @@ const identifyBatch = resource((app) => {
   const identify = identifyUsers(app.config.limits);
   return createBatch<Identified, Pick<Unmerged, "excess" | "ignored">>({
     laneOf: (row) => row.lane,
-    // Two merges into one user are two statements: one upsert cannot touch a row twice.
+    // Two merges into one user go into two statements: one upsert cannot write a row twice.
     keyOf: (row) => row.userKey,
     queue: batchQueue(app, "identify"),
     async run(rows) {
@@ -33,25 +33,25 @@ const excessFault = (excess: "bytes" | "keys", limits: TraitLimits): string =>
     ? `traits must not bring the user to more than ${limits.userTraitBytes} bytes of JSON: say less, or null for traits to take away`
     : `traits must not bring the user to more than ${limits.userTraitKeys} traits: say fewer, or null for those to take away`;
 
-/** What is said of a user. `firstSeenAt` (epoch ms) is history: nobody is active for it. `period`: what the user is active in else. */
-export type Merge = { userId: string; said: Said; firstSeenAt: number | null; period: number };
+/** Changes of one user's traits. With `firstSeenAt` (epoch ms) they are imported history; else the user counts as active in `period`. */
+export type Merge = { userId: string; changes: TraitChanges; firstSeenAt: number | null; period: number };
 
 /**
- * Makes a user known and merges traits, together with whatever else arrives; resolves once it is durable. Answers the traits that
- * stay as they are, because they are not for this key to change.
+ * Creates a user if there is none and merges traits, in one statement with other calls; resolves once it is committed. Answers the traits
+ * that this key may not change, which stay as they are.
  * @throws ApiError invalid_request for more traits than a user may have: nothing is written then
  */
 export async function mergeUser(ctx: Ctx, merge: Merge): Promise<readonly string[]> {
   const { app, projectId, now } = ctx;
-  const { userId, said, firstSeenAt, period } = merge;
+  const { userId, changes, firstSeenAt, period } = merge;
   const isServer = ctx.keyKind === "secret";
-  const speaksOfAddress = said.names.includes("email") || said.removed.includes("email");
+  const speaksOfAddress = changes.names.includes("email") || changes.removed.includes("email");
   const row = {
     ...userRef(projectId, userId),
     projectId,
     externalId: userId,
-    traits: said.set,
-    removed: said.removed.length === 0 ? null : JSON.stringify(said.removed),
+    traits: changes.set,
+    removed: changes.removed.length === 0 ? null : JSON.stringify(changes.removed),
     isServer,
     mayMove: speaksOfAddress && ctx.isProven(),
     ts: now,

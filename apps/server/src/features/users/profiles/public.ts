@@ -1,4 +1,4 @@
-export { eraseUserRow, holdUser } from "./erase-store.ts";
+export { eraseUserRow, lockUser } from "./erase-store.ts";
 export { requireUser } from "./require-user.ts";
 export {
   confirmAddressesCtes,

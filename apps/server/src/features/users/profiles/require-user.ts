@@ -4,7 +4,7 @@ import { ApiError } from "../../../platform/http/errors.ts";
 import { findUser, type UserRow } from "./store.ts";
 
 /**
- * The user that a path names: by `eu_…`, or by the customer's own id, which may look like one.
+ * The user that a path names: by `eu_…`, or by the customer's own id, which may begin with `eu_` as well.
  * @throws ApiError not_found when the project has no such user.
  */
 export async function requireUser({ db, projectId }: Ctx, id: string): Promise<UserRow> {

@@ -1,13 +1,13 @@
 /**
- * What one identify says of a user's traits: `set` is compact JSON without nulls, `names` its keys. A trait that is given as null is
- * taken away.
+ * Changes of a user's traits: `set` is compact JSON without nulls, `names` are its keys; a request removes a trait by giving it as
+ * null.
  */
-export type Said = { set: string; names: readonly string[]; removed: readonly string[] };
+export type TraitChanges = { set: string; names: readonly string[]; removed: readonly string[] };
 
-export const NOTHING_SAID: Said = { set: "{}", names: [], removed: [] };
+export const NO_TRAIT_CHANGES: TraitChanges = { set: "{}", names: [], removed: [] };
 
-/** Reads traits; `json` is their compact JSON. */
-export function toSaid(json: string, traits: Readonly<Record<string, unknown>>): Said {
+/** The changes that the traits of a request mean; `json` is their compact JSON. */
+export function traitChangesOf(json: string, traits: Readonly<Record<string, unknown>>): TraitChanges {
   const all = Object.entries(traits);
   const set = all.filter(([, value]) => value !== null);
   const names = set.map(([name]) => name);
@@ -16,21 +16,21 @@ export function toSaid(json: string, traits: Readonly<Record<string, unknown>>):
   return { set: JSON.stringify(Object.fromEntries(set)), names, removed };
 }
 
-/** What is left of it without the traits that only the secret key sets, and the names of those. */
+/** The changes without those of traits that only the secret key may set, whose names are in `ignored`. */
 export function withoutServerTraits(
-  said: Said,
+  changes: TraitChanges,
   serverTraits: ReadonlySet<string>,
-): { said: Said; ignored: readonly string[] } {
-  const ignored = [...said.names, ...said.removed].filter((name) => serverTraits.has(name));
-  if (ignored.length === 0) return { said, ignored };
-  const set = Object.entries(JSON.parse(said.set) as Record<string, unknown>).filter(
+): { changes: TraitChanges; ignored: readonly string[] } {
+  const ignored = [...changes.names, ...changes.removed].filter((name) => serverTraits.has(name));
+  if (ignored.length === 0) return { changes, ignored };
+  const set = Object.entries(JSON.parse(changes.set) as Record<string, unknown>).filter(
     ([name]) => !serverTraits.has(name),
   );
   return {
-    said: {
+    changes: {
       set: JSON.stringify(Object.fromEntries(set)),
       names: set.map(([name]) => name),
-      removed: said.removed.filter((name) => !serverTraits.has(name)),
+      removed: changes.removed.filter((name) => !serverTraits.has(name)),
     },
     ignored,
   };

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { count, epochMs, jsonObjectAs } from "../../../platform/http/fields.ts";
-import { toSaid } from "./rules.ts";
+import { traitChangesOf } from "./rules.ts";
 
 const MAX_TRAITS_BYTES = 4_096;
 
-/** What a customer knows of a user: a JSON object, merged key by key. Yields what it sets and what it takes away. */
-export const Traits = jsonObjectAs(MAX_TRAITS_BYTES, toSaid);
+/** Traits of a user in a request: a JSON object, merged key by key. Parsed to the changes that it makes. */
+export const Traits = jsonObjectAs(MAX_TRAITS_BYTES, traitChangesOf);
 
 const asTraits = "did you mean traits?";
 
-/** What other products call traits, and a trait that is often put beside them. Left unread, the user would not have them. */
+/** Fields that other products use for traits, and a trait that callers put beside them. They are refused, since they would be lost. */
 export const USER_LOOK_ALIKES = {
   properties: asTraits,
   userProperties: asTraits,

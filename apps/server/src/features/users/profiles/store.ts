@@ -10,23 +10,23 @@ import { countActiveCtes } from "../../counting/usage/public.ts";
 import type { EndUser } from "./schema.ts";
 
 /**
- * Nobody is made while events of an erased user of the same id are there: who is, waits. SQL that asks for it, to stand alone in the
- * `where` of a select; true, or the statement fails. `made`: the users that a statement made; `where` says which of its rows.
+ * SQL for the `where` of a select of its own: true, or the statement fails because the events of an erased user with the same id are still
+ * being deleted, and is tried again. `made`: the users that the statement inserted; `where` says which of its rows.
  */
 function noErasureRuns(made: Relation<"lane" | "user_key">, where = "true"): string {
   const of = (column: string): string => `array(select m.${column} from ${made} m where ${where})`;
   return `refuse_while_erasing(${of("lane")}, ${of("user_key")})`;
 }
 
-/** Users who are met, with the time at which (epoch ms). */
+/** Users of a request, and when it came (epoch ms). */
 type MetUsers = Relation<"lane" | "user_key" | "project_id" | "external_id" | "ts">;
 
-/** `noErasureRuns` is a condition that the statement has to ask for, alone in the `where` of a select: it is true, or fails. */
+/** The statement has to put `noErasureRuns` alone into the `where` of a select: it is true, or the statement fails. */
 type Guarded = { noErasureRuns: string };
 
 /**
- * CTE that makes the users of `source` known and keeps the time they were last seen. Part of the statement that records what they
- * did. `seenUsers` says who was not known before.
+ * CTE that inserts the users of `source` or updates when they were last seen, as part of the statement that records their events.
+ * `is_new` in `seenUsers` marks the inserted ones.
  */
 export function upsertSeenUsersCte(
   source: MetUsers,
@@ -47,8 +47,8 @@ export function upsertSeenUsersCte(
 }
 
 /**
- * CTE that makes the users of `source` who are met for the first time, where meeting them is not being active. A user who is known is
- * locked all the same: one who is being erased at this moment is waited for, and then made anew.
+ * CTE that inserts the users of `source` who are not known, without counting them as active. Locks the others as well, so that a user
+ * who is just being erased is waited for and then inserted anew.
  */
 export function insertMissingUsersCte(source: MetUsers): Fragment<Guarded> {
   const missingUsers = relation<"lane" | "user_key">("missing_users");
@@ -63,35 +63,35 @@ export function insertMissingUsersCte(source: MetUsers): Fragment<Guarded> {
   return { ctes, noErasureRuns: noErasureRuns(missingUsers) };
 }
 
-/** One identify of one user. Instants are epoch milliseconds. */
+/** The traits that one request merges into one user. Instants are epoch milliseconds. */
 export type Identified = UserRef & {
   projectId: string;
   externalId: string;
   /** Traits that are set, as compact JSON without nulls. */
   traits: string;
-  /** Names of traits that are taken away, as a JSON list; null for none. */
+  /** Names of traits that are removed, as a JSON list; null for none. */
   removed: string | null;
-  /** Said with the secret key: these traits are the server's from then on, and nothing stands against it. */
+  /** From the secret key: it may change every trait, and from now on only it may change these. */
   isServer: boolean;
-  /** May give another address where one is there: the user is proven. */
+  /** The user is proven, so that an address that is there may be replaced. */
   mayMove: boolean;
   ts: number;
-  /** When the user was first seen, in history that is brought in: nobody is seen now, or active, for that. Null for anything else. */
+  /** When the user was first seen, for imported history, which does not make them seen or active now. Null otherwise. */
   firstSeenAt: number | null;
   period: number | null;
 };
 
-/** What was not done: all of it, because the user would have too many traits, or some traits, which are not theirs who asked. */
+/** What was not merged: everything, because the user would have too many traits (`excess`), or traits that the key may not change. */
 export type Unmerged = { ord: number; excess: "bytes" | "keys" | null; ignored: string[] };
 
 export type TraitLimits = Pick<Limits, "userTraitBytes" | "userTraitKeys">;
 
-/** No value has more bytes as text than this for each byte as it is stored: a number of 12 bytes has up to 330 digits. */
+/** The most bytes of JSON text for each stored byte: a number stored in 12 bytes can have 330 digits. */
 const TEXT_PER_BYTE = 40;
 
 /**
- * Which of the ceilings traits break, in SQL; null where none. The size as stored, which costs nothing to know, says of most traits
- * that they can break neither: what has fewer bytes than 8 for each key cannot have too many of them.
+ * SQL for the ceiling that traits break; null where they break none. Most traits are cleared by their stored size, which costs nothing to
+ * read: each key takes at least 8 bytes, so few bytes cannot have too many keys.
  */
 const excessSql = (traits: string, { userTraitBytes, userTraitKeys }: TraitLimits): string => `case
     when pg_column_size(${traits}) < ${Math.min(Math.floor(userTraitBytes / TEXT_PER_BYTE), 8 * userTraitKeys)} then null
@@ -106,9 +106,9 @@ const CHANGED = relation<"lane" | "project_id" | "before" | "after">("changed");
 const COUNTED = relation<"lane" | "user_key" | "project_id" | "period">("counted");
 
 /**
- * Merges traits into users, at most one row per user, and counts them as active. Answers what it did not do. Traits that the server
- * set are changed by the server alone; so is the address, unless there was none or the user is proven. A user with more traits
- * than the ceilings allow may keep or lose some.
+ * Merges traits into users, at most one row per user, and counts them as active. Answers what it did not merge. Only the secret key
+ * changes traits that it has set; the same goes for the address, unless there was none or the user is proven. A user who already
+ * exceeds the ceilings may keep or lose traits.
  */
 export const identifyUsers = (limits: TraitLimits) =>
   rowsStatement<Identified, Unmerged>(
@@ -223,7 +223,7 @@ export type UserRow = Selectable<Tables["users"]>;
 export const toEndUser = ({ userKey, externalId, traits, firstSeenAt, lastSeenAt }: UserRow): EndUser => ({
   id: apiId("eu", userKey),
   externalUserId: externalId,
-  // Written by ourselves from checked objects.
+  // Only checked objects are written to this column.
   traits: traits as EndUser["traits"],
   firstSeenAt,
   lastSeenAt,
@@ -247,8 +247,8 @@ export async function findUser(
 type GivenAddresses = Relation<"lane" | "user_key" | "project_id" | "address_given_at">;
 
 /**
- * CTEs that make addresses of `source` ones that mail goes to, where they are the same still: `confirmedAddresses` says whose. Held in
- * one order first, because many are updated.
+ * CTEs that confirm the addresses of `source` for mail if they have not changed since; `confirmedAddresses` has their users. Locks the
+ * rows in one order first, because one statement updates many.
  */
 export function confirmAddressesCtes(
   source: GivenAddresses,
@@ -271,7 +271,7 @@ export function confirmAddressesCtes(
   return { ctes, confirmedAddresses };
 }
 
-/** Whether the server has said anything of a user: traits that were set with the secret key. */
+/** Whether the secret key has set traits of a user. */
 export async function isServersUser(db: Db, projectId: string, { lane, userKey }: UserRef): Promise<boolean> {
   const row = await db
     .selectFrom("users")
@@ -308,7 +308,7 @@ function usersOf(db: Db, projectId: string, filter: UserFilter) {
   return matching;
 }
 
-/** Those first seen last before the others; of one millisecond by user key, descending. */
+/** The users first seen last come first; within one millisecond by user key, descending. */
 export async function listUsers(
   db: Db,
   projectId: string,
@@ -327,7 +327,7 @@ export async function listUsers(
   return { rows, total };
 }
 
-/** Every user, and those seen, or seen first, at or after an instant. */
+/** The numbers of all users, and of those seen, or first seen, at or after an instant. */
 export async function countUsers(
   db: Db,
   projectId: string,

@@ -20,7 +20,7 @@ async function identify(project: TestProject, userId: string, traits = {}): Prom
   return (await project.api.getUser({ path: { id: userId } })).user;
 }
 
-/** Those first seen last before the others; of one millisecond by id, descending. */
+/** The users first seen last come first; within one millisecond by id, descending. */
 const inOrder = (users: readonly User[]): string[] =>
   users
     .toSorted((a, b) => b.firstSeenAt - a.firstSeenAt || (a.id < b.id ? 1 : -1))
@@ -60,7 +60,7 @@ describe("getUser", () => {
     const anna = await identify(project, "anna");
     await project.sdk.identify({ body: { userId: anna.id, traits: { shadow: true } } });
     assert.deepEqual((await project.api.getUser({ path: { id: anna.id } })).user, anna);
-    // The other one is found by its own eu_ id.
+    // The other user has as external id the first one's `eu_` id, and is found by its own.
     const { users } = await list(project, { traitKey: "shadow", traitValue: "true" });
     const [shadow] = users;
     assert.ok(shadow && shadow.externalUserId === anna.id);
@@ -147,7 +147,7 @@ describe("listUsers", () => {
 
   it("finds part of an id or of the traits, whatever its case, and takes it literally", async () => {
     const project = await house.project();
-    await identify(project, "anna@例え.jp", { plan: "Pro", note: "50% off" });
+    await identify(project, "anna@例え.jp", { plan: "Pro", remark: "50% off" });
     await identify(project, "BEN_1", { plan: "free", city: "Zürich" });
     await identify(project, "ben21", { deep: { list: ["Needle"] } });
     const found = async (q: string) => (await namesOf(project, { q })).toSorted();

@@ -11,7 +11,7 @@ const house = testHouse();
 type Traits = Record<string, unknown>;
 type Item = Input<"identifyBatch">["body"]["users"][number];
 
-const said = ({ sdk }: TestProject, userId: string, traits: Traits, userHash?: string) =>
+const identifyPublicly = ({ sdk }: TestProject, userId: string, traits: Traits, userHash?: string) =>
   sdk.identify({ body: { userId, traits, ...(userHash === undefined ? {} : { userHash }) } });
 
 const server = ({ api }: TestProject, userId: string, traits: Traits) =>
@@ -27,22 +27,22 @@ describe("traits that the secret key set", () => {
   it("are not changed by a publishable key, which is told so", async () => {
     const project = await house.project();
     assert.deepEqual(await server(project, "ada", { plan: "pro", seats: 3 }), { ok: true });
-    const answer = await said(project, "ada", { plan: "free", seats: null, theme: "dark" });
+    const answer = await identifyPublicly(project, "ada", { plan: "free", seats: null, theme: "dark" });
     assert.deepEqual(answer, { ok: true, ignored: ["plan", "seats"] });
     assert.deepEqual(await traitsOf(project, "ada"), { plan: "pro", seats: 3, theme: "dark" });
-    assert.deepEqual(await said(project, "ada", { plan: "pro", theme: "light" }), { ok: true });
+    assert.deepEqual(await identifyPublicly(project, "ada", { plan: "pro", theme: "light" }), { ok: true });
     assert.deepEqual(await server(project, "ada", { plan: "free" }), { ok: true });
     assert.deepEqual(await traitsOf(project, "ada"), { plan: "free", seats: 3, theme: "light" });
   });
 
   it("are the server's whoever said them first, and are given back with null", async () => {
     const project = await house.project();
-    await said(project, "ada", { plan: "free" });
+    await identifyPublicly(project, "ada", { plan: "free" });
     await batch(project, [{ userId: "ada", traits: { plan: "pro" } }]);
-    assert.deepEqual((await said(project, "ada", { plan: "free" })).ignored, ["plan"]);
+    assert.deepEqual((await identifyPublicly(project, "ada", { plan: "free" })).ignored, ["plan"]);
     await server(project, "ada", { plan: null });
     assert.deepEqual(await traitsOf(project, "ada"), {});
-    assert.deepEqual(await said(project, "ada", { plan: "free" }), { ok: true });
+    assert.deepEqual(await identifyPublicly(project, "ada", { plan: "free" }), { ok: true });
     assert.deepEqual(await traitsOf(project, "ada"), { plan: "free" });
   });
 
@@ -51,7 +51,7 @@ describe("traits that the secret key set", () => {
     const right = hashOf(await secretOf(house, project), "ada");
     house.advance(BELIEVED_MS);
     await server(project, "ada", { plan: "pro", email: "ada@acme.example" });
-    const answer = await said(project, "ada", { plan: "free", email: "eve@evil.example" }, right);
+    const answer = await identifyPublicly(project, "ada", { plan: "free", email: "eve@evil.example" }, right);
     assert.deepEqual(answer.ignored?.toSorted(), ["email", "plan"]);
   });
 
@@ -63,13 +63,13 @@ describe("traits that the secret key set", () => {
       keys.map((i) =>
         i % 3 === 0
           ? server(project, "ada", { [`server_${i}`]: i })
-          : said(project, "ada", { plan: `forged ${i}`, [`page_${i}`]: i }),
+          : identifyPublicly(project, "ada", { plan: `forged ${i}`, [`page_${i}`]: i }),
       ),
     );
     const traits = await traitsOf(project, "ada");
     assert.deepEqual([traits.plan, Object.keys(traits).length], ["pro", 61]);
     const forged = Object.fromEntries(keys.filter((i) => i % 3 === 0).map((i) => [`server_${i}`, "forged"]));
-    assert.equal((await said(project, "ada", forged)).ignored?.length, 20);
+    assert.equal((await identifyPublicly(project, "ada", forged)).ignored?.length, 20);
   });
 
   it("need no proof where pages have to bring one", async () => {
@@ -78,36 +78,42 @@ describe("traits that the secret key set", () => {
     await setSettings(house, project, { "identity.required": "true" });
     house.advance(BELIEVED_MS);
     assert.deepEqual(await server(project, "ada", { plan: "pro" }), { ok: true });
-    assert.equal((await refusal(said(project, "ada", {}))).status, 401);
+    assert.equal((await refusal(identifyPublicly(project, "ada", {}))).status, 401);
   });
 });
 
 describe("identity.serverTraits", () => {
   it("names traits that no publishable key sets, whoever said them before", async () => {
     const project = await house.project();
-    await said(project, "ben", { plan: "free" });
+    await identifyPublicly(project, "ben", { plan: "free" });
     await setSettings(house, project, { "identity.serverTraits": "plan, email" });
     house.advance(BELIEVED_MS);
-    const answer = await said(project, "ada", { plan: "pro", email: "a@b.example", theme: "dark" });
+    const answer = await identifyPublicly(project, "ada", {
+      plan: "pro",
+      email: "a@b.example",
+      theme: "dark",
+    });
     assert.deepEqual(answer, { ok: true, ignored: ["plan", "email"] });
     assert.deepEqual(await traitsOf(project, "ada"), { theme: "dark" });
-    assert.deepEqual((await said(project, "ben", { plan: null })).ignored, ["plan"]);
+    assert.deepEqual((await identifyPublicly(project, "ben", { plan: null })).ignored, ["plan"]);
     assert.deepEqual(await traitsOf(project, "ben"), { plan: "free" });
     await server(project, "ada", { plan: "pro" });
     assert.deepEqual(await traitsOf(project, "ada"), { theme: "dark", plan: "pro" });
     await setSettings(house, project, { "identity.serverTraits": "" });
     house.advance(BELIEVED_MS);
-    assert.deepEqual(await said(project, "ben", { plan: "pro" }), { ok: true });
+    assert.deepEqual(await identifyPublicly(project, "ben", { plan: "pro" }), { ok: true });
   });
 });
 
 describe("email from a publishable key", () => {
   it("is taken as a first address, and not as another one", async () => {
     const project = await house.project();
-    assert.deepEqual(await said(project, "ada", { email: "ada@acme.example" }), { ok: true });
-    assert.deepEqual(await said(project, "ada", { email: "ada@acme.example", seats: 1 }), { ok: true });
+    assert.deepEqual(await identifyPublicly(project, "ada", { email: "ada@acme.example" }), { ok: true });
+    assert.deepEqual(await identifyPublicly(project, "ada", { email: "ada@acme.example", seats: 1 }), {
+      ok: true,
+    });
     for (const email of ["eve@evil.example", null, "", 5, ["eve@evil.example"]])
-      assert.deepEqual(await said(project, "ada", { email }), { ok: true, ignored: ["email"] });
+      assert.deepEqual(await identifyPublicly(project, "ada", { email }), { ok: true, ignored: ["email"] });
     assert.deepEqual(await traitsOf(project, "ada"), { email: "ada@acme.example", seats: 1 });
     await server(project, "ada", { email: "ada@new.example" });
     assert.equal((await traitsOf(project, "ada")).email, "ada@new.example");
@@ -116,10 +122,10 @@ describe("email from a publishable key", () => {
   it("may take the place of what is no address", async () => {
     const project = await house.project();
     for (const email of ["", "none", 5, null]) {
-      await said(project, "ada", { email });
-      assert.deepEqual(await said(project, "ada", { email }), { ok: true });
+      await identifyPublicly(project, "ada", { email });
+      assert.deepEqual(await identifyPublicly(project, "ada", { email }), { ok: true });
     }
-    await said(project, "ada", { email: "ada@acme.example" });
+    await identifyPublicly(project, "ada", { email: "ada@acme.example" });
     assert.equal((await traitsOf(project, "ada")).email, "ada@acme.example");
   });
 
@@ -127,8 +133,9 @@ describe("email from a publishable key", () => {
     const project = await house.project();
     const secret = await secretOf(house, project);
     house.advance(BELIEVED_MS);
-    await said(project, "ada", { email: "ada@acme.example" });
-    const move = (userHash: string) => said(project, "ada", { email: "ada@new.example" }, userHash);
+    await identifyPublicly(project, "ada", { email: "ada@acme.example" });
+    const move = (userHash: string) =>
+      identifyPublicly(project, "ada", { email: "ada@new.example" }, userHash);
     for (const wrong of [hashOf(secret, "eve"), "no"])
       assert.deepEqual((await move(wrong)).ignored, ["email"], "a wrong hash proves nobody");
     assert.deepEqual(await move(hashOf(secret, "ada")), { ok: true });
@@ -138,7 +145,7 @@ describe("email from a publishable key", () => {
   it("of one of many at once is kept", async () => {
     const project = await house.project();
     const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, i) => said(project, "ada", { email: `${i}@acme.example` })),
+      Array.from({ length: 30 }, (_, i) => identifyPublicly(project, "ada", { email: `${i}@acme.example` })),
     );
     const taken = answers.flatMap(({ ignored }, i) => (ignored === undefined ? [`${i}@acme.example`] : []));
     assert.deepEqual(taken, [(await traitsOf(project, "ada")).email]);
@@ -216,7 +223,7 @@ describe("identifyBatch", () => {
     assert.deepEqual([old.firstSeenAt, old.lastSeenAt, old.traits], [years(3), years(3), { plan: "pro" }]);
     assert.equal((await userOf(project, "iso")).firstSeenAt, Date.UTC(2019, 11, 31, 23));
     assert.equal(await active(), 0);
-    await said(project, "old", {});
+    await identifyPublicly(project, "old", {});
     house.advance(1_000);
     await batch(project, [{ userId: "old", firstSeenAt: years(4) }]);
     const seen = await userOf(project, "old");
