@@ -39,7 +39,7 @@ const AT_ONCE = 50;
 /** What must not be, in words. */
 export function pushFaults({ slots, outcomes }: PushRecords, peer: ApnsPeer): string[] {
   const taken = Map.groupBy(peer.taken, ({ payload }) => payload.tidings.installationId);
-  const asked = Map.groupBy(peer.asked, ({ payload }) => payload.tidings.attemptId);
+  const requests = Map.groupBy(peer.requests, ({ payload }) => payload.tidings.attemptId);
   const ofSlot = Map.groupBy(outcomes, ({ slotId }) => slotId);
   return slots.flatMap(({ id, installationId, state, submissionsUsed }) => {
     const own = ofSlot.get(id) ?? [];
@@ -53,7 +53,7 @@ export function pushFaults({ slots, outcomes }: PushRecords, peer: ApnsPeer): st
       ...(accepted >= 0 && arrived === 0 ? [`${id} is accepted and never arrived`] : []),
       ...(submissionsUsed > 3 ? [`${id} was submitted ${submissionsUsed} times`] : []),
       ...own.flatMap(({ attemptId }) =>
-        (asked.get(attemptId)?.length ?? 0) > 1 ? [`${attemptId} was sent twice`] : [],
+        (requests.get(attemptId)?.length ?? 0) > 1 ? [`${attemptId} was sent twice`] : [],
       ),
     ];
   });
@@ -82,13 +82,13 @@ async function run(server: CrashServer, peer: ApnsPeer, options: PushCrashOption
   }
   const { id } = await launchPush(project());
   for (let kill = 0; kill < kills; kill++) {
-    const before = peer.asked.length;
+    const before = peer.requests.length;
     const until = Date.now() + UNDER_WAY_WITHIN_MS;
-    while (peer.asked.length === before && Date.now() < until) await sleep(1);
+    while (peer.requests.length === before && Date.now() < until) await sleep(1);
     await sleep(random.between(5, 150));
     const all = random.chance(0.5);
     await server.kill(all ? "node+postgres" : "node", { first: "node", gapMs: 0 });
-    say(`killed ${all ? "all" : "node"} after ${peer.asked.length} pushes`);
+    say(`killed ${all ? "all" : "node"} after ${peer.requests.length} pushes`);
     ({ url } = await server.start());
   }
   const records = await untilSettled(() => readRecords(project(), id));

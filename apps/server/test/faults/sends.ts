@@ -113,7 +113,7 @@ async function pushCampaigns(apns: ApnsPeer, url: string, keys: ProjectKeys, isO
     const slots = new Set(records.slots.map((slot) => slot.id));
     const ofThis = <Push extends ApnsPeer["taken"][number]>(pushes: readonly Push[]): Push[] =>
       pushes.filter((push) => slots.has(slotOf(push)));
-    const peer = { ...apns, taken: ofThis(apns.taken), asked: ofThis(apns.asked) };
+    const peer = { ...apns, taken: ofThis(apns.taken), requests: ofThis(apns.requests) };
     const unknown = records.outcomes.filter(({ result }) => result.kind === "unknown").length;
     const devices = new Set(peer.taken.map(({ payload }) => payload.tidings.installationId)).size;
     found.accepted += records.slots.filter(({ state }) => state.kind === "accepted").length;

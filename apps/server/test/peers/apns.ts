@@ -24,7 +24,7 @@ export type ApnsPeer = Http2Peer & {
   /** In the order in which they were taken. */
   taken: ApnsPush[];
   /** Every request that was sound, whatever it was answered. */
-  asked: ApnsPush[];
+  requests: ApnsPush[];
   /** Says what it answers from now on; null, or nothing, takes the push. */
   behave(next: Behaviour): void;
 };
@@ -130,7 +130,7 @@ export async function startApns(options: ApnsPeerOptions = {}): Promise<ApnsPeer
   const reasonAgainst = verifier(credential, clock);
   let behaviour: Behaviour = options.behaviour ?? (() => null);
   const taken: ApnsPush[] = [];
-  const asked: ApnsPush[] = [];
+  const requests: ApnsPush[] = [];
 
   async function answer(request: PeerRequest): Promise<PeerAnswer> {
     const reason = await reasonAgainst(request.headers.authorization);
@@ -139,7 +139,7 @@ export async function startApns(options: ApnsPeerOptions = {}): Promise<ApnsPeer
     if (fault !== null) return fault;
     const push = readPush(request);
     if (push === null) return apnsRefuses(400, "PayloadEmpty");
-    if (keeps) asked.push(push);
+    if (keeps) requests.push(push);
     const verdict = await behaviour(push);
     if (verdict !== null) return verdict;
     if (keeps) taken.push(push);
@@ -154,7 +154,7 @@ export async function startApns(options: ApnsPeerOptions = {}): Promise<ApnsPeer
   });
   return {
     ...peer,
-    ...{ credential, taken, asked },
+    ...{ credential, taken, requests },
     behave(next) {
       behaviour = next;
     },

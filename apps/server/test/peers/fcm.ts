@@ -24,7 +24,7 @@ export type FcmPeer = Http2Peer & {
   /** In the order in which they were taken. */
   taken: FcmPush[];
   /** Every request that was sound, whatever it was answered. */
-  asked: FcmPush[];
+  requests: FcmPush[];
   /** How often an access token was asked for. */
   tokenRequests(): number;
   /** Takes none of the access tokens that it gave out any more. */
@@ -117,7 +117,7 @@ export async function startFcm(options: FcmPeerOptions = {}): Promise<FcmPeer> {
   let tokenBehaviour: () => TokenAnswer | null = () => null;
   let tokenRequests = 0;
   const taken: FcmPush[] = [];
-  const asked: FcmPush[] = [];
+  const requests: FcmPush[] = [];
 
   function answer({ headers, body }: PeerRequest): PeerAnswer {
     const accessToken = /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1] ?? "";
@@ -127,7 +127,7 @@ export async function startFcm(options: FcmPeerOptions = {}): Promise<FcmPeer> {
     const push = readPush(body, accessToken);
     if ("field" in push)
       return fcmRefuses(400, "INVALID_ARGUMENT", "INVALID_ARGUMENT", { field: push.field });
-    if (keeps) asked.push(push);
+    if (keeps) requests.push(push);
     const verdict = behaviour(push);
     if (verdict !== null) return verdict;
     if (keeps) taken.push(push);
@@ -174,7 +174,7 @@ export async function startFcm(options: FcmPeerOptions = {}): Promise<FcmPeer> {
   });
   return {
     ...peer,
-    ...{ tokenUrl: `${peer.url}/token`, credential, taken, asked },
+    ...{ tokenUrl: `${peer.url}/token`, credential, taken, requests },
     tokenRequests: () => tokenRequests,
     revoke: () => {
       for (const token of access.keys()) access.set(token, 0);

@@ -301,7 +301,7 @@ describe("push", () => {
     await pushes.house.drain();
     assert.equal((await inspect(project, id)).users.accepted, 1);
     for (const device of [ada, ben]) {
-      const push = pushes.apns.asked.find(({ token }) => token === device.token)?.payload.tidings;
+      const push = pushes.apns.requests.find(({ token }) => token === device.token)?.payload.tidings;
       assert.ok(push);
       await observerOf(project, device, push).tell(RECEIPT, TAP);
     }

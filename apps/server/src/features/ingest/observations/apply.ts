@@ -4,7 +4,7 @@ import { ApiError } from "../../../platform/http/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { NO_SHAPE } from "../../counting/rollups/rules.ts";
 import { type DeliveryReport, recordDeliveryEvents } from "../../deliveries/public.ts";
-import { noteReceipts, parseAttemptId, parseTargetId } from "../../push/sending/public.ts";
+import { parseAttemptId, parseTargetId, recordReceipts } from "../../push/sending/public.ts";
 import { recordEventsWithin, tooManyNames } from "../tracking/public.ts";
 import { type Read, refuse } from "./read.ts";
 import { piecesOf } from "./rules.ts";
@@ -200,7 +200,7 @@ export async function apply(client: Connection, reporter: Reporter, fresh: reado
   const arrived = noted.flatMap(({ sent }) =>
     sent === null ? [] : [{ lane, userKey, projectId, slotKey: sent.slotKey, at: reporter.now }],
   );
-  if (arrived.length > 0) await noteReceipts(client, arrived);
+  if (arrived.length > 0) await recordReceipts(client, arrived);
   const pieces = piecesOf(noted);
   if (pieces.length > 1) await holdDeliveries(client, projectId, { lane, userKey });
   for (const piece of pieces) {

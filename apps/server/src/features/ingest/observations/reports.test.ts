@@ -92,7 +92,7 @@ describe("what a device reports", () => {
     const before = await inspect(project, campaignId);
     assert.deepEqual([before.devices.accepted, before.devices.receiptUnknown], [0, 1]);
     assert.equal((await becameOf({ project, campaignId })).sent, 0);
-    const push = apns.asked.find(({ token }) => token === device.token)?.payload.tidings;
+    const push = apns.requests.find(({ token }) => token === device.token)?.payload.tidings;
     assert.ok(push);
     const active = async (): Promise<unknown> => {
       const counted =

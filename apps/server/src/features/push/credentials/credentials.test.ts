@@ -21,7 +21,7 @@ type Body = Input<"putPushCredential">["body"];
 const SCOPE = { appId: "com.example.app", platform: "ios", environment: "production" } as const;
 
 const put = async ({ api }: TestProject, body: Partial<Body> = {}) => {
-  // Ids made at the same moment have no order.
+  // Ids made within the same millisecond have no order.
   house.advance(1);
   const answer = await api.putPushCredential({
     body: { ...SCOPE, expectedRevision: 0, credential: apns, ...body },
@@ -29,7 +29,7 @@ const put = async ({ api }: TestProject, body: Partial<Body> = {}) => {
   return answer.credential;
 };
 
-/** All that is stored of anything, as text. */
+/** All rows of all tables, as text. */
 async function everything(): Promise<string> {
   const { rows } = await house.database.pool.query(
     "select string_agg(t::text || encode(sealed, 'escape'), ' ') as all from push_credentials t",
@@ -203,7 +203,7 @@ describe("a credential that is refused", () => {
   it("says which field, and by which rule", async () => {
     const project = await house.project();
     for (const [name, body, rule] of faulty()) {
-      // What is wrong on purpose has no type.
+      // The body is wrong on purpose, so it has no type.
       const { status, error } = await refusal(put(project, body as Partial<Body>));
       assert.equal(status, 400, name);
       assert.match(error, rule, name);

@@ -8,8 +8,8 @@ import { type CredentialRow, findCredential, insertCredential, replaceCredential
 import { requireSigningKey, viewOf } from "./view.ts";
 
 /**
- * Puts a credential that was looked at; null where `expectedRevision` is not its own. Guarded by that in the statement that
- * writes: of two that come at once, one wins.
+ * Stores a credential that was checked; null where `expectedRevision` is not the stored one's. The statement that writes compares
+ * the revision, so that of two simultaneous writes only one succeeds.
  */
 export async function keepCredential(
   { app, db, projectId, now }: Ctx,

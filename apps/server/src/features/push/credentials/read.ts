@@ -4,7 +4,7 @@ import { PushCredential } from "../providers/schema.ts";
 import type { Scope } from "./schema.ts";
 import { findCredential, findCredentialsOfApp, type SealedRow } from "./store.ts";
 
-/** What a sealed credential is bound to. */
+/** The text that the seal of a credential is bound to. */
 export const boundTo = (projectId: string, id: string): string => `push credential ${projectId} ${id}`;
 
 export const sealCredential = (
@@ -27,7 +27,7 @@ function open(secrets: Secrets, projectId: string, { sealed, ...row }: SealedRow
   }
 }
 
-/** What a project sends with to these devices; null where there is none, or it was sealed with another SECRET_KEY. */
+/** The credential of a project for an app, platform and environment; null where it has none, or sealed it with another SECRET_KEY. */
 export async function readCredential(
   db: Db,
   secrets: Secrets,
@@ -38,7 +38,7 @@ export async function readCredential(
   return row === null ? null : open(secrets, projectId, row);
 }
 
-/** All that a project can send with to an app: one per platform and environment at most. Those that do not open are left out. */
+/** All usable credentials of an app, at most one per platform and environment. One sealed with another SECRET_KEY is left out. */
 export async function listUsableCredentials(
   db: Db,
   secrets: Secrets,

@@ -13,7 +13,7 @@ const scope = {
 const Scope = z.strictObject(scope);
 export type Scope = z.infer<typeof Scope>;
 
-/** Who brings pushes to apps of a platform has to be the provider of the credential. */
+/** Checks that the credential is for the provider that delivers to the platform. */
 function matches(ctx: z.core.ParsePayload<{ platform: Platform; credential: PushCredential }>): void {
   const { platform, credential } = ctx.value;
   const provider = PROVIDER_OF[platform];

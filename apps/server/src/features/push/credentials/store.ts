@@ -8,7 +8,7 @@ const SHOWN = ["id", "appId", "platform", "environment", "revision"] as const;
 
 export type NewCredential = Scope & { id: string; sealed: Buffer; now: number };
 
-/** The first credential of its scope; null where there is one already. */
+/** Inserts the first credential of its scope; null where there is one already. */
 export async function insertCredential(
   db: Db,
   projectId: string,
@@ -23,7 +23,7 @@ export async function insertCredential(
   return row ?? null;
 }
 
-/** Puts another one in its place, while it is still at that revision; else null. */
+/** Replaces a credential that is still at the given revision; else null. */
 export async function replaceCredential(
   db: Db,
   projectId: string,
@@ -57,7 +57,7 @@ export async function findCredential(
   return row ?? null;
 }
 
-/** Those of one app: one per platform and environment at most. */
+/** The credentials of one app, at most one per platform and environment. */
 export async function findCredentialsOfApp(db: Db, projectId: string, appId: string): Promise<SealedRow[]> {
   return db
     .selectFrom("pushCredentials")
@@ -68,7 +68,7 @@ export async function findCredentialsOfApp(db: Db, projectId: string, appId: str
     .execute();
 }
 
-/** In the order in which they were first put, after one of them, or from the start. */
+/** Credentials in the order in which they were created, from the start or after one of them. */
 export async function listCredentials(
   db: Db,
   projectId: string,

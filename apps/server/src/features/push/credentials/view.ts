@@ -11,7 +11,7 @@ export const viewOf = ({ id, ...row }: CredentialRow): PushCredentialView => ({
   validation: "local_valid",
 });
 
-/** Tries out the key of a credential in a request. @throws ApiError that names the field and repeats nothing of it */
+/** Tests whether the key of a credential in a request can sign. @throws ApiError that names the field and repeats nothing of it */
 export async function requireSigningKey(credential: PushCredential): Promise<void> {
   const key = await readSigningKey(credential);
   if ("fault" in key) throw new ApiError("invalid_request", `credential.privateKey ${key.fault}`);

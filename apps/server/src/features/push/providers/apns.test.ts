@@ -25,7 +25,7 @@ after(async () => {
 let now = Date.UTC(2026, 0, 15, 12);
 const clock = () => now;
 
-/** Waits for something that takes a moment; a test that waits in vain runs into its time limit. */
+/** Polls until a condition is true; the time limit of the test ends a poll in vain. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
@@ -70,7 +70,7 @@ const kinds = (replies: readonly PushReply[]): Record<string, number> => {
   return counts;
 };
 
-/** Does it to the first push that comes, and takes the others. */
+/** A peer that answers the first push so, and accepts the others. */
 const onlyFirst = (answer: PeerAnswer) => {
   let met = 0;
   return () => (met++ === 0 ? answer : null);
@@ -163,7 +163,7 @@ describe("APNs refuses a push", () => {
     it(`${expected.code}, with what is known of it (${JSON.stringify(answer).slice(0, 70)})`, async () => {
       const { peer, client } = await pair({ behaviour: () => answer });
       assert.deepEqual(await client.send(push()), { kind: "rejected", ...expected });
-      assert.equal(peer.asked.length, 1);
+      assert.equal(peer.requests.length, 1);
     });
   }
   it("for another topic", async () => {
@@ -239,14 +239,14 @@ describe("a connection that fails", () => {
       const { peer, client } = await pair({ behaviour: onlyFirst(how) });
       assert.equal((await client.send(push())).kind, "accepted");
       assert.equal(peer.taken.length, 1);
-      assert.equal(peer.asked.length, 2);
+      assert.equal(peer.requests.length, 2);
       assert.equal(peer.connections().total, how === "goaway" ? 2 : 1);
     });
     it(`is given up when there is nothing but ${how}`, async () => {
       const { peer, client } = await pair({ behaviour: () => how });
       const reply = await client.send(push());
       assert.deepEqual(reply, { kind: "blocked", code: "connection_lost", class: "connection" });
-      assert.ok(peer.asked.length <= 3);
+      assert.ok(peer.requests.length <= 3);
       peer.behave(() => null);
       assert.equal((await client.send(push())).kind, "accepted");
     });
@@ -264,7 +264,7 @@ describe("a connection that fails", () => {
     it(`leaves it unknown with ${how} what became of a push`, async () => {
       const { peer, client } = await pair({ behaviour: onlyFirst(how) });
       assert.deepEqual(await client.send(push()), { kind: "unknown", code: "connection_lost" });
-      assert.equal(peer.asked.length, 1);
+      assert.equal(peer.requests.length, 1);
       assert.equal((await client.send(push(1))).kind, "accepted");
     });
   }
@@ -272,8 +272,8 @@ describe("a connection that fails", () => {
   it("is unknown in time where nothing is said", async () => {
     const silence = ({ token }: ApnsPush) => (token === "token-0" ? "silence" : null);
     const { peer, client } = await pair({ behaviour: silence }, { sendMs: 1_000 });
-    const [silent, taken] = await many(client, 2);
-    assert.deepEqual(silent, { kind: "unknown", code: "timeout" });
+    const [unanswered, taken] = await many(client, 2);
+    assert.deepEqual(unanswered, { kind: "unknown", code: "timeout" });
     assert.equal(taken?.kind, "accepted");
     assert.equal((await client.send(push(2))).kind, "accepted");
     assert.equal(peer.connections().total, 1);
@@ -346,7 +346,7 @@ describe("a connection that fails", () => {
   });
 
   it("cannot be opened to who says nothing, and does not wait for ever", async () => {
-    // It reads, so that it sees when the other side has closed.
+    // The client has to read to notice that the peer has closed.
     const mute = createServer((socket) => socket.resume());
     mute.listen(0, "127.0.0.1");
     await once(mute, "listening");
@@ -363,7 +363,7 @@ describe("a connection that fails", () => {
   it("says what is under way when the client is closed", async () => {
     const { client, peer } = await pair({ behaviour: () => "silence" });
     const sent = client.send(push());
-    await until(() => peer.asked.length === 1);
+    await until(() => peer.requests.length === 1);
     client.close();
     assert.deepEqual(await sent, { kind: "unknown", code: "connection_lost" });
     assert.deepEqual(await client.send(push()), {
@@ -371,6 +371,6 @@ describe("a connection that fails", () => {
       code: "connection_lost",
       class: "connection",
     });
-    assert.equal(peer.asked.length, 1);
+    assert.equal(peer.requests.length, 1);
   });
 });

@@ -47,7 +47,7 @@ export function openApns(credential: ApnsCredential, options: ClientOptions): Pu
           "apns-push-type": "alert",
           "apns-priority": "10",
           "apns-id": notification.id,
-          // 0 would mean: now or never.
+          // APNs takes 0 for "try once and do not store".
           "apns-expiration": String(Math.max(1, Math.floor(notification.expiresAt / SECOND_MS))),
           "apns-collapse-id": collapseId(notification),
         },

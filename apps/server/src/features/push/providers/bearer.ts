@@ -1,9 +1,9 @@
 import type { Clock } from "../../../platform/clock.ts";
 
-/** What a request proves itself with. `renewAt`: epoch ms from which on another one is due. */
+/** The token that authorizes requests. It is replaced from `renewAt` on, epoch ms. */
 export type NewBearer = { value: string; renewAt: number };
 
-/** Why there is none. */
+/** Why there is no bearer. */
 export type NoBearer = {
   kind: "blocked";
   code: string;
@@ -13,13 +13,13 @@ export type NoBearer = {
 
 export type Bearer = NewBearer & { madeAt: number; wasRefused: boolean };
 
-/** Keeps what `make` makes until it is due, and makes one for all who wait. */
+/** Caches a bearer until it has to be renewed. All requests that wait for a new one share it. */
 export type Bearers = {
-  /** @param fresh whether one that was refused, or is older than `freshAfterMs`, will not do */
+  /** @param fresh whether to replace a bearer that was refused or is older than `freshAfterMs` */
   get(fresh: boolean): Bearer | Promise<Bearer | NoBearer>;
 };
 
-/** `freshAfterMs`: a fresh one is not made more often than that, unless the last one was refused. `make` never throws. */
+/** `freshAfterMs`: a fresh bearer is not made more often than this, unless the last one was refused. `make` never throws. */
 export function createBearers(
   clock: Clock,
   freshAfterMs: number,

@@ -6,15 +6,15 @@ import { type Http2Options, openHttp2 } from "./http2.ts";
 import type { PushClient, PushNotification, PushReply } from "./reply.pure.ts";
 import { fitsCollapseId, type Refusal, retryAfterMs } from "./rules.ts";
 
-/** For one push, all in all, where nothing else is said. */
+/** The time that one push may take in all, where `sendMs` is not given. */
 export const SEND_MS = 10 * SECOND_MS;
-/** The longest id of a provider's that is kept. */
+/** Characters that are kept of an id that a provider gives. */
 const MAX_ID = 128;
 
-/** `url`: where the provider's API is. `sendMs`: for one push, all in all. */
+/** `url`: of the provider's API. `sendMs`: the time that one push may take in all. */
 export type ClientOptions = Http2Options & { url: string; clock: Clock; sendMs?: number };
 
-/** What two pushes share that take each other's place on a device, in a form that every provider takes. */
+/** The name that two pushes share when one replaces the other on a device, in a form that every provider accepts. */
 export function collapseId({
   replacementKey,
   slotId,
@@ -23,21 +23,21 @@ export function collapseId({
   return fitsCollapseId(name) ? name : hash("sha256", name, "base64url");
 }
 
-/** How a provider wants to be spoken to. */
+/** How requests of a provider are written, and its answers read. */
 export type Dialect = {
   bearers: Bearers;
   /** The word before the bearer, as the provider's own documents spell it. */
   scheme: "bearer" | "Bearer";
-  /** Of a request: its path below `url`, its own headers, its body. */
+  /** The request for a push: its path below `url`, its own headers, its body. */
   request(notification: PushNotification): { path: string; headers: OutgoingHttpHeaders; payload: string };
-  /** Whether a success has a body that matters. */
+  /** Whether the body of a success has to be read. */
   wantsBody: boolean;
-  /** What the provider calls a push that it took. */
+  /** The provider's id of a push that it accepted. */
   idOf(headers: IncomingHttpHeaders, body: string): unknown;
   refusalOf(status: number, body: string): Refusal;
 };
 
-/** A client for one credential: a bearer, a request, and what its answer means. */
+/** A client that sends pushes with one credential. */
 export function createClient(
   dialect: Dialect,
   { url, clock, sendMs = SEND_MS, ...options }: ClientOptions,

@@ -7,7 +7,7 @@ import {
   type OutgoingHttpHeaders,
 } from "node:http2";
 
-/** What came back for a request. `unsent`: it is proven that the peer never looked at it, and another connection may try. */
+/** The result of a request. `unsent`: the peer certainly did not process it, so another connection may try. */
 export type Exchange =
   | { kind: "answered"; status: number; headers: IncomingHttpHeaders; body: string }
   | { kind: "unknown"; code: "timeout" | "connection_lost" }
@@ -16,32 +16,32 @@ export type Exchange =
 export type Request = {
   headers: OutgoingHttpHeaders;
   payload: string;
-  /** Whether a success has a body that matters. */
+  /** Whether the body of a success has to be read. */
   wantsBody: boolean;
   timeoutMs: number;
 };
 
-/** What connections do when nobody asks them to. Milliseconds. */
+/** The timeouts of a connection, and how often it is pinged. Milliseconds. */
 export type Pace = { connectMs: number; idleMs: number; pingEveryMs: number; pongMs: number };
 
 export const PACE: Pace = { connectMs: 10_000, idleMs: 300_000, pingEveryMs: 60_000, pongMs: 10_000 };
 
-/** More streams than a peer needs to be kept busy would only take memory. */
+/** More streams than this would not keep a peer busier, and would take memory. */
 const MAX_STREAMS = 1_000;
-/** Stream ids end at 2^31 (RFC 9113, 5.1.1): long before, a connection makes place for another one. */
+/** Stream ids end at 2^31 (RFC 9113, 5.1.1): a connection is replaced long before. */
 const MAX_REQUESTS = 500_000_000;
 const MAX_BODY = 65_536;
 
 const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = constants;
 
 type Events = {
-  /** It has room again. */
+  /** The connection has room again. */
   onRoom: (connection: Connection) => void;
-  /** It takes nothing more. `wasUseful`: whether it ever brought an answer; `error`: why it ended, where something was wrong. */
+  /** The connection takes no more requests. `wasUseful`: it has brought an answer; `error`: why it ended, where it failed. */
   onEnd: (connection: Connection, wasUseful: boolean, error: Error | null) => void;
 };
 
-/** One HTTP/2 connection to an https origin with many requests under way: TLS, verified; HTTP/2, or nothing. */
+/** One HTTP/2 connection to an https origin, with many requests in flight. TLS is verified, and no other protocol is accepted. */
 export class Connection {
   readonly #session: ClientHttp2Session;
   readonly #pace: Pace;
@@ -55,7 +55,7 @@ export class Connection {
   #limit = 0;
   #active = 0;
   #requests = 0;
-  /** Streams above it were never looked at (RFC 9113, 6.8). */
+  /** The peer has not processed streams above this one (RFC 9113, 6.8). */
   #lastStreamId = Number.POSITIVE_INFINITY;
   #usedAt = performance.now();
   #heardAt = performance.now();
@@ -82,12 +82,12 @@ export class Connection {
     session.on("close", () => this.#end(null));
   }
 
-  /** Requests that it takes at this moment; 0 until it is open, and when it is about to end. */
+  /** How many requests the connection can take now; 0 until it is open, and when it is about to end. */
   room(): number {
     return this.#isEnding ? 0 : this.#limit - this.#active;
   }
 
-  /** Keeps room for one request, which has to follow. */
+  /** Reserves room for one request, which has to follow. */
   reserve(): void {
     this.#usedAt = performance.now();
     if (this.#active++ === 0) this.#session.ref();
@@ -149,7 +149,7 @@ export class Connection {
     else if (this.#isOpen && now - this.#heardAt >= this.#pace.pingEveryMs) this.#ping();
   }
 
-  /** A connection that does not answer is no connection any more. */
+  /** Pings the peer, and closes a connection that does not answer. */
   #ping(): void {
     const session = this.#session;
     if (session.destroyed || session.closed || this.#isPinging) return;
@@ -170,7 +170,7 @@ export class Connection {
     return !isBeyond && stream.rstCode !== NGHTTP2_REFUSED_STREAM;
   }
 
-  /** Reads one answer. When a stream is closed, it has been answered, or it is known what is not known. */
+  /** Reads the answer of a stream. A stream that closes without one is unknown, or unsent where the peer did not process it. */
   #read(stream: ClientHttp2Stream, { wantsBody, timeoutMs }: Request): Promise<Exchange> {
     return new Promise((resolve) => {
       let answer: { status: number; headers: IncomingHttpHeaders } | null = null;
@@ -198,7 +198,7 @@ export class Connection {
           if (body.length < MAX_BODY) body += chunk;
         });
       });
-      // What went wrong is told by what is known of the stream when it is closed.
+      // The "close" event follows, and decides by the state of the stream.
       stream.on("error", () => undefined);
       stream.on("close", () => {
         clearTimeout(overdue);

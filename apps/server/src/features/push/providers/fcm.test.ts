@@ -124,7 +124,7 @@ describe("FCM refuses a push", () => {
     it(`${expected.code}: ${expected.class}`, async () => {
       const { peer, client } = await pair({ behaviour: () => answer });
       assert.deepEqual(await client.send(push()), { kind: "rejected", ...expected });
-      assert.equal(peer.asked.length, 1);
+      assert.equal(peer.requests.length, 1);
     });
   }
   for (const how of ["reset", "drop"] as const) {
@@ -213,7 +213,7 @@ describe("an access token", () => {
       const replies = await many(client, 10);
       for (const reply of replies) assert.deepEqual(reply, { kind: "blocked", ...expected });
       assert.equal(peer.tokenRequests(), 1);
-      assert.equal(peer.asked.length, 0);
+      assert.equal(peer.requests.length, 0);
       peer.behaveTokens(() => null);
       assert.equal((await client.send(push())).kind, "accepted");
     });

@@ -9,7 +9,7 @@ import type { FcmCredential } from "./schema.ts";
 
 const SCOPE = "https://www.googleapis.com/auth/firebase.messaging";
 const ASSERTION_MS = 60 * MINUTE_MS;
-/** An access token is left this long before it ends, or at half its time where that is short. */
+/** An access token is renewed this long before it ends, or at half its lifetime where that is short. */
 const EARLY_MS = 5 * MINUTE_MS;
 const FRESH_AFTER_MS = MINUTE_MS;
 /** Four weeks: the most that FCM keeps a message. */
@@ -17,7 +17,7 @@ const MAX_TTL_SECONDS = 2_419_200;
 
 export type FcmOptions = ClientOptions & { tokenUrl: string };
 
-/** An assertion (RFC 7523) that stands for the service account at the token endpoint. */
+/** An assertion (RFC 7523) that authenticates the service account at the token endpoint. */
 function assertion(
   { clientEmail }: FcmCredential,
   tokenUrl: string,
@@ -74,8 +74,8 @@ async function accessToken(
 }
 
 /**
- * The body of a request (Firebase, "projects.messages"). A collapse key only where the campaign has one: FCM keeps no more
- * than four per device, and drops what is beyond. What makes a second arrival replace the first is in the data.
+ * The body of a request (Firebase, "projects.messages"). It has a collapse key only where the campaign has a replacement key, because
+ * FCM stores at most four collapse keys per device. For other pushes, the data tells the app which one a second arrival replaces.
  */
 function messageBody(notification: PushNotification, now: number): string {
   const seconds = Math.ceil((notification.expiresAt - now) / SECOND_MS);

@@ -1,33 +1,33 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http2";
 import { Connection, PACE, type Pace } from "./connection.ts";
 
-/** What became of a request. `blocked`: it is proven that the peer never looked at it. */
+/** The result of a request. `blocked`: the peer certainly did not process it. */
 export type Answer =
   | { kind: "answered"; status: number; headers: IncomingHttpHeaders; body: string }
   | { kind: "unknown"; code: "timeout" | "connection_lost" }
   | { kind: "blocked"; code: "timeout" | "connection_lost" };
 
 export type Http2Client = {
-  /** Sends a POST and answers within `timeoutMs`; never throws. `wantsBody`: whether a success has a body that matters. */
+  /** Sends a POST and answers within `timeoutMs`; never throws. `wantsBody`: whether the body of a success has to be read. */
   post(headers: OutgoingHttpHeaders, payload: string, wantsBody: boolean, timeoutMs: number): Promise<Answer>;
   close(): void;
 };
 
 export type Http2Options = {
-  /** Connections at most. */
+  /** The most connections that are open at once. */
   connections?: number;
   pace?: Partial<Pace>;
-  /** Told why a connection could not be opened. */
+  /** Called with the reason when a connection could not be opened. */
   onFault?: (error: Error) => void;
 };
 
 const MAX_CONNECTIONS = 4;
-/** A request that was proven unsent goes out anew; a peer that never takes any is given up. */
+/** How often a request is sent that the peer did not process. */
 const MAX_TRIES = 3;
 
 type Waiter = { take: (given: Connection | "connection_lost") => void };
 
-/** The few connections to one origin, and who waits for room on one. */
+/** The connections to one origin, and the requests that wait for room on one. */
 class Connections {
   readonly #kept = new Set<Connection>();
   readonly #waiting = new Set<Waiter>();
@@ -35,7 +35,7 @@ class Connections {
   readonly #max: number;
   readonly #pace: Pace;
   readonly #onFault: (error: Error) => void;
-  /** One at a time: whoever waits may be served by the connections that there are before the next one is there. */
+  /** The connection that is being opened: one at a time, since waiting requests may get room on an open one first. */
   #opening: Connection | null = null;
   #isClosed = false;
 
@@ -49,7 +49,7 @@ class Connections {
     this.#onFault = onFault;
   }
 
-  /** A connection that keeps room for one request, or why there is none in time. */
+  /** A connection with room reserved for one request, or why there is none in time. */
   take(timeoutMs: number): Connection | Promise<Connection | "timeout" | "connection_lost"> {
     return this.#reserved() ?? this.#wait(timeoutMs);
   }
@@ -60,7 +60,7 @@ class Connections {
     this.#dismiss();
   }
 
-  /** The one with the most room; null where none has any. */
+  /** Reserves room on the connection that has most; null where none has any. */
   #reserved(): Connection | null {
     let best: Connection | null = null;
     let room = 0;
@@ -110,7 +110,7 @@ class Connections {
     this.#kept.delete(connection);
     if (this.#opening === connection) this.#opening = null;
     if (error !== null && !wasUseful) this.#onFault(error);
-    // A peer that takes nothing is not asked again at once: whoever waits is told, and comes back later.
+    // No connection is left and this one brought no answer, so the peer is down: the waiting requests fail, and are retried later.
     if (!wasUseful && this.#kept.size === 0) this.#dismiss();
     else this.#serve();
   }
@@ -134,7 +134,7 @@ class Connections {
   }
 }
 
-/** Requests over a few connections to one https origin, opened when they are needed, left when they are idle. */
+/** Sends requests over a few connections to one https origin, which are opened when needed and closed when idle. */
 export function openHttp2(origin: string, options: Http2Options = {}): Http2Client {
   const connections = new Connections(origin, options);
   return {

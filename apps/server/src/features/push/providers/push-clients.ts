@@ -5,7 +5,7 @@ import { openFcm } from "./fcm.ts";
 import type { PushClient } from "./reply.pure.ts";
 import type { Environment, PushCredential } from "./schema.ts";
 
-/** A credential, and which one it is. */
+/** A credential with its id and revision. */
 export type KnownCredential = {
   id: string;
   revision: number;
@@ -18,7 +18,7 @@ const APPLE: Readonly<Record<Environment, string>> = {
   production: "https://api.push.apple.com",
 };
 
-/** Clients that are kept; a client without connections is small, and connections that are idle end by themselves. */
+/** Clients that are kept. A client without connections is small, and idle connections close by themselves. */
 const MAX_CLIENTS = 1_000;
 
 function open({ config, clock, log }: App, { environment, credential }: KnownCredential): PushClient {
@@ -29,11 +29,11 @@ function open({ config, clock, log }: App, { environment, credential }: KnownCre
     : openFcm(credential, { clock, onFault, url: config.fcmUrl, tokenUrl: config.googleTokenUrl });
 }
 
-/** This server's ways to the providers: one client per credential and revision. */
+/** The clients of this process: one per credential and revision. */
 export const pushClients = resource((app) => {
   const kept = new BoundedMap<PushClient>(MAX_CLIENTS);
   return {
-    /** What is under way with an older revision comes to its end. */
+    /** The client of a credential. Pushes in flight with an older revision are finished by its own client. */
     of(known: KnownCredential): PushClient {
       const key = `${known.id} ${known.revision}`;
       const found = kept.get(key);

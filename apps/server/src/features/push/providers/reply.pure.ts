@@ -1,14 +1,14 @@
 /**
- * What a refusal is about: the token (no push will ever reach it), what was sent, the credential, the access that is derived
- * from it (a fresh one may do), too much at once, or the provider itself.
+ * What a refusal is about: the token (no push will ever reach it), the payload, the credential, the bearer that was made from it (a
+ * fresh one may be accepted), too many requests, or the provider's own server.
  */
 export type Blame = "token_invalid" | "payload" | "credential" | "auth_expired" | "throttled" | "server";
 
 /**
- * What became of a notification. `accepted` and `rejected`: the provider said so. `unknown`: the request left, no answer came.
- * `blocked`: it is proven that the request never left or was never looked at. `code` is the provider's own word where it said
- * one. `retryAfterMs`: not before that has passed. `invalidSince`: when the provider last knew that the token is none (epoch
- * ms); one that was registered later is another one.
+ * What became of a notification. `accepted` and `rejected`: the provider answered so. `unknown`: the request left, and no answer came.
+ * `blocked`: the request certainly did not leave, or was not processed. `code` is the provider's own word where it gave one.
+ * `retryAfterMs`: wait at least as long. `invalidSince`: since when the provider knows that the token is invalid (epoch ms); a device
+ * that was registered later has another token.
  */
 export type PushReply =
   | { kind: "accepted"; providerId: string }
@@ -31,19 +31,19 @@ export type PushNotification = {
   payload: string;
   /** Until when it is worth delivering, epoch ms. */
   expiresAt: number;
-  /** What it takes the place of, and what takes its place: the campaign's replacement key, or null. */
+  /** The campaign's replacement key, or null: on a device, a push replaces an earlier one with the same key. */
   replacementKey: string | null;
-  /** Stands in for the replacement key where there is none, so that a push that is sent twice is seen once. */
+  /** Used where there is no replacement key, so that a push that is sent twice is seen once. */
   slotId: string;
 };
 
-/** A way to one provider, for one credential. */
+/** Sends pushes to one provider, with one credential. */
 export type PushClient = {
   /**
-   * Hands over a push; never throws, and answers within about ten seconds. `freshAuth`: with an access that was made after
-   * the last one was refused.
+   * Hands over a push; never throws, and answers within about ten seconds. `freshAuth`: with a bearer that was made after the last
+   * one was refused.
    */
   send(notification: PushNotification, options?: { freshAuth?: boolean }): Promise<PushReply>;
-  /** Ends its connections; what is under way becomes unknown, or blocked. */
+  /** Closes its connections; pushes in flight become unknown, or blocked. */
   close(): void;
 };

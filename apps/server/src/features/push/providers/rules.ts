@@ -1,11 +1,11 @@
 import type { Blame } from "./reply.pure.ts";
 
-/** What a provider's refusal says. */
+/** A refusal: the provider's code, and what it is about. */
 export type Refusal = { code: string; class: Blame; invalidSince?: number };
 
 const MAX_CODE = 128;
 
-/** Apple, "Handling notification responses from APNs". A reason is taken for what it says, whatever status it comes with. */
+/** Apple, "Handling notification responses from APNs". The reason decides, whatever the status of the answer. */
 const APNS: Readonly<Record<string, Blame>> = {
   BadDeviceToken: "token_invalid",
   DeviceTokenNotForTopic: "token_invalid",
@@ -51,7 +51,7 @@ const FCM: Readonly<Record<string, Blame>> = {
   OUT_OF_RANGE: "payload",
   PERMISSION_DENIED: "credential",
   THIRD_PARTY_AUTH_ERROR: "credential",
-  // Of the project; a token that is not found is UNREGISTERED.
+  // The project was not found; a token that is not found is UNREGISTERED.
   NOT_FOUND: "credential",
   UNAUTHENTICATED: "auth_expired",
   QUOTA_EXCEEDED: "throttled",
@@ -64,7 +64,7 @@ const FCM: Readonly<Record<string, Blame>> = {
   UNKNOWN: "server",
 };
 
-/** Where no reason is known. A token is never given up for that: whatever stands in between may answer so. */
+/** What a refusal without a known reason is about. Never the token: the answer may come from a proxy in between. */
 function byStatus(status: number): Blame {
   if (status === 429) return "throttled";
   if (status === 401 || status === 403) return "credential";
@@ -108,7 +108,7 @@ export function apnsRefusal(status: number, body: string): Refusal {
 
 const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** Whether an INVALID_ARGUMENT is about the token: it names the field, or, where no field is named, says so. */
+/** Whether an INVALID_ARGUMENT is about the token: it names that field alone, or names no field and mentions the token. */
 function blamesToken(details: readonly Json[], message: unknown): boolean {
   const fields = details
     .flatMap((detail) => list(detail.fieldViolations))
@@ -121,11 +121,11 @@ function blamesToken(details: readonly Json[], message: unknown): boolean {
 /** What FCM refused, from the status and the body of its answer. */
 export function fcmRefusal(status: number, body: string): Refusal {
   const { error } = parseObject(body);
-  const said = isObject(error) ? error : {};
-  const details = list(said.details);
+  const providerError = isObject(error) ? error : {};
+  const details = list(providerError.details);
   const own = details.map((detail) => detail.errorCode).find((code) => typeof code === "string");
-  const code = codeOf(own ?? said.status, status);
-  const isToken = code === "INVALID_ARGUMENT" && blamesToken(details, said.message);
+  const code = codeOf(own ?? providerError.status, status);
+  const isToken = code === "INVALID_ARGUMENT" && blamesToken(details, providerError.message);
   return { code, class: isToken ? "token_invalid" : lookUp(FCM, code, status) };
 }
 
@@ -151,5 +151,5 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
   return Number.isNaN(at) ? null : Math.max(0, at - now);
 }
 
-/** What takes what's place: at most 64 bytes of what a header may hold (Apple, "Sending notification requests to APNs"). */
+/** Whether a name can be a collapse id: at most 64 printable ASCII characters (Apple, "Sending notification requests to APNs"). */
 export const fitsCollapseId = (name: string): boolean => /^[\x21-\x7e]{1,64}$/.test(name);

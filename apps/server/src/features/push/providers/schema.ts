@@ -5,7 +5,7 @@ const appleId = text(10, 10)
   .refine((id) => /^[A-Z0-9]*$/.test(id), "must be made of A-Z and 0-9")
   .meta({ pattern: "^[A-Z0-9]{10}$" });
 
-/** What a provider's address or header is made of: no blanks, no controls. */
+/** Whether a value may stand in an address or header: printable ASCII without spaces. */
 const isWord = (value: string): boolean => /^[\x21-\x7e]*$/.test(value);
 
 const ApnsCredential = z.strictObject({
@@ -28,7 +28,7 @@ const FcmCredential = z.strictObject({
 });
 export type FcmCredential = z.infer<typeof FcmCredential>;
 
-/** How a project proves itself to a push provider. */
+/** What a project authenticates with at a push provider. */
 export const PushCredential = z
   .discriminatedUnion("provider", [ApnsCredential, FcmCredential], "must be one of apns, fcm")
   .meta({ id: "PushCredential" });
@@ -37,7 +37,7 @@ export type PushCredential = z.infer<typeof PushCredential>;
 export type Platform = "ios" | "android";
 export type Environment = "development" | "production";
 
-/** Who brings notifications to apps of a platform. */
+/** The provider that delivers to the apps of a platform. */
 export const PROVIDER_OF: Readonly<Record<Platform, PushCredential["provider"]>> = {
   ios: "apns",
   android: "fcm",

@@ -23,7 +23,7 @@ export const countPlanDifferencesAcrossProjects = (db: Db): Promise<number> =>
       or (s.known > 0) <> (d.sent_at is not null)`,
   );
 
-/** Slots whose counts differ from their targets, attempts and outcomes, or whose state does; records of no slot. */
+/** Slots whose counts or state differ from their targets, attempts and outcomes; records without a slot. */
 export const countLedgerDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -47,7 +47,7 @@ export const countLedgerDifferencesAcrossProjects = (db: Db): Promise<number> =>
       or r.accepted is distinct from s.accepted_ordinal or r.acceptances > 1 or r.stray > 0`,
   );
 
-/** Slots that were attempted once more after they had been accepted. */
+/** Slots that were attempted again after they had been accepted. */
 export const countResubmissionsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -56,7 +56,7 @@ export const countResubmissionsAcrossProjects = (db: Db): Promise<number> =>
     where s.state = 'accepted' and s.accepted_ordinal <> s.attempts`,
   );
 
-/** Recipients who wait or are closed and have devices all the same, and tests without their slot. */
+/** Recipients that wait or are closed and have slots, active ones without slots, and tests without their slot. */
 export const countStrayRecipientsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -72,7 +72,7 @@ export const countStrayRecipientsAcrossProjects = (db: Db): Promise<number> =>
     )`,
   );
 
-/** Targets without the definition of what they say, in their own campaign. */
+/** Targets without their definition, in the same campaign. */
 export const countUndefinedTargetsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -84,7 +84,7 @@ export const countUndefinedTargetsAcrossProjects = (db: Db): Promise<number> =>
     )`,
   );
 
-/** Plans that stand nowhere, or are of a campaign that pushes nothing; campaigns that have recipients and no plan. */
+/** Sweeps with an impossible cursor or of a campaign that sends no push; campaigns that have recipients and no sweep. */
 export const countBrokenPlansAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,

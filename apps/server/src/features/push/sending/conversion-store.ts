@@ -1,8 +1,8 @@
 import type { Fragment, Relation } from "../../../platform/db/fragment.ts";
 
 /**
- * CTE that writes down which event converted a push, of the deliveries that converted (`convertDeliveriesCtes`). Whoever engaged
- * with a campaign has one row for it, and so has the conversion, under the same key. The order is that of what devices report.
+ * CTE that records which event converted a push, for deliveries that `convertDeliveriesCtes` converted. A user has at most one
+ * engagement with a campaign, and its conversion has the same key. Conversions are numbered in one order with observations.
  */
 export const convertPushesCte = (
   goalUpdated: Relation<"lane" | "user_key" | "campaign_id" | "project_id" | "event_id" | "at" | "converted">,

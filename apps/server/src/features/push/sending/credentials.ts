@@ -2,7 +2,7 @@ import type { Db } from "../../../platform/db/db.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { listUsableCredentials, type UsableCredential } from "../credentials/public.ts";
 
-/** Where a device's pushes go. */
+/** The platform and environment of a device, for which there is one credential. */
 type Way = { platform: "ios" | "android"; environment: "development" | "production" };
 
 /** The credentials of an app that can be used now. */
@@ -13,7 +13,7 @@ export type Usable = {
 
 const keyOf = ({ platform, environment }: Way): string => `${platform} ${environment}`;
 
-/** What an app's pushes leave with, as it stands now. One that cannot be opened is as good as none. */
+/** The current credentials of an app. One that was sealed with another SECRET_KEY counts as missing. */
 export async function readCampaignCredentials(
   app: App,
   db: Db,

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import type { PushContent, PushSettings } from "../../content/push/message.pure.ts";
 
-/** A push campaign as its people left it. Instants are epoch milliseconds. */
+/** The settings and contents of a push campaign. Instants are epoch milliseconds. */
 export type CampaignSpec = {
   projectId: string;
   campaignId: string;
@@ -10,12 +10,12 @@ export type CampaignSpec = {
   deliverFrom: number | null;
   deliverUntil: number | null;
   settings: PushSettings;
-  /** Rises whenever it says something else. */
+  /** Rises with each change of the content. */
   contentVersion: number;
   variants: { id: string; weight: number; content: PushContent }[];
 };
 
-/** In one statement, so that settings and variants belong together; null where there is no such push campaign. */
+/** Reads a push campaign in one statement, so that settings and variants belong together; null where there is none. */
 export async function readCampaignSpec(
   db: Db,
   projectId: string,
@@ -42,7 +42,7 @@ export type DefinitionRow = {
   settings: PushSettings;
 };
 
-/** Writes wordings down; answers the ids of those, or of the same ones that were there, by variant and fingerprint. */
+/** Inserts definitions that are new. Answers the ids of all definitions of the campaign, by variant and fingerprint. */
 export async function insertDefinitions(
   db: Db,
   projectId: string,

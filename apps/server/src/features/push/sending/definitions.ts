@@ -11,7 +11,7 @@ import {
   readDefinition,
 } from "./definition-store.ts";
 
-/** What a variant says under some settings, ready to be filled in. */
+/** The content of a variant with the settings of its campaign, compiled so that personal fields can be filled in. */
 export type Definition = {
   id: string;
   variantId: string;
@@ -22,15 +22,15 @@ export type Definition = {
   compiled: CompiledPush;
 };
 
-/** A push campaign as it stands: what it says by variant, to which devices, until when. */
-export type Wording = Omit<CampaignSpec, "variants"> & {
+/** The current content revision of a push campaign: definitions by variant, selection of devices, delivery window. */
+export type ContentRevision = Omit<CampaignSpec, "variants"> & {
   variants: readonly { id: string; weight: number }[];
   definitions: ReadonlyMap<string, Definition>;
-  /** What selects devices; it changes with app and selection. */
+  /** A key that changes with the app and the selection of devices. */
   selectedBy: string;
 };
 
-/** Wordings that are kept; a process rarely sends more at once. */
+/** Definitions that are kept in memory; a process rarely sends more at once. */
 const MAX_KEPT = 1_000;
 
 const kept = resource(() => {
@@ -54,46 +54,46 @@ const kept = resource(() => {
 const selectedBy = ({ appId, selection }: PushSettings): string =>
   derivedKey(appId, selection.kind, "installationId" in selection ? selection.installationId : "");
 
-/** The wording of a push campaign at this moment, written down where it is new; null where there is no such campaign. */
-export async function currentWording(
+/** The current content revision of a push campaign, whose new definitions are inserted; null where there is no such campaign. */
+export async function ensureContentRevision(
   app: App,
   db: Db,
   projectId: string,
   campaignId: string,
-): Promise<Wording | null> {
+): Promise<ContentRevision | null> {
   const spec = await readCampaignSpec(db, projectId, campaignId);
   if (spec === null) return null;
   const { byText, keep } = app.get(kept);
   const { settings } = spec;
-  const asked = spec.variants.map(({ id, content }) => ({
+  const contents = spec.variants.map(({ id, content }) => ({
     variantId: id,
     content,
     fingerprint: fingerprint(content, settings),
   }));
-  const unknown = asked.filter((each) => !byText.has(each.variantId + each.fingerprint));
+  const unknown = contents.filter((each) => !byText.has(each.variantId + each.fingerprint));
   if (unknown.length > 0) {
     const rows = unknown.map((each) => ({ ...each, id: newUuid(app.clock()), settings }));
     const ids = await insertDefinitions(db, projectId, campaignId, rows, app.clock());
     for (const each of unknown) {
       const id = ids.get(each.variantId + each.fingerprint);
-      if (id === undefined) throw new Error("A wording that was written is not there.");
+      if (id === undefined) throw new Error("A definition that was inserted is not there.");
       keep({ ...each, id, settings, compiled: compilePush(each.content) });
     }
   }
   const definitions = new Map<string, Definition>();
-  for (const each of asked) {
+  for (const each of contents) {
     const known = byText.get(each.variantId + each.fingerprint);
     if (known !== undefined) definitions.set(each.variantId, known);
   }
   return { ...spec, definitions, selectedBy: selectedBy(settings) };
 }
 
-/** A wording that was sent. */
+/** The definition of an earlier target. */
 export async function definitionOf(app: App, projectId: string, id: string): Promise<Definition> {
   const { byId, keep } = app.get(kept);
   const known = byId.get(id);
   if (known !== undefined) return known;
   const row = await readDefinition(app.database.kysely, projectId, id);
-  if (row === null) throw new Error("A wording that was sent is not there.");
+  if (row === null) throw new Error("A definition that was sent is not there.");
   return keep({ ...row, compiled: compilePush(row.content) });
 }

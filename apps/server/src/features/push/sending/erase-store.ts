@@ -5,8 +5,8 @@ import type { Db } from "../../../platform/db/db.ts";
 const KEYED_BY_SLOT = ["push_targets", "push_attempts", "push_outcomes"] as const;
 
 /**
- * What takes the place of the keys of a user's slots and devices when the user is erased, the same in every table: the old ones were made
- * of the user.
+ * The keys that replace those of a user's slots and devices when the user is erased, the same in every table. The old keys were
+ * computed from the user's id.
  */
 export const anonymousKeys = ({ userKey }: UserRef) => ({
   slot: sql`md5(slot_key::text || ${userKey})::uuid`,
@@ -14,8 +14,8 @@ export const anonymousKeys = ({ userKey }: UserRef) => ({
 });
 
 /**
- * Hands a user's pushes to another row of the same lane, which says neither for whom they were nor on which device: what counts
- * stays. What is open is closed. Tests are forgotten. Comes before the user's deliveries are moved.
+ * Moves a user's pushes to the key of an anonymised user in the same lane, without their devices, so that reports stay the same. Open
+ * slots are closed, and tests are deleted. Call this before the user's deliveries are moved.
  */
 export async function anonymizePushes(tx: Db, projectId: string, from: UserRef, to: UserRef): Promise<void> {
   const theirs = sql`lane = ${from.lane} and user_key = ${from.userKey} and project_id = ${projectId}`;
@@ -45,7 +45,7 @@ export async function anonymizePushes(tx: Db, projectId: string, from: UserRef, 
   await sql`update push_conversions set user_key = ${to.userKey}, event_id = 'erased' where ${theirs}`.execute(
     tx,
   );
-  // Who had no device yet never will have one.
+  // A recipient who waits for a device will never have one.
   await sql`delete from push_recipients where ${theirs} and state = 'waiting'`.execute(tx);
   await sql`update push_recipients set user_key = ${to.userKey} where ${theirs}`.execute(tx);
 }

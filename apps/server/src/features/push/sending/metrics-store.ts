@@ -3,10 +3,10 @@ import type { Db } from "../../../platform/db/db.ts";
 import { withValue } from "../../../platform/db/fragment.ts";
 import { isOpen, isSentBy } from "../../campaigns/authoring/public.ts";
 
-/** Rows that are counted at most: beyond it a number only says that there are very many. */
+/** Rows that are counted at most, so that reading a metric stays cheap. */
 const MAX_COUNTED = 100_000;
 
-/** How many devices are due and were not sent to: a number without a project, from an index of just these rows. */
+/** How many slots are due, over all projects. Reads an index that has only such rows. */
 export async function countWaitingAcrossProjects(db: Db, now: number): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*) as waiting from (

@@ -2,7 +2,7 @@ import { resource } from "../../../platform/runtime.ts";
 import { countFaultsAcrossProjects } from "../../deliveries/public.ts";
 import { countWaitingAcrossProjects } from "./metrics-store.ts";
 
-/** How the sending of push stands, over all projects and processes. */
+/** What waits or is stopped by a fault, over all projects and processes. */
 export const pushMetrics = resource(({ metrics, database, clock }) =>
   metrics.gauges(
     {
@@ -20,7 +20,7 @@ export const pushMetrics = resource(({ metrics, database, clock }) =>
   ),
 );
 
-/** Counts what came of pushes in this process. */
+/** Counts the outcomes of pushes that this process recorded. */
 export const pushOutcomes = resource(({ metrics }) =>
   metrics.counter("tidings_push_outcomes_total", "What came of attempts to send a push.", "outcome", [
     ...["accepted", "rejected", "unknown", "blocked"],

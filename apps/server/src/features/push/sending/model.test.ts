@@ -24,7 +24,7 @@ import { leaseSlots } from "./send/lease.ts";
 
 const { house, apns } = await pushHouse();
 
-/** `MODEL_RUNS=200 npm test -- push/model` looks longer. */
+/** `MODEL_RUNS=200 npm test -- push/sending/model` plays more runs. */
 const RUNS = Number(process.env.MODEL_RUNS ?? rounds(12, 25));
 const TTL_DAYS = 20;
 
@@ -40,12 +40,12 @@ const ANSWERS = {
 } as const satisfies Record<string, PeerAnswer | null>;
 type AnswerName = keyof typeof ANSWERS;
 
-/** What a device's slot is thought to be. */
+/** The expected state of a device's slot. */
 type ModelSlot = {
   state: "open" | "accepted" | string;
   used: number;
   possible: number;
-  /** Of the newest target. */
+  /** The content of the newest target, as a number. */
   words: number;
   brokenAt: { credential: number; words: number | null } | null;
   refreshedAt: number | null;
@@ -70,9 +70,9 @@ type Real = {
   id: string;
   devices: Awaited<ReturnType<typeof reachable>>[];
   tokens: number;
-  /** Per slot, the last `submissionNotBefore`, and how often the provider was asked when it was accepted. */
+  /** By slot: the last `submissionNotBefore`, and how many requests the provider had had when it accepted. */
   notBefore: Map<string, number>;
-  asked: Map<string, number>;
+  requests: Map<string, number>;
   acceptedAfter: Map<string, number>;
 };
 
@@ -93,7 +93,7 @@ function close(slot: ModelSlot, reason: string): void {
   slot.state = reason;
 }
 
-/** What an answer makes of a slot; whether it is asked once more at once. */
+/** Applies an answer to a slot; true where the provider is asked again at once. */
 function answered(slot: ModelSlot, device: ModelDevice, model: Model, answer: AnswerName): boolean {
   const { credential, words } = model;
   if (answer === "expired" && slot.refreshedAt !== credential) {
@@ -110,7 +110,7 @@ function answered(slot: ModelSlot, device: ModelDevice, model: Model, answer: An
   return false;
 }
 
-/** What a turn does to a device that is due; whether its provider may be asked now. */
+/** Applies a turn to a device that is due; true where its push leaves. */
 function look(model: Model, device: ModelDevice): boolean {
   const { slot } = device;
   if (slot?.state !== "open") return false;
@@ -134,7 +134,7 @@ function look(model: Model, device: ModelDevice): boolean {
   return false;
 }
 
-/** Lets everything that is due happen, and the provider answer the same to all. */
+/** Plays one turn of the loops, in which the provider answers the same to all devices. */
 function turn(model: Model, answer: AnswerName): void {
   plan(model);
   for (const device of model.devices) {
@@ -148,7 +148,7 @@ async function turnReal(answer: AnswerName): Promise<void> {
   await house.drain();
 }
 
-/** Whether what there is is what the model says, and what always holds does. */
+/** Asserts that the campaign is as the model says, and that the invariants are true. */
 async function agree(model: Model, real: Real): Promise<void> {
   const found = await inspect(real.project, real.id);
   const { slots, outcomes, attempts, devices, records, targets } = found;
@@ -180,12 +180,16 @@ async function agree(model: Model, real: Real): Promise<void> {
     real.notBefore.set(slot.id, slot.submissionNotBefore);
     const own = outcomes.filter(({ slotId }) => slotId === slot.id);
     assert.equal(own.filter(({ submission }) => submission !== "none").length, slot.submissionsUsed);
-    const asked = apns.asked.filter(({ payload }) =>
+    const requests = apns.requests.filter(({ payload }) =>
       payload.tidings.targetId.includes(slot.id.slice(4)),
     ).length;
     if (slot.state.kind === "accepted") {
-      assert.equal(asked, real.acceptedAfter.get(slot.id) ?? asked, "an accepted slot was submitted again");
-      real.acceptedAfter.set(slot.id, asked);
+      assert.equal(
+        requests,
+        real.acceptedAfter.get(slot.id) ?? requests,
+        "an accepted slot was submitted again",
+      );
+      real.acceptedAfter.set(slot.id, requests);
       assert.equal(attempts.filter(({ slotId }) => slotId === slot.id).length, slot.sequence);
     }
     const taken = apns.taken.filter(({ payload }) =>
@@ -213,7 +217,7 @@ type Command = fc.AsyncCommand<Model, Real>;
 const seen = new Map<string, number>();
 const saw = (what: string): unknown => seen.set(what, (seen.get(what) ?? 0) + 1);
 
-/** A command: what it means to the model, and how it is done. */
+/** A command: its effect on the model, and how it is run against the server. */
 const command = (
   name: string,
   inModel: (model: Model) => void,
@@ -222,7 +226,7 @@ const command = (
 ): Command => ({
   check: isPossible,
   async run(model, real) {
-    // What is done sees the model as it was.
+    // The command may read the model as it was before.
     await inReal(real, model);
     inModel(model);
     saw(name);
@@ -234,7 +238,7 @@ const command = (
 
 const isAlive = ({ status }: Readonly<Model>): boolean => status !== "ended";
 
-/** Longer than anything waits by itself. */
+/** Longer than any wait of the rules. */
 const PATIENCE_MS = 25 * MINUTE_MS;
 
 const later = (ms: number) => (model: Model) => {
@@ -263,7 +267,7 @@ const dispatch = command(
   isAlive,
 );
 
-/** A process that leases what is due, and dies before it has recorded what came of it. */
+/** A process leases what is due, and dies before it has recorded the outcomes. */
 const crash = command(
   "crash",
   (model) => {
@@ -444,7 +448,7 @@ async function begin(): Promise<{ model: Model; real: Real }> {
     },
     real: {
       ...{ project, id, devices, tokens: 0 },
-      ...{ notBefore: new Map(), asked: new Map(), acceptedAfter: new Map() },
+      ...{ notBefore: new Map(), requests: new Map(), acceptedAfter: new Map() },
     },
   };
 }
@@ -457,7 +461,7 @@ describe("the devices of a campaign, whatever happens", () => {
         await fc.asyncModelRun(() => begun, commands);
         house.advance(SECOND_MS);
         apns.behave(() => null);
-        // Nothing of this run is left to do in the next one.
+        // The next run must not find due slots of this one.
         const { project, id } = begun.real;
         if (begun.model.status !== "ended")
           await project.api.setCampaignStatus({ path: { id }, body: { action: "end" } });

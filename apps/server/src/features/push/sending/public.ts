@@ -2,5 +2,5 @@ export { convertPushesCte } from "./conversion-store.ts";
 export { anonymizePushes, anonymousKeys } from "./erase-store.ts";
 export { localPushes } from "./local.ts";
 export { planNow } from "./plan/plan.ts";
-export { noteReceipts } from "./receipt-store.ts";
+export { recordReceipts } from "./receipt-store.ts";
 export { parseAttemptId, parseTargetId } from "./record-ids.ts";

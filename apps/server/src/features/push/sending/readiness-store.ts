@@ -1,6 +1,6 @@
 import type { Db } from "../../../platform/db/db.ts";
 
-/** Where an app's pushes could go: the platforms and environments that it has credentials for, whether these open or not. */
+/** The platforms and environments for which an app has credentials, including credentials that cannot be opened. */
 export async function listWays(
   db: Db,
   projectId: string,

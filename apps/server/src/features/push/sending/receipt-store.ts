@@ -4,9 +4,9 @@ import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 /** A device that reported that a push arrived. `at` is epoch milliseconds. */
 export type Receipt = UserRef & { slotKey: string; projectId: string; at: number };
 
-/** Notes when devices first reported that a push arrived. */
-export const noteReceipts = rowsStatement<Receipt, Record<never, never>>(
-  "note_push_receipts",
+/** Records when devices first reported that a push arrived. */
+export const recordReceipts = rowsStatement<Receipt, Record<never, never>>(
+  "record_push_receipts",
   { lane: "int2", userKey: "uuid", slotKey: "uuid", projectId: "uuid", at: "int8" },
   `,
   held as (

@@ -1,6 +1,6 @@
 import { derivedKey, uuidOfHex } from "../../../platform/uuid.ts";
 
-/** The key of a device's slot in a campaign or test: the same device of the same user is only ever one slot. */
+/** The key of a device's slot in a campaign or test. A device of a user always has the same slot there. */
 export const slotKeyOf = (userKey: string, sendId: string, installationKey: string): string =>
   derivedKey(userKey, sendId, installationKey);
 
@@ -17,7 +17,7 @@ export const attemptId = (slotKey: string, ordinal: number): string =>
 export const outcomeId = (slotKey: string, ordinal: number): string =>
   `pou_${hex(slotKey)}_${digits(ordinal)}`;
 
-/** What the id of a target or attempt stands for: the slot, and its `number`th. */
+/** The slot of a target or attempt, and its number in that slot. */
 export type PartOfSlot = { slotKey: string; number: number };
 
 function read(prefix: string, id: string): PartOfSlot | null {

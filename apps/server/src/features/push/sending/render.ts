@@ -4,14 +4,14 @@ import type { Person } from "../../content/template/template.pure.ts";
 import type { Definition } from "./definitions.ts";
 import type { Waiting } from "./schema.ts";
 
-/** A content for one user, and what of it is stored: null where it says the same to everybody. Or why it cannot be said. */
+/** The content for one user, and `own`: what is stored of it, null where all users get the same. Or why it cannot be sent. */
 export type Filled = { content: PushContent; own: string | null } | { reason: Waiting };
 
-/** Fills a wording in for a user. */
+/** Fills the personal fields of a definition for a user. */
 export function fillDefinition({ compiled }: Definition, person: Person): Filled {
   const filled = fillPush(compiled, person);
   if ("missing" in filled) return { reason: "trait_missing" };
-  // Traits that make it longer than it may be: nothing is ever cut.
+  // The traits make the push longer than it may be, and no text is ever cut.
   if ("fault" in filled) return { reason: "campaign_not_ready" };
   const { content } = filled;
   return { content, own: compiled.isStatic ? null : JSON.stringify(content) };

@@ -1,6 +1,6 @@
 import type { Repair } from "./rules.ts";
 
-/** What has to be mended before a slot is tried again, as its columns; all null where nothing has. */
+/** The columns of a slot's repair: what a person has to change before the slot is tried again. All null where there is none. */
 export type RepairColumns = {
   repairKind: Repair["kind"] | null;
   repairRevision: number | null;

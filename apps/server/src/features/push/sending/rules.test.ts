@@ -9,7 +9,7 @@ import {
   chooseDevices,
   deviceFault,
   judge,
-  RECHECK_MS,
+  REEVALUATE_MS,
   type Reply,
   type SlotState,
   type Surroundings,
@@ -117,13 +117,13 @@ const replies = fc.oneof(
       class: fc.constantFrom("token_invalid", "payload", "credential", "auth_expired", "throttled", "server"),
       retryAfterMs: fc.nat(10_000_000),
     })
-    .map((said): Reply => ({ kind: "rejected", code: "x", ...said })),
+    .map((reply): Reply => ({ kind: "rejected", code: "x", ...reply })),
   fc
     .record({
       class: fc.constantFrom("connection", "credential", "throttled", "server", "payload"),
       retryAfterMs: fc.nat(10_000_000),
     })
-    .map((said): Reply => ({ kind: "blocked", code: "x", ...said }) as Reply),
+    .map((reply): Reply => ({ kind: "blocked", code: "x", ...reply }) as Reply),
 );
 
 describe("what an outcome makes of a slot", () => {
@@ -146,7 +146,7 @@ describe("what an outcome makes of a slot", () => {
             assert.ok(used <= (isTest ? 1 : 3));
             assert.ok(step.slot.submissionNotBefore >= before.submissionNotBefore);
             assert.equal(step.slot.uncertain, step.slot.possibleSubmissions > 0);
-            assert.ok(step.state !== "waiting" || (step.at >= now && step.at <= now + RECHECK_MS));
+            assert.ok(step.state !== "waiting" || (step.at >= now && step.at <= now + REEVALUATE_MS));
             if (answer.kind === "rejected" && answer.class === "server" && step.state === "waiting")
               assert.ok(step.slot.submissionNotBefore >= now + (answer.retryAfterMs ?? 0));
             assert.equal(step.state === "accepted", answer.kind === "accepted");
@@ -246,8 +246,8 @@ describe("what happens to a slot that is due", () => {
   for (const [name, slot, more, expected] of cases)
     it(`${name}: ${expected}`, () => {
       const verdict = judge({ ...fresh, ...slot }, { ...around, ...more });
-      const said = verdict.kind === "send" ? (verdict.isNewTarget ? "send anew" : "send") : verdict.reason;
-      assert.equal(said, expected);
-      if (verdict.kind === "wait") assert.ok(verdict.until > NOW && verdict.until <= NOW + RECHECK_MS);
+      const outcome = verdict.kind === "send" ? (verdict.isNewTarget ? "send anew" : "send") : verdict.reason;
+      assert.equal(outcome, expected);
+      if (verdict.kind === "wait") assert.ok(verdict.until > NOW && verdict.until <= NOW + REEVALUATE_MS);
     });
 });

@@ -8,14 +8,14 @@ const MINUTE_MS = 60 * SECOND_MS;
 
 /** Submissions of one slot, over all generations of its target. */
 export const MAX_SUBMISSIONS = 3;
-/** Who waits is looked at again this often at the latest. */
-export const RECHECK_MS = 30 * SECOND_MS;
-/** How long a reservation stands: what has no outcome by then has an unknown one. */
+/** Recipients and slots that wait are re-evaluated at least this often. */
+export const REEVALUATE_MS = 30 * SECOND_MS;
+/** How long a reservation is valid. An attempt without an outcome by then is recorded as unknown. */
 export const RESERVATION_MS = 30 * SECOND_MS;
-/** The longest that handing over one push takes; a reservation with less left is given back. */
+/** The longest that handing over one push takes. A reservation with less time left is released. */
 export const SEND_MS = 11 * SECOND_MS;
 
-/** What counts about a device when something is to be sent to it. */
+/** What decides whether a device can be sent to. */
 export type DeviceFacts = {
   platform: "ios" | "android";
   hasToken: boolean;
@@ -42,7 +42,7 @@ export function canShow(
   return category !== undefined && isSame(category.actions, actions);
 }
 
-/** Why a device cannot be sent a rendered content now, or null. `hasCredential`: there is one for its platform and environment. */
+/** Why a device cannot be sent a rendered content now, or null. `hasCredential`: for its platform and environment. */
 export function deviceFault(
   device: DeviceFacts,
   content: PushContent,
@@ -55,7 +55,7 @@ export function deviceFault(
   return hasCredential ? null : "credential";
 }
 
-/** How near a device is to being sent something: the reason of the nearest one is told. */
+/** Reasons to wait, from the first step to the last. A user is shown the reason of the device that got furthest. */
 const NEARNESS: readonly Waiting[] = ["no_token", "no_consent", "permission", "capability", "credential"];
 
 export type Candidate = { installationId: string; lastActiveAt: number | null; fault: Waiting | null };
@@ -63,7 +63,7 @@ export type Candidate = { installationId: string; lastActiveAt: number | null; f
 const byActivity = (a: Candidate, b: Candidate): number =>
   (b.lastActiveAt ?? -1) - (a.lastActiveAt ?? -1) || (a.installationId < b.installationId ? -1 : 1);
 
-/** The devices of a user that a selection takes, of those of its app; or why there is none yet. */
+/** The devices of a user that the selection takes, or why none can be sent to yet. */
 export function chooseDevices<D extends Candidate>(
   devices: readonly D[],
   { kind, ...selection }: PushSettings["selection"],
@@ -82,10 +82,10 @@ export type Repair =
   | { kind: "credential"; credentialRevision: number }
   | { kind: "payload"; credentialRevision: number; campaignFingerprint: string };
 
-/** What of a slot decides about it. Instants are epoch milliseconds. */
+/** The fields of a slot that the rules read. Instants are epoch milliseconds. */
 export type SlotState = {
   isTest: boolean;
-  /** Attempts, the one that is under way included. */
+  /** Attempts so far, including the one in flight. */
   attempts: number;
   submissionsUsed: number;
   possibleSubmissions: number;
@@ -97,7 +97,7 @@ export type SlotState = {
   expiresAt: number;
 };
 
-/** What a slot depends on, as its target captured it and as it is now. */
+/** What a target was made from: it is compared with the current values. */
 export type Captured = {
   fingerprint: string;
   credentialId: string;
@@ -105,7 +105,7 @@ export type Captured = {
   tokenRevision: number;
 };
 
-/** What is so now that a slot is due. The current binding is null where the installation went, with a user who was erased. */
+/** What the rules compare a due slot with. The current binding is null where the installation was deleted with an erased user. */
 export type Surroundings = {
   now: number;
   bindingGeneration: { captured: number; current: number | null };
@@ -123,32 +123,32 @@ export type Verdict =
   | { kind: "wait"; reason: Waiting; until: number; repair: Repair | null }
   | { kind: "send"; isNewTarget: boolean };
 
-/** Whether what a slot waits for to be mended has not changed yet. */
+/** Whether the credential or content that a slot's repair names is still the same. */
 const isBroken = (repair: Repair, current: Captured): boolean =>
   current.credentialRevision <= repair.credentialRevision &&
   (repair.kind === "credential" || repair.campaignFingerprint === current.fingerprint);
 
-/** Why a slot ends, whatever its device can; null where it goes on. */
+/** Why a slot ends, whatever the state of its device; null where it goes on. */
 function closing(slot: SlotState, around: Surroundings): Closed | null {
   const { bindingGeneration: binding, selectedBy, captured, current } = around;
   if (around.now >= slot.expiresAt) return "expired";
   if (binding.current !== binding.captured) return "binding_changed";
   if (selectedBy.captured !== selectedBy.current) return "edited";
-  // The device may show the old wording already: another one is not a second try of it.
+  // The device may already show the earlier content, so another content would not be a retry but a second message.
   if (slot.possibleSubmissions > 0 && current !== null && captured.fingerprint !== current.fingerprint)
     return "edited";
   if (around.isReplaced) return "replaced";
   return null;
 }
 
-/** What happens to a slot that is due. */
+/** Decides whether a due slot is sent, waits or ends. */
 export function judge(slot: SlotState, around: Surroundings): Verdict {
   const reason = closing(slot, around);
   if (reason !== null) return { kind: "close", reason };
   const { now, captured, current } = around;
-  const wait = (why: Waiting, until = now + RECHECK_MS, repair = slot.repair): Verdict => ({
+  const wait = (why: Waiting, until = now + REEVALUATE_MS, repair = slot.repair): Verdict => ({
     ...{ kind: "wait", reason: why, repair },
-    until: Math.min(until, now + RECHECK_MS, slot.expiresAt),
+    until: Math.min(until, now + REEVALUATE_MS, slot.expiresAt),
   });
   if (around.deviceFault !== null) return wait(around.deviceFault);
   if (current === null) return wait("credential");
@@ -165,34 +165,34 @@ export function judge(slot: SlotState, around: Surroundings): Verdict {
 
 /** How long to wait after the first, second, … submission without acceptance. */
 const RETRY_AFTER_MS = [15 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS];
-/** How long to wait after something that never left: twice as long each time, up to this. */
+/** How long to wait after a push that did not leave: twice as long each time, up to the maximum. */
 const BLOCKED_MS = 5 * SECOND_MS;
 const MAX_BLOCKED_MS = 5 * MINUTE_MS;
-/** No provider may put a push off for longer than this: it is tried again. */
+/** The longest wait that a provider may ask for. */
 const MAX_RETRY_AFTER_MS = 24 * 60 * MINUTE_MS;
-/** Spreads retries over a fifth more or less. */
+/** Varies the wait by up to a fifth, so that pushes that failed together are not retried together. */
 const JITTER = 0.2;
 
 export type Submission = "none" | "confirmed" | "possible";
 
-/** What became of an attempt: a provider's reply, or why it never left: it is too large, or its campaign was stopped or changed. */
+/** The result of an attempt: a provider's reply, or why it never left: too large, or its campaign was stopped or changed. */
 export type Reply =
   | PushReply
   | { kind: "blocked"; code: string; class: "payload" | "campaign"; retryAfterMs?: number };
 
-/** Where an outcome leaves its slot. */
+/** The next state of a slot after an outcome. */
 export type Step = {
   submission: Submission;
   state: "ready" | "waiting" | "accepted" | "closed";
   reason: Waiting | Closed | null;
-  /** Due then, epoch ms; of no meaning where nothing more is due. */
+  /** When the slot is due, epoch ms; without meaning where the slot has ended. */
   at: number;
   slot: SlotState;
-  /** The token is none any more. */
+  /** The token is invalid. */
   clearsToken: boolean;
 };
 
-/** What an attempt was made with, beside the time of its outcome and a uniform number from 0 to 1 (excluded). */
+/** The instant of an outcome, a uniform random number from 0 to 1 (excluded), and what the attempt was made from. */
 export type Circumstances = { now: number; chance: number; captured: Captured };
 
 const jittered = (ms: number, chance: number): number => Math.round(ms * (1 - JITTER + 2 * JITTER * chance));
@@ -210,7 +210,7 @@ function counted(slot: SlotState, submission: Submission): SlotState {
 export const submissionLimit = ({ isTest }: Pick<SlotState, "isTest">): number =>
   isTest ? 1 : MAX_SUBMISSIONS;
 
-/** What a slot that was not accepted does next: waits until then (epoch ms), or ends. */
+/** The next state of a slot that was not accepted: it waits until `notBefore` (epoch ms), or ends. */
 function goOn(
   slot: SlotState,
   { now }: Circumstances,
@@ -227,14 +227,14 @@ function goOn(
     return { submission, state: "closed", reason: ended, at: now, slot };
   }
   const submissionNotBefore = Math.max(slot.submissionNotBefore, why.notBefore);
-  const at = Math.min(Math.max(submissionNotBefore, now), now + RECHECK_MS, Math.max(slot.expiresAt, now));
+  const at = Math.min(Math.max(submissionNotBefore, now), now + REEVALUATE_MS, Math.max(slot.expiresAt, now));
   return { submission, state: "waiting", reason, at, slot: { ...slot, submissionNotBefore } };
 }
 
 type Rejected = Extract<Reply, { kind: "rejected" }>;
 type Blocked = Extract<Reply, { kind: "blocked" }>;
 
-/** A slot that waits for something to be mended. */
+/** The step of a slot that waits until a person changes what its repair names. */
 function mend(slot: SlotState, repair: Repair, submission: Submission, around: Circumstances): Step {
   const reason = repair.kind === "credential" ? "credential" : "campaign_not_ready";
   const after = { ...counted(slot, submission), repair };
@@ -251,19 +251,19 @@ const payloadRepair = ({ captured: { credentialRevision, fingerprint } }: Circum
   campaignFingerprint: fingerprint,
 });
 
-/** Not before that, epoch ms: a pause of our own, or what the provider asked for where that is longer. */
-const later = (pauseMs: number, askedMs: number | undefined, { now, chance }: Circumstances): number =>
-  now + Math.max(jittered(pauseMs, chance), Math.min(askedMs ?? 0, MAX_RETRY_AFTER_MS));
+/** When to try again, epoch ms: after our own pause, or the one that the provider asked for where that is longer. */
+const later = (pauseMs: number, requestedMs: number | undefined, { now, chance }: Circumstances): number =>
+  now + Math.max(jittered(pauseMs, chance), Math.min(requestedMs ?? 0, MAX_RETRY_AFTER_MS));
 
-/** A submission that may be made again after a pause. */
+/** The step of a slot whose submission may be repeated after a pause. */
 function retry(
   slot: SlotState,
   submission: Submission,
-  askedMs: number | undefined,
+  requestedMs: number | undefined,
   around: Circumstances,
 ): Step {
   const after = counted(slot, submission);
-  const notBefore = later(RETRY_AFTER_MS[after.submissionsUsed - 1] ?? 0, askedMs, around);
+  const notBefore = later(RETRY_AFTER_MS[after.submissionsUsed - 1] ?? 0, requestedMs, around);
   return { ...goOn(after, around, { submission, reason: "retry_backoff", notBefore }), clearsToken: false };
 }
 
@@ -271,7 +271,7 @@ function afterBlocked(slot: SlotState, reply: Blocked, around: Circumstances): S
   const after = { ...slot, blocks: slot.blocks + 1 };
   if (reply.class === "credential") return mend(after, credentialRepair(around), "none", around);
   if (reply.class === "payload") return mend(after, payloadRepair(around), "none", around);
-  // The next claim decides what the campaign wants by then.
+  // The next lease decides by the state of the campaign then.
   if (reply.class === "campaign") {
     const base = { submission: "none", state: "ready", reason: null, at: around.now } as const;
     return { ...base, slot: after, clearsToken: false };
@@ -286,7 +286,7 @@ function afterRejected(slot: SlotState, reply: Rejected, around: Circumstances):
   const { now, captured } = around;
   switch (reply.class) {
     case "auth_expired": {
-      // The provider turned the access away before it looked at the push: nothing was submitted.
+      // The provider refused the bearer before it read the push: nothing was submitted.
       if (slot.isTest || slot.authRefreshRevision === captured.credentialRevision)
         return mend(slot, credentialRepair(around), "none", around);
       const refreshed = { ...slot, authRefreshRevision: captured.credentialRevision };
@@ -307,7 +307,7 @@ function afterRejected(slot: SlotState, reply: Rejected, around: Circumstances):
   }
 }
 
-/** What becomes of a slot by an outcome. `slot` is as it was reserved. */
+/** The step that a reply causes. `slot` is the state when it was reserved. */
 export function afterReply(slot: SlotState, reply: Reply, around: Circumstances): Step {
   switch (reply.kind) {
     case "accepted": {
@@ -323,9 +323,9 @@ export function afterReply(slot: SlotState, reply: Reply, around: Circumstances)
   }
 }
 
-/** What stands for the reply to a push that was never handed over, because its reservation had not enough time left. */
+/** The reply that is recorded for a push that was not handed over because its reservation had not enough time left. */
 export const EXPIRED: Reply = { kind: "blocked", code: "reservation_expired", class: "connection" };
-/** The same, for one that is larger than its provider takes. */
+/** The reply that is recorded for a push that is larger than its provider allows. */
 export const TOO_LARGE: Reply = { kind: "blocked", code: "PayloadTooLarge", class: "payload" };
-/** The same, for one whose campaign was paused, ended or changed after it was reserved. */
+/** The reply that is recorded for a push whose campaign was paused, ended or changed after it was reserved. */
 export const STOPPED: Reply = { kind: "blocked", code: "campaign_stopped", class: "campaign" };

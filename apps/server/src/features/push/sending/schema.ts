@@ -36,7 +36,7 @@ export type Closed =
   | "uncertain"
   | "binding_changed";
 
-/** A content as it was rendered; where a user was erased, what it was rendered from. */
+/** A rendered content; for an erased user, the content before personal fields were filled in. */
 const RenderedContent = storedAs(PushContent);
 
 export const PushTarget = z
@@ -109,7 +109,7 @@ export type PushOutcome = z.infer<typeof PushOutcome>;
 const command = { id, sequence: counter.min(1) };
 const receipt = { ...command, targetId: id, attemptId: id };
 
-/** What a device says became of a push, or of its user. */
+/** What a device reports of a push, or of its user. */
 export const PushCommand = z
   .discriminatedUnion("kind", [
     z.strictObject({ ...receipt, kind: z.enum(["receipt", "tap"]) }),

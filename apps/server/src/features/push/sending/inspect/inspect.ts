@@ -3,7 +3,7 @@ import { ApiError } from "../../../../platform/http/errors.ts";
 import { requireCampaign } from "../../../campaigns/authoring/public.ts";
 import type { PushInspection } from "../schema.ts";
 import { listConversions, listObservations } from "./effects-store.ts";
-import type { Hold } from "./sending-store.ts";
+import type { PauseReason } from "./sending-store.ts";
 import { listRecipients, listSlots } from "./slots-store.ts";
 import { listAttempts, listOutcomes, listTargets } from "./submissions-store.ts";
 import { countTotals, type Totals } from "./totals-store.ts";
@@ -17,7 +17,7 @@ export async function requirePushCampaign(ctx: Ctx, id: string): Promise<Campaig
   return campaign;
 }
 
-function holdOf({ status, deliverFrom, deliverUntil }: Campaign, now: number): Hold {
+function pauseReasonOf({ status, deliverFrom, deliverUntil }: Campaign, now: number): PauseReason {
   if (status === "paused") return "campaign_paused";
   const isOpen =
     (deliverFrom === null || deliverFrom <= now) && (deliverUntil === null || now < deliverUntil);
@@ -71,16 +71,16 @@ const mapValues = <Key extends string>(counts: Record<Key, number>, of: (count: 
     number
   >;
 
-/** What there is of a push campaign: a page of each collection, and totals of all of it. They agree where `db` reads at one instant. */
+/** A page of each collection of a push campaign, and totals of the whole campaign. They agree where `db` reads at one instant. */
 export async function inspectCampaign(
   { db, projectId }: Pick<Ctx, "db" | "projectId">,
   campaign: Campaign,
   { page, perPage, now }: { page: number; perPage: number; now: number },
 ): Promise<PushInspection> {
-  const hold = holdOf(campaign, now);
+  const pauseReason = pauseReasonOf(campaign, now);
   const sending = { projectId, campaignId: campaign.id, sendId: campaign.id };
   const window = { offset: (page - 1) * perPage, limit: perPage };
-  const totals = summary(await countTotals(db, projectId, campaign.id, hold));
+  const totals = summary(await countTotals(db, projectId, campaign.id, pauseReason));
   return {
     targets: await listTargets(db, sending, window),
     attempts: await listAttempts(db, sending, window),
@@ -88,7 +88,7 @@ export async function inspectCampaign(
     observations: await listObservations(db, sending, window),
     conversions: await listConversions(db, sending, window),
     recipients: await listRecipients(db, sending, window),
-    slots: await listSlots(db, sending, { hold, now }, window),
+    slots: await listSlots(db, sending, { pauseReason, now }, window),
     ...totals,
     pageCounts: mapValues(totals.records, (count) => Math.ceil(count / perPage)),
     ...{ page, perPage, evaluatedAt: now },

@@ -19,7 +19,7 @@ const COLLECTIONS = [
   ...["targets", "attempts", "outcomes", "observations", "conversions", "recipients", "slots"],
 ] as (keyof Inspection["records"])[];
 
-/** Whether what is counted is what the records say. */
+/** Asserts that the totals equal the records. */
 function assertAddsUp(found: Inspection): void {
   const { slots, outcomes, attempts, targets, recipients, devices, users, planning, records } = found;
   const of = (kind: string): number => slots.filter(({ state }) => state.kind === kind).length;
@@ -70,7 +70,7 @@ describe("an inspection", () => {
       apnsRefuses(410, "Unregistered"),
     ] as const;
     const known = new Map(devices.map(({ token }, n) => [token, n]));
-    apns.behave(({ token }) => mood[((known.get(token) ?? 0) + apns.asked.length) % mood.length] ?? null);
+    apns.behave(({ token }) => mood[((known.get(token) ?? 0) + apns.requests.length) % mood.length] ?? null);
     const { id } = await launchPush(project, { push: { ...PUSH, selection: { kind: "all" } } });
     assertAddsUp(await project.api.dispatchCampaignPush({ path: { id } }));
     for (let minutes = 0; minutes < 20; minutes += 2) {
@@ -259,7 +259,7 @@ describe("sendPushTest", () => {
         await house.drain();
         house.advance(10 * MINUTE_MS);
       }
-      assert.equal(apns.asked.filter(({ token }) => token === device.token).length, 1);
+      assert.equal(apns.requests.filter(({ token }) => token === device.token).length, 1);
     }
     apns.behave(() => null);
   });
@@ -280,8 +280,8 @@ describe("sendPushTest", () => {
     const nowhere = { installationId: "nowhere", requestId: "x" };
     assert.equal((await refusal(project.api.sendPushTest({ path, body: nowhere }))).status, 404);
     await device.bind(null);
-    const nobody = { installationId: device.installationId, requestId: "y" };
-    assert.equal((await refusal(project.api.sendPushTest({ path, body: nobody }))).status, 409);
+    const unbound = { installationId: device.installationId, requestId: "y" };
+    assert.equal((await refusal(project.api.sendPushTest({ path, body: unbound }))).status, 409);
   });
 
   it("of those who ask at the same moment under one name, one makes the test", async () => {

@@ -13,7 +13,7 @@ import { findInstallation, type InstallationRow } from "../../../users/devices/p
 import type { Capabilities } from "../../../users/devices/schema.ts";
 import { findUser } from "../../../users/profiles/public.ts";
 import { readCampaignCredentials } from "../credentials.ts";
-import { currentWording, type Wording } from "../definitions.ts";
+import { type ContentRevision, ensureContentRevision } from "../definitions.ts";
 import { plannedFor } from "../plan/plan.ts";
 import { type Admission, admit } from "../plan/plan-store.ts";
 import { WAITING, type Waiting } from "../schema.ts";
@@ -34,7 +34,7 @@ const WHY: Readonly<Partial<Record<Waiting, string>>> = {
   campaign_not_ready: "The message is too long with the traits of this user.",
 };
 
-/** Who is bound to an installation, and the device as planning sees it. @throws ApiError where nobody is */
+/** The user that an installation is bound to, and the device as planning needs it. @throws ApiError where it is bound to none */
 async function personOf({ db, projectId }: Ctx, row: InstallationRow) {
   const { userLane, userKey } = row;
   const user =
@@ -49,11 +49,11 @@ async function personOf({ db, projectId }: Ctx, row: InstallationRow) {
     ...{ platform: row.platform, environment: row.environment, bindingGeneration: row.bindingGeneration },
     ...{ tokenRevision: row.tokenRevision, hasToken: row.hasToken, permission: row.permission },
     ...{ consent: row.consent, lastActiveAt: row.lastActiveAt },
-    // Written by ourselves from a checked object.
+    // Capabilities are checked when they are written.
     capabilities: row.capabilities as Capabilities,
   };
   const { lane, externalId, traits, serverTraits } = user;
-  // Traits are an object, always.
+  // Traits are checked to be an object when they are written.
   return {
     ...{ lane, userKey: user.userKey, externalId, devices: [device] },
     traits: traits as Record<string, unknown>,
@@ -61,26 +61,29 @@ async function personOf({ db, projectId }: Ctx, row: InstallationRow) {
   };
 }
 
-/** What to write for a test. @throws ApiError with the reason, when the device cannot be sent it now. */
+/** The recipient and slot to insert for a test. @throws ApiError with the reason where the device cannot be sent to now */
 async function planTest(
   ctx: Ctx,
-  wording: Wording,
+  contentRevision: ContentRevision,
   row: InstallationRow,
   testId: string,
 ): Promise<Admission> {
   const { app, db, projectId, now } = ctx;
-  const { settings } = wording;
+  const { settings } = contentRevision;
   if ((await servingOf(app, projectId)).serving !== "ok")
     throw refuse("Serving is closed: see the usage of the organization.", "serving_closed");
   if (row.appId !== settings.appId)
     throw refuse("The installation is of another app than the campaign.", "no_installation");
   const person = await personOf(ctx, row);
-  const variant = chooseVariant(wording.variants, pointOf(wording.campaignId, person.userKey));
+  const variant = chooseVariant(
+    contentRevision.variants,
+    pointOf(contentRevision.campaignId, person.userKey),
+  );
   if (variant === null) throw refuse("No variant of the campaign has a weight.");
   const credentials = await readCampaignCredentials(app, db, projectId, settings.appId);
   const planned = plannedFor(person, variant.id, {
     ...{ credentials, sendId: testId, now },
-    wording: { ...wording, settings: { ...settings, selection: { kind: "all" } } },
+    contentRevision: { ...contentRevision, settings: { ...settings, selection: { kind: "all" } } },
   });
   if (planned === null) throw refuse("No variant of the campaign has a weight.");
   const { reason } = planned.recipient;
@@ -124,10 +127,10 @@ export const sendPushTest = endpoint(
     if (campaign.status === "ended") throw refuse("This campaign has ended.");
     const row = await findInstallation(db, projectId, installationRef(projectId, installationId));
     if (row === null) throw new ApiError("not_found", "Installation not found");
-    const wording = await currentWording(app, db, projectId, campaign.id);
-    if (wording === null) throw new ApiError("not_found", "Campaign not found");
+    const contentRevision = await ensureContentRevision(app, db, projectId, campaign.id);
+    if (contentRevision === null) throw new ApiError("not_found", "Campaign not found");
     const id = newUuid(now);
-    const planned = await planTest(ctx, wording, row, id);
+    const planned = await planTest(ctx, contentRevision, row, id);
     const [slot] = planned.slots;
     if (slot === undefined) throw refuse("The device cannot be sent to now.");
     const { lane, userKey, slotKey } = slot;

@@ -1,22 +1,24 @@
 import { sql } from "kysely";
 
-/** Whose records: of a campaign (`sendId` is its own id) or of one of its tests. */
+/** Which records to read: those of a campaign (`sendId` is its own id) or of one of its tests. */
 export type Sending = { projectId: string; campaignId: string; sendId: string };
 export type Window = { offset: number; limit: number };
 
-/** While the campaign is held, who could be sent to waits for that. Null where nothing holds it. */
-export type Hold = "campaign_paused" | "window" | null;
+/** Why a campaign sends nothing now, so that slots that are ready are shown as waiting; null where it sends. */
+export type PauseReason = "campaign_paused" | "window" | null;
 
-/** What a slot is shown as, told by the same words in pages and totals. */
-export const kindOf = (hold: Hold) =>
-  hold === null ? sql`s.state::text` : sql`case s.state when 'ready' then 'waiting' else s.state::text end`;
+/** The state that a slot is shown with, the same in pages and totals. */
+export const kindOf = (pauseReason: PauseReason) =>
+  pauseReason === null
+    ? sql`s.state::text`
+    : sql`case s.state when 'ready' then 'waiting' else s.state::text end`;
 
-/** Whether it is a test that records are of. */
+/** Whether the records are those of a test. */
 export const isTest = ({ campaignId, sendId }: Sending): boolean => campaignId !== sendId;
 
 /** Condition on slots `s`. */
 export const ofSending = ({ projectId, campaignId, sendId }: Sending) =>
   sql`s.campaign_id = ${campaignId} and s.project_id = ${projectId} and s.send_id = ${sendId}`;
 
-/** The end of a statement that lists. */
+/** The page of a list, as the end of its statement. */
 export const page = ({ offset, limit }: Window) => sql`offset ${offset} limit ${limit}`;

@@ -3,9 +3,17 @@ import { apiId, deliveryId } from "../../../../domain/ids.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import { attemptId, outcomeId, recipientId, slotId, targetId } from "../record-ids.ts";
 import { type RepairColumns, repairOf } from "../repair-columns.ts";
-import { RECHECK_MS } from "../rules.ts";
+import { REEVALUATE_MS } from "../rules.ts";
 import type { PushRecipient, PushSlot } from "../schema.ts";
-import { type Hold, isTest, kindOf, ofSending, page, type Sending, type Window } from "./sending-store.ts";
+import {
+  isTest,
+  kindOf,
+  ofSending,
+  type PauseReason,
+  page,
+  type Sending,
+  type Window,
+} from "./sending-store.ts";
 
 type SlotRow = RepairColumns & {
   userKey: string;
@@ -26,14 +34,14 @@ type SlotRow = RepairColumns & {
   acceptedOrdinal: number | null;
 };
 
-function slotState(row: SlotRow, hold: Hold, now: number): PushSlot["state"] {
+function slotState(row: SlotRow, pauseReason: PauseReason, now: number): PushSlot["state"] {
   const reason = row.reason ?? "";
   switch (row.kind) {
     case "ready":
       return { kind: "ready", at: row.at };
     case "waiting":
       return row.state === "ready"
-        ? { kind: "waiting", reason: hold ?? reason, recheckAt: now + RECHECK_MS }
+        ? { kind: "waiting", reason: pauseReason ?? reason, recheckAt: now + REEVALUATE_MS }
         : { kind: "waiting", reason, recheckAt: row.at };
     case "reserved":
       return { kind: "reserved", attemptId: attemptId(row.slotKey, row.attempts), until: row.at };
@@ -44,18 +52,18 @@ function slotState(row: SlotRow, hold: Hold, now: number): PushSlot["state"] {
   }
 }
 
-/** Of pages, each in the order of its ids. */
+/** A page of slots, in the order of their ids. */
 export async function listSlots(
   db: Db,
   sending: Sending,
-  { hold, now }: { hold: Hold; now: number },
+  { pauseReason, now }: { pauseReason: PauseReason; now: number },
   window: Window,
 ): Promise<PushSlot[]> {
   const { rows } = await sql<SlotRow>`
     select s.user_key as "userKey", s.slot_key as "slotKey", s.installation_id as "installationId", s.generation, s.revision,
       s.attempts, s.submissions_used as "submissionsUsed", s.expires_at as "expiresAt", s.uncertain,
       s.auth_refresh_revision as "authRefreshRevision", s.submission_not_before as "submissionNotBefore",
-      ${kindOf(hold)} as kind, s.state, s.reason, s.at, s.accepted_ordinal as "acceptedOrdinal",
+      ${kindOf(pauseReason)} as kind, s.state, s.reason, s.at, s.accepted_ordinal as "acceptedOrdinal",
       s.repair_kind as "repairKind", s.repair_revision as "repairRevision", s.repair_fingerprint as "repairFingerprint"
     from push_slots s where ${ofSending(sending)} order by s.slot_key ${page(window)}`.execute(db);
   return rows.map((row) => ({
@@ -74,12 +82,12 @@ export async function listSlots(
     authRefreshRevision: row.authRefreshRevision,
     test: isTest(sending),
     submissionNotBefore: row.submissionNotBefore,
-    state: slotState(row, hold, now),
+    state: slotState(row, pauseReason, now),
     repair: repairOf(row),
   }));
 }
 
-/** Of a recipient who has devices: closed once all of these have ended, for the reason that says most. */
+/** A recipient with slots is shown as closed once all of them have ended: as accepted where one was, else for one of their reasons. */
 const recipientKind = sql`case when r.state = 'active' and s.open = 0 then 'closed' else r.state::text end`;
 const recipientReason = sql`case when r.state = 'active' and s.open = 0 then s.ending else r.reason end`;
 const slotsOfRecipient = sql`(
@@ -103,7 +111,7 @@ export async function listRecipients(db: Db, sending: Sending, window: Window): 
     select r.user_key as "userKey", u.external_id as "externalId", r.variant_id as "variantId",
       r.state = 'active' as "hasDevices", ${recipientKind} as kind, ${recipientReason} as reason,
       greatest(r.checked_at, w.reevaluated_at) as "checkedAt",
-      greatest(r.checked_at, w.reevaluated_at) + ${RECHECK_MS}::int8 as "recheckAt"
+      greatest(r.checked_at, w.reevaluated_at) + ${REEVALUATE_MS}::int8 as "recheckAt"
     from push_recipients r
     cross join lateral ${slotsOfRecipient} s
     left join campaign_sweeps w on w.campaign_id = r.campaign_id

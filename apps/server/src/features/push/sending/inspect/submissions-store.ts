@@ -44,7 +44,7 @@ export async function listTargets(db: Db, sending: Sending, window: Window): Pro
       deliveryId: isTest(sending)
         ? apiId("tst", sending.sendId)
         : deliveryId(row.userKey, sending.campaignId),
-      // Of a user who was erased nothing else is left.
+      // An erased user has no external id any more.
       ...{ userId, externalId: row.externalId ?? userId, installationId: row.installationId },
       credentialId: apiId("cred", row.credentialId),
       campaignFingerprint: row.fingerprint,

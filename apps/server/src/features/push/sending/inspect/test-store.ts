@@ -1,7 +1,7 @@
 import type { UserRef } from "../../../../domain/ids.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
 
-/** A test that was asked for. `id` is the `send_id` of its recipient and slot. */
+/** A test push. `id` is the `send_id` of its recipient and slot. */
 export type PushTest = UserRef & {
   id: string;
   campaignId: string;
@@ -11,7 +11,7 @@ export type PushTest = UserRef & {
   installationId: string;
 };
 
-/** Notes a test, if there is none of that name; false where there is. Of those who ask at the same moment one is the first. */
+/** Inserts a test. False where the campaign has one with this request id, so that of simultaneous requests one inserts it. */
 export async function insertTest(client: Connection, test: PushTest, now: number): Promise<boolean> {
   const { campaignId, requestId, projectId, id, lane, userKey, slotKey, installationId } = test;
   const { rowCount } = await client.query({

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
-import { type Hold, kindOf } from "./sending-store.ts";
+import { kindOf, type PauseReason } from "./sending-store.ts";
 
-/** Everything about a campaign, counted in one statement: of one snapshot, so that it always adds up. */
+/** All counts of a campaign, from one statement: one snapshot, so that they add up. */
 export type Totals = Record<
   | "targeted"
   | "usersTargeted"
@@ -33,7 +33,7 @@ export async function countTotals(
   db: Db,
   projectId: string,
   campaignId: string,
-  hold: Hold,
+  pauseReason: PauseReason,
 ): Promise<Totals> {
   const { rows } = await sql<Totals>`
     with slots as (
@@ -42,7 +42,7 @@ export async function countTotals(
         count(*) filter (where s.receipt_at is null and (s.state = 'accepted' or s.possible_submissions > 0)) as unobserved,
         sum(s.submissions_used - s.possible_submissions) as confirmed, sum(s.possible_submissions) as possible,
         sum(s.blocks) as blocks, count(*) filter (where s.state = 'reserved') as pending,
-        count(*) filter (where ${kindOf(hold)} = 'waiting') as waiting,
+        count(*) filter (where ${kindOf(pauseReason)} = 'waiting') as waiting,
         count(*) filter (where s.state not in ('accepted', 'closed')) as open
       from push_slots s
       where s.campaign_id = ${campaignId} and s.project_id = ${projectId} and not s.is_test group by 1, 2

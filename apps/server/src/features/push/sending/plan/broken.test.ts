@@ -7,7 +7,7 @@ import { MINUTE_MS, SECOND_MS } from "../../../../platform/clock.ts";
 
 const { house, sendingProject } = await pushHouse();
 
-/** Half a minute of work. What fails in it is nobody else's business. */
+/** Half a minute of work. An error of the failing campaign is expected, and must not stop the others. */
 async function work(): Promise<void> {
   for (let round = 0; round < 10; round++) {
     await house.drain().catch(() => undefined);

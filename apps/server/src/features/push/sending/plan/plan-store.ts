@@ -9,7 +9,7 @@ import { type AudiencePage, newDeliveriesCte } from "../../../deliveries/public.
 import type { Capabilities } from "../../../users/devices/schema.ts";
 import type { Waiting } from "../schema.ts";
 
-/** A device of somebody who is planned for, as planning needs it. */
+/** A device of a candidate, with what planning needs. */
 export type PlannedDevice = {
   installationLane: number;
   installationKey: string;
@@ -25,7 +25,7 @@ export type PlannedDevice = {
   lastActiveAt: number | null;
 };
 
-/** A user of the audience, with the devices that have the app. `waiting` is set for one who waits already. */
+/** A user of the audience, with the devices that have the app. `waiting` is set for a user who already waits in the campaign. */
 export type Candidate = UserRef & {
   externalId: string;
   traits: Record<string, unknown>;
@@ -34,7 +34,7 @@ export type Candidate = UserRef & {
   devices: PlannedDevice[];
 };
 
-/** Which users of an audience are asked for: those without a place in the campaign yet, or those who wait in it. */
+/** Which users of an audience to find: those who are not recipients of the campaign yet, or recipients who wait. */
 export type Question = {
   projectId: string;
   campaignId: string;
@@ -42,12 +42,12 @@ export type Question = {
   which: "new" | "waiting";
 };
 
-/** A user of the audience with one of their devices, or with none; `variantId` and `reason` of one who waits. */
+/** A user of the audience with one of their devices, or with none; `variantId` and `reason` are set where the user waits. */
 type Found = Omit<Candidate, "waiting" | "devices"> &
   ({ variantId: string; reason: Waiting } | { variantId: null; reason: null }) &
   (PlannedDevice | { [Key in keyof PlannedDevice]: null });
 
-/** Rows, which stand user by user, as users with their devices. */
+/** Groups rows, which are ordered by user, into users with their devices. */
 function byUser(rows: readonly Found[]): Candidate[] {
   const candidates: Candidate[] = [];
   for (const { lane, userKey, externalId, traits, serverTraits, ...row } of rows) {
@@ -63,8 +63,8 @@ function byUser(rows: readonly Found[]): Candidate[] {
 }
 
 /**
- * The devices of `f` that have the app. Rows, because objects made by PostgreSQL cost it half as much again; a lateral join that
- * cannot be pulled up (`offset 0`), because a plan for a page of users must not read all installations.
+ * The devices of `f` that have the app. As rows, because building JSON in PostgreSQL would cost half as much again. `offset 0` keeps
+ * the planner from merging the lateral join, so that a page of users never reads all installations.
  */
 const devices = (projectId: string, appId: string) => sql`lateral (
   select i.lane as "installationLane", i.installation_key as "installationKey", i.installation_id as "installationId", i.platform,
@@ -77,7 +77,7 @@ const devices = (projectId: string, appId: string) => sql`lateral (
   offset 0
 )`;
 
-/** Users of an audience, by lane and key; after a cursor of one lane, or of all. */
+/** The next users of an audience, by lane and key; with a cursor, those of its lane after it. */
 export async function findCandidates(
   db: Db,
   { projectId, campaignId, settings, which }: Question,
@@ -94,7 +94,7 @@ export async function findCandidates(
   )`;
   const fresh = sql`not exists (select from push_recipients r where ${theirs})
     ${settings.selection.kind === "specific" ? sql`and ${hasApp}` : sql``}`;
-  // Who has no device with the app still has none, as long as there is none: they are most of those who wait.
+  // Most recipients who wait have no device with the app. Skip them until one has it.
   const waits = sql`exists (
     select from push_recipients r where ${theirs} and r.state = 'waiting' and (r.reason <> 'no_installation' or ${hasApp})
   )`;
@@ -115,19 +115,19 @@ export async function findCandidates(
   return byUser(rows);
 }
 
-/** Somebody to plan for. Instants are epoch milliseconds. */
+/** A recipient to insert. Instants are epoch milliseconds. */
 export type NewRecipient = UserRef & {
   campaignId: string;
   /** The campaign, or the test. */
   sendId: string;
   projectId: string;
   variantId: string;
-  /** What they wait for; null where devices are there for them. */
+  /** Why the recipient waits; null where a device was chosen. */
   reason: Waiting | null;
   now: number;
 };
 
-/** One device of somebody who is planned for, and what is to be sent to it. */
+/** A slot to insert: one device of a recipient, and its first target. */
 export type NewSlot = UserRef & {
   slotKey: string;
   campaignId: string;
@@ -152,8 +152,8 @@ export type NewSlot = UserRef & {
 };
 
 /**
- * Writes recipients who are still there; who waits may become active, or wait for something else; who is active stays as they
- * are. A campaign has to run for it, a test has not. Answers who has become active: their devices are to be written next.
+ * Inserts recipients whose users still exist. A recipient who waits may become active, or wait for another reason; an active one stays
+ * as it is. The campaign must be running, unless this is a test. Answers the recipients that became active: insert their slots next.
  */
 const insertRecipients = rowsStatement<NewRecipient, { user_key: string }>(
   "insert_push_recipients",
@@ -172,7 +172,7 @@ const insertRecipients = rowsStatement<NewRecipient, { user_key: string }>(
     select i.* from input i
     join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and (c.status = 'running' or i.send_id <> c.id)
     join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
-    -- The campaign cannot end before this is committed: what is planned is there when everything that is open is closed.
+    -- The lock keeps the campaign from ending before this is committed, so that closing it finds these recipients.
     order by u.lane, u.user_key for share of c for key share of u
   ),
   written as (
@@ -193,7 +193,7 @@ const PLANNED = relation<"lane" | "user_key" | "campaign_id" | "project_id" | "v
   "planned",
 );
 
-/** Writes devices of recipients who have just become active, with their first targets, and the deliveries. */
+/** Inserts the slots of recipients who have just become active, their first targets, and the deliveries. */
 const insertSlots = rowsStatement<NewSlot, Record<never, never>>(
   "insert_push_slots",
   {
@@ -243,10 +243,10 @@ const insertSlots = rowsStatement<NewSlot, Record<never, never>>(
   select`,
 );
 
-/** Somebody to plan for, with the devices that are chosen: none where they wait. */
+/** A recipient to insert, with the slots of the chosen devices; none where the recipient waits. */
 export type Admission = { recipient: NewRecipient; slots: NewSlot[] };
 
-/** Plans for users, in a transaction: recipients first, so that of two who plan for the same user only one writes devices. */
+/** Inserts recipients, then slots, in a transaction. Of two processes that plan for the same user, only one inserts slots. */
 export async function admit(client: Connection, admissions: readonly Admission[]): Promise<number> {
   const rows = admissions.map(({ recipient }) => recipient);
   const active = new Set((await insertRecipients(client, rows)).map(({ user_key }) => user_key));

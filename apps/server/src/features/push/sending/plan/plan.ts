@@ -14,10 +14,10 @@ import {
 } from "../../../deliveries/public.ts";
 import { type Cursor, chooseVariant, nextCursor } from "../../../deliveries/rules.ts";
 import { readCampaignCredentials, type Usable } from "../credentials.ts";
-import { currentWording, type Wording } from "../definitions.ts";
+import { type ContentRevision, ensureContentRevision } from "../definitions.ts";
 import { slotKeyOf } from "../record-ids.ts";
 import { fillDefinition } from "../render.ts";
-import { chooseDevices, deviceFault, RECHECK_MS } from "../rules.ts";
+import { chooseDevices, deviceFault, REEVALUATE_MS } from "../rules.ts";
 import {
   type Admission,
   admit,
@@ -28,29 +28,29 @@ import {
   type Question,
 } from "./plan-store.ts";
 
-/** Users that are written at once. */
+/** Recipients that one transaction inserts. */
 const WRITTEN_AT_ONCE = 500;
-/** Looking again at users who wait takes at most a third of the time: the next look begins before the last one is too old. */
+/** Rests between re-evaluations for twice as long as one takes, so that they use at most a third of the time. */
 const REST_PER_REEVALUATION = 2;
 
-/** A user with the devices that have the app, who is to be planned for in a campaign or a test. */
+/** A user to plan for in a campaign or a test, with the devices that have the app. */
 type Person = Pick<Candidate, "lane" | "userKey" | "externalId" | "traits" | "serverTraits" | "devices">;
 
-/** What a user is planned with. */
+/** What planning for a user depends on. */
 export type Planning = {
-  wording: Wording;
+  contentRevision: ContentRevision;
   credentials: Usable;
   /** The campaign, or the test. */
   sendId: string;
   now: number;
 };
 
-/** What to write for a user: the devices that are chosen, or why there is none yet. */
+/** The recipient to insert for a user, with the slots of the chosen devices, or with the reason to wait. */
 export function plannedFor(person: Person, variantId: string, planning: Planning): Admission | null {
-  const { wording, credentials, sendId, now } = planning;
+  const { contentRevision, credentials, sendId, now } = planning;
   const { lane, userKey } = person;
-  const { projectId, campaignId, settings } = wording;
-  const definition = wording.definitions.get(variantId);
+  const { projectId, campaignId, settings } = contentRevision;
+  const definition = contentRevision.definitions.get(variantId);
   if (definition === undefined) return null;
   const base = { lane, userKey, campaignId, sendId, projectId, variantId, now };
   const filled = fillDefinition(definition, personOf(person));
@@ -73,14 +73,14 @@ export function plannedFor(person: Person, variantId: string, planning: Planning
       installationKey: device.installationKey,
       installationId: device.installationId,
       bindingGeneration: device.bindingGeneration,
-      selectedBy: wording.selectedBy,
+      selectedBy: contentRevision.selectedBy,
       replacementKey: settings.replacementKey ?? null,
       expiresAt,
       definitionId: definition.id,
       credentialId: credential.id,
       credentialRevision: credential.revision,
       tokenRevision: device.tokenRevision,
-      targetExpiresAt: Math.min(expiresAt, wording.deliverUntil ?? expiresAt),
+      targetExpiresAt: Math.min(expiresAt, contentRevision.deliverUntil ?? expiresAt),
       content: filled.own,
     };
     return [slot];
@@ -88,32 +88,32 @@ export function plannedFor(person: Person, variantId: string, planning: Planning
   return { recipient: { ...base, reason: null }, slots };
 }
 
-/** What a campaign is planned with at this moment; null once it is gone. */
+/** Reads what planning for a campaign depends on; null once the campaign is gone. */
 async function openPlanning(app: App, { projectId, campaignId }: Sweep): Promise<Planning | null> {
   const { kysely } = app.database;
-  const wording = await currentWording(app, kysely, projectId, campaignId);
-  if (wording === null) return null;
-  const credentials = await readCampaignCredentials(app, kysely, projectId, wording.settings.appId);
-  return { wording, credentials, sendId: campaignId, now: app.clock() };
+  const contentRevision = await ensureContentRevision(app, kysely, projectId, campaignId);
+  if (contentRevision === null) return null;
+  const credentials = await readCampaignCredentials(app, kysely, projectId, contentRevision.settings.appId);
+  return { contentRevision, credentials, sendId: campaignId, now: app.clock() };
 }
 
-/** Plans for the users of one page, or looks at them again. Done twice, it plans nothing twice. Answers the users of the page. */
+/** Plans for the users of one page, or re-evaluates them. A repeat changes nothing more. Answers the users of the page. */
 async function planPage(
   app: App,
   planning: Planning,
   which: Question["which"],
   page: AudiencePage,
 ): Promise<Candidate[]> {
-  const { wording } = planning;
-  const { projectId, campaignId, settings } = wording;
+  const { contentRevision } = planning;
+  const { projectId, campaignId, settings } = contentRevision;
   const { kysely, hotPool } = app.database;
   const candidates = await findCandidates(kysely, { projectId, campaignId, settings, which }, page);
   const admissions = candidates.flatMap((candidate) => {
     const variantId =
       candidate.waiting?.variantId ??
-      chooseVariant(wording.variants, pointOf(campaignId, candidate.userKey))?.id;
+      chooseVariant(contentRevision.variants, pointOf(campaignId, candidate.userKey))?.id;
     const planned = variantId === undefined ? null : plannedFor(candidate, variantId, planning);
-    // A user who still waits for the same is not written again.
+    // A user who still waits for the same reason needs no write.
     const isNews =
       planned !== null &&
       (planned.slots.length > 0 || planned.recipient.reason !== candidate.waiting?.reason);
@@ -126,7 +126,7 @@ async function planPage(
   return candidates;
 }
 
-/** Looks again at all users who wait. */
+/** Re-evaluates all users who wait. */
 async function reevaluate(app: App, sweep: Sweep): Promise<void> {
   const planning = await openPlanning(app, sweep);
   if (planning === null) return;
@@ -138,8 +138,8 @@ async function reevaluate(app: App, sweep: Sweep): Promise<void> {
   }
   const tookMs = Math.ceil(performance.now() - began);
   const reevaluatedAt = planning.now;
-  const restMs = Math.max(RECHECK_MS - tookMs, tookMs * REST_PER_REEVALUATION);
-  const reevaluateAt = reevaluatedAt + Math.min(restMs, RECHECK_MS);
+  const restMs = Math.max(REEVALUATE_MS - tookMs, tookMs * REST_PER_REEVALUATION);
+  const reevaluateAt = reevaluatedAt + Math.min(restMs, REEVALUATE_MS);
   await moveReevaluation(app.database.kysely, sweep, { reevaluatedAt, reevaluateAt });
 }
 
@@ -153,12 +153,12 @@ const sweeper: Sweeper = {
   reevaluate,
 };
 
-/** Plans campaign push: users who newly belong to an audience get a place, those who wait for a device are looked at again. */
+/** Sweeps the audiences of running push campaigns: plans for new users, and re-evaluates those who wait. */
 export const planLoop = sweepLoop(sweeper);
 
-/** How long a caller waits for a plan at most; the rest is planned as always. */
+/** The longest time that a caller waits for a plan; users who are left are found by the next sweep. */
 const NOW_MS = 5_000;
 
-/** Plans a campaign that runs now: for users who are new, and for those who wait. */
+/** Plans a running campaign at once, for new users and for those who wait. */
 export const planNow = (app: App, which: { projectId: string; campaignId: string }): Promise<void> =>
   sweepNow(app, sweeper, which, NOW_MS);

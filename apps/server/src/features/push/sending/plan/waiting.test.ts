@@ -27,7 +27,7 @@ const sentTo = (token: string): number => apns.taken.filter((push) => push.token
 
 type Hindrance = {
   reason: string;
-  /** Makes a user whom nothing can be sent to yet; answers what mends it. */
+  /** Makes a user who cannot be sent a push yet; answers a function that removes the cause. */
   hinder(project: TestProject): Promise<() => Promise<unknown>>;
   message?: PushMessage;
 };
@@ -247,9 +247,9 @@ describe("a device that was chosen", () => {
     const device = await reachable(project, "ada");
     const { id } = await launchPush(project, body);
     await project.api.dispatchCampaignPush({ path: { id } });
-    const hold = () => project.api.setCampaignStatus({ path: { id }, body: { action: "pause" } });
+    const pause = () => project.api.setCampaignStatus({ path: { id }, body: { action: "pause" } });
     const go = () => project.api.setCampaignStatus({ path: { id }, body: { action: "launch" } });
-    await hold();
+    await pause();
     return { project, device, id, go };
   }
 

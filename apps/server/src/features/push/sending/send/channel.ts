@@ -20,15 +20,15 @@ import { outcomeOf, recordOutcome } from "./outcomes.ts";
 import { providerBackoffs, providerKey } from "./provider-backoffs.ts";
 import { type DueCampaign, findDueAcrossProjects } from "./send-store.ts";
 
-/** Pushes that are kept ready beside those that are in flight. */
+/** Pushes that are leased ahead of those in flight. */
 const READY = 400;
-/** Outcomes that may wait for being recorded; more than one statement carries, so that there is always a next one. */
+/** Outcomes that may wait to be recorded: more than one statement takes, so that the next one never has to wait for sends. */
 const UNRECORDED = 1_000;
 
-/** What goes to the provider; null where it is larger than the provider takes. */
+/** The payload for the provider; null where it is larger than the provider allows. */
 type Payload = string | null;
 
-/** What a device is sent. */
+/** Builds the payload of a leased slot. */
 function payloadOf({ slot, platform, content, ordinal, generation }: LeasedSlot): Payload {
   const written = pushPayload(
     platform,
@@ -46,7 +46,7 @@ function payloadOf({ slot, platform, content, ordinal, generation }: LeasedSlot)
   return "fault" in written ? null : written.payload;
 }
 
-/** Hands a push over to its provider, and leaves that alone for a while where it says so. */
+/** Hands a push over to its provider, and backs off from the provider where its reply asks for that. */
 async function handOver(
   app: App,
   leased: LeasedSlot,
@@ -71,7 +71,7 @@ async function handOver(
   return reply;
 }
 
-/** Records what came of a push. */
+/** Records the outcome of a push. */
 async function recordReply(app: App, leased: LeasedSlot, reply: Reply): Promise<void> {
   const { slot, state, captured, ordinal, generation, projectId, campaignId, leaseOwner } = leased;
   const now = app.clock();
@@ -100,7 +100,7 @@ function turnOf(
     lease: ({ queueId: campaignId, tests }, leaseOwner) =>
       leaseSlots(app, { projectId, leaseOwner, backOffUntil }, { campaignId, tests }),
     prepare: async (leased) => payloadOf(leased),
-    // Its attempt was recorded together with the lease.
+    // The attempt was recorded together with the lease.
     begin: async (leased) => ((await mayLeave(leased)) ? leased.ordinal : "refused"),
     send: (leased, payload) => handOver(app, leased, payload, local),
     faultOf: () => null,
@@ -110,13 +110,13 @@ function turnOf(
   };
 }
 
-/** Campaign push, and its tests: many in flight at once, each after a look at its campaign. */
+/** Campaign push and its tests. Many pushes are in flight at once; each checks its campaign before it leaves. */
 export const pushChannel = outbound({
   name: "push",
   findDue: (app, now) => findDueAcrossProjects(app.database.kysely, now),
   pauseReason: async (app, projectId) => pushPausedBecause(await servingOf(app, projectId)),
   open: async (app, projectId) => turnOf(app, projectId, await app.ask(localPushes)(app, projectId)),
-  // What it failed with may tell of more than the campaign's own people may know.
+  // The error itself may name things of other projects, so only the server's log has it.
   queueFault:
     "The pushes of this campaign cannot be reserved. It is tried again; the log of the server says more.",
   reportFault: (app, projectId, campaignIds, fault) =>

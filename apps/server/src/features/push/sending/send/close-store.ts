@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
 
-/** Closes slots and recipients of a campaign that has ended, some at a time; done once nothing is open or under way. */
+/** Closes at most `limit` slots and recipients each of a campaign that has ended. `isDone`: none is open or in flight any more. */
 export async function closeEnded(
   db: Db,
   projectId: string,

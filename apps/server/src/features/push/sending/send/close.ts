@@ -5,7 +5,7 @@ import { closeEnded } from "./close-store.ts";
 const PAGE = 500;
 const LOOK_AGAIN_MS = 2_000;
 
-/** Closes what is open of campaigns that have ended. */
+/** Closes the open slots and recipients of campaigns that have ended. */
 export const closeLoop = projectLoop({
   name: "close push",
   restMs: LOOK_AGAIN_MS,

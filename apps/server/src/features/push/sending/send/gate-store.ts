@@ -1,10 +1,10 @@
 import type pg from "pg";
 import type { DeliveryWindow } from "../../../campaigns/authoring/rules.ts";
 
-/** What decides whether a push that was reserved may still leave. */
+/** The state of a campaign that decides whether a reserved push may still leave. */
 export type CampaignGate = DeliveryWindow & { isRunning: boolean; contentVersion: number };
 
-/** Null where the campaign is gone. */
+/** The gate of a campaign; null where the campaign is gone. */
 export async function readCampaignGate(
   pool: pg.Pool,
   projectId: string,

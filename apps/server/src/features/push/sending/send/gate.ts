@@ -1,15 +1,15 @@
 import type { App } from "../../../../platform/runtime.ts";
 import { type CampaignGate, readCampaignGate } from "./gate-store.ts";
 
-/** How old what is known of a campaign may be when one of its pushes leaves. */
+/** The oldest reading of a campaign that may let a push leave. */
 const BELIEVED_MS = 100;
 
 type Known = { readAt: number; gate: Promise<CampaignGate | null> };
 
-/** A push that was reserved. `isTest`: tests of a campaign need not wait for it. */
+/** A push that was reserved. `isTest`: it may leave whatever the state of its campaign. */
 type Reserved = { campaignId: string; contentVersion: number; slot: { isTest: boolean } };
 
-/** Whether a campaign runs, in its window, and says what was reserved. */
+/** Whether a campaign runs in its window, with the content that was reserved. */
 function isOpen(gate: CampaignGate | null, contentVersion: number, now: number): boolean {
   if (gate === null || !gate.isRunning || gate.contentVersion !== contentVersion) return false;
   const { deliverFrom, deliverUntil } = gate;
@@ -17,8 +17,8 @@ function isOpen(gate: CampaignGate | null, contentVersion: number, now: number):
 }
 
 /**
- * Says of pushes that were reserved whether they may still leave: seconds may pass between the two where a provider is slow. A
- * campaign that is open is read ten times a second at most. One gate serves one turn of a project.
+ * Decides whether reserved pushes may still leave: where a provider is slow, seconds may pass after the reservation. An open campaign
+ * is read at most ten times a second. One gate serves one turn of a project.
  */
 export function createGate(app: App, projectId: string): (reserved: Reserved) => Promise<boolean> {
   const known = new Map<string, Known>();
@@ -41,12 +41,12 @@ export function createGate(app: App, projectId: string): (reserved: Reserved) =>
     try {
       const first = recent(campaignId);
       if (isOpen(await first.gate, contentVersion, app.clock())) return true;
-      // What was known may be older than the reservation, which has looked itself.
+      // The reading may be older than the reservation, which found the campaign open: read again.
       const second = known.get(campaignId) === first ? read(campaignId) : recent(campaignId);
       return isOpen(await second.gate, contentVersion, app.clock());
     } catch (cause) {
       app.log.warn({ err: cause, projectId }, "a campaign could not be read; its pushes go back");
-      // Nothing of it has left: it is reserved again once the database answers.
+      // The push has not left, so it is reserved again once the database answers.
       known.delete(campaignId);
       return false;
     }

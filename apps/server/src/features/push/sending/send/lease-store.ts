@@ -6,10 +6,10 @@ import type { PushContent } from "../../../content/push/message.pure.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
 import type { RepairColumns } from "../repair-columns.ts";
 
-/** Which slots are asked for, at an instant: those of a campaign, or those of its tests. */
+/** Which due slots to lock, those of a campaign or of its tests, and the current instant. */
 export type Due = { projectId: string; campaignId: string; tests: boolean; now: number };
 
-/** A slot that is due, with all that decides about it. Instants are epoch milliseconds. */
+/** A slot that is due, with all that is needed to decide about it. Instants are epoch milliseconds. */
 export type DueSlot = UserRef &
   RepairColumns & {
     slotKey: string;
@@ -32,13 +32,13 @@ export type DueSlot = UserRef &
     authRefreshRevision: number | null;
     submissionNotBefore: number;
     expiresAt: number;
-    /** Its newest target. */
+    /** Fields of its newest target. */
     definitionId: string;
     credentialId: string;
     credentialRevision: number;
     tokenRevision: number;
     content: PushContent | null;
-    /** Its installation; all null where that is gone. */
+    /** Fields of its installation; all null where the installation was deleted. */
     platform: "ios" | "android" | null;
     environment: "development" | "production" | null;
     appId: string | null;
@@ -78,7 +78,7 @@ const FACTS = `
     on k.lane = i.token_lane and k.token_key = i.token_key and k.installation_key = i.installation_key
   order by p.at`;
 
-/** Locks slots that are due until the transaction ends, while their campaign runs. A process that asks meanwhile gets others. */
+/** Locks slots that are due until the transaction ends, if their campaign runs. Another process skips them and locks others. */
 export async function lockDueSlots(
   client: Connection,
   { projectId, campaignId, tests, now }: Due,
@@ -114,7 +114,7 @@ export async function lockDueSlots(
   return rows;
 }
 
-/** A user's traits, for a text that is filled in again. */
+/** The fields of a user that fill the personal fields of a changed content. */
 export type PersonRow = {
   userKey: string;
   externalId: string;
@@ -131,7 +131,7 @@ export const readPeople = rowsStatement<UserRef & { projectId: string }, PersonR
   join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id`,
 );
 
-/** What happens to a slot that was due. `generation` is that of the target it goes on with. */
+/** The next state of a slot that was due. `generation` is that of its target from now on. */
 export type SlotMove = UserRef &
   RepairColumns & {
     slotKey: string;
@@ -143,7 +143,7 @@ export type SlotMove = UserRef &
     leaseOwner: string | null;
     generation: number;
     now: number;
-    /** Of a new target; null where the newest one still holds. */
+    /** Fields of a new target; null where the newest one stays. */
     definitionId: string | null;
     credentialId: string | null;
     credentialRevision: number | null;
@@ -153,8 +153,8 @@ export type SlotMove = UserRef &
   };
 
 /**
- * Moves slots that are locked. One that is to be sent gets its attempt written first, and its target where it is a new one; one
- * that only goes on waiting for the same changes nothing but the time.
+ * Moves locked slots to their next states. For a slot that is to be sent, this records the attempt, and the target where it is a new
+ * one.
  */
 export const moveSlots = rowsStatement<SlotMove, Record<never, never>>(
   "move_push_slots",

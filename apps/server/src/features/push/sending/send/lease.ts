@@ -5,14 +5,19 @@ import type { PushContent } from "../../../content/push/message.pure.ts";
 import { personOf } from "../../../content/template/public.ts";
 import type { UsableCredential } from "../../credentials/public.ts";
 import { readCampaignCredentials, type Usable } from "../credentials.ts";
-import { currentWording, type Definition, definitionOf, type Wording } from "../definitions.ts";
+import {
+  type ContentRevision,
+  type Definition,
+  definitionOf,
+  ensureContentRevision,
+} from "../definitions.ts";
 import { type Filled, fillDefinition } from "../render.ts";
 import { repairColumns, repairOf } from "../repair-columns.ts";
 import {
   type Captured,
   deviceFault,
   judge,
-  RECHECK_MS,
+  REEVALUATE_MS,
   RESERVATION_MS,
   type Repair,
   type SlotState,
@@ -29,10 +34,10 @@ import {
   type SlotMove,
 } from "./lease-store.ts";
 
-/** Slots that are leased at once. What a crash leaves unknown is at most what was leased and not sent. */
+/** Slots that are leased at once. A crash leaves unknown at most those that were leased. */
 const LEASED_AT_ONCE = 500;
 
-/** A push that may leave now: its slot reserved, its attempt written. */
+/** A push that only this process may send: its slot is reserved, its attempt recorded. */
 export type LeasedSlot = Lease & {
   slot: DueSlot;
   state: SlotState;
@@ -45,28 +50,28 @@ export type LeasedSlot = Lease & {
   generation: number;
   projectId: string;
   campaignId: string;
-  /** Of the campaign's content that it says. */
+  /** The version of the content that the push was rendered from. */
   contentVersion: number;
   targetExpiresAt: number;
 };
 
-/** For which project slots are leased, under which owner; `backOffUntil` says how long a provider is left alone (epoch ms, 0: it is not). */
+/** The project and lease owner under which slots are leased. `backOffUntil`: until when to back off from a provider (epoch ms, or 0). */
 export type LeaseTerms = {
   projectId: string;
   leaseOwner: string;
   backOffUntil(credential: UsableCredential): number;
 };
 
-/** What the slots of one lease are judged by. */
-type Scene = { terms: LeaseTerms; wording: Wording; credentials: Usable; now: number };
+/** What the decisions about the slots of one lease depend on. */
+type Scene = { terms: LeaseTerms; contentRevision: ContentRevision; credentials: Usable; now: number };
 
-/** A slot with what would be sent: under its newest target, or under another wording. */
+/** A slot with the definition of its newest target, the current definition, and the content that would be sent. */
 type Read = { slot: DueSlot; target: Definition; definition: Definition | undefined; filled: Filled };
 
-/** A slot and what is to happen to it. */
+/** A slot, its next state, and the lease where it is sent. */
 type Decision = { slot: DueSlot; move: SlotMove; leased: LeasedSlot | null };
 
-/** What the rules need of a slot. */
+/** The fields of a slot that the rules read. */
 export const stateOf = (slot: DueSlot): SlotState => ({
   isTest: slot.isTest,
   attempts: slot.attempts,
@@ -80,21 +85,21 @@ export const stateOf = (slot: DueSlot): SlotState => ({
   expiresAt: slot.expiresAt,
 });
 
-/** Stands for a user who was erased meanwhile. */
+/** The fields of a user who was erased meanwhile. */
 const ERASED = { externalId: "", traits: {}, serverTraits: null };
 
-/** Renders what is to be said anew, for those whose wording has changed; the others say what their target says. */
+/** The contents of slots: rendered again where the definition has changed, else those of their targets. */
 async function readContents(
   app: App,
   client: Connection,
-  { wording }: Scene,
+  { contentRevision }: Scene,
   slots: readonly DueSlot[],
 ): Promise<Read[]> {
-  const { projectId } = wording;
+  const { projectId } = contentRevision;
   const read: Omit<Read, "filled">[] = [];
   for (const slot of slots) {
     const target = await definitionOf(app, projectId, slot.definitionId);
-    read.push({ slot, target, definition: wording.definitions.get(target.variantId) });
+    read.push({ slot, target, definition: contentRevision.definitions.get(target.variantId) });
   }
   const changed = read.filter(({ target, definition }) => target.id !== definition?.id);
   const people = new Map<string, PersonRow>();
@@ -113,7 +118,7 @@ async function readContents(
   });
 }
 
-/** What a slot would be sent with now; null where there is no way to its device. */
+/** What a slot would be sent with now; null without a device, a credential or a definition. */
 function currentOf(
   { slot, definition }: Read,
   { credentials }: Scene,
@@ -132,7 +137,7 @@ function currentOf(
 
 function verdictOn(read: Read, scene: Scene): Verdict {
   const { slot, target, filled } = read;
-  const { now, wording, terms } = scene;
+  const { now, contentRevision, terms } = scene;
   const current = currentOf(read, scene);
   const { platform, permission, consent, capabilities } = slot;
   const isThere = platform !== null && permission !== null && consent !== null && capabilities !== null;
@@ -148,7 +153,7 @@ function verdictOn(read: Read, scene: Scene): Verdict {
   const verdict = judge(stateOf(slot), {
     now,
     bindingGeneration: { captured: slot.bindingGeneration, current: slot.currentBinding },
-    selectedBy: { captured: slot.selectedBy, current: wording.selectedBy },
+    selectedBy: { captured: slot.selectedBy, current: contentRevision.selectedBy },
     isReplaced: slot.isReplaced,
     captured: { ...slot, fingerprint: target.fingerprint },
     current,
@@ -156,19 +161,19 @@ function verdictOn(read: Read, scene: Scene): Verdict {
   });
   const backOff = current === null ? 0 : terms.backOffUntil(current.way);
   return verdict.kind === "send" && backOff > now
-    ? { kind: "wait", reason: "retry_backoff", until: Math.min(backOff, now + RECHECK_MS), repair: null }
+    ? { kind: "wait", reason: "retry_backoff", until: Math.min(backOff, now + REEVALUATE_MS), repair: null }
     : verdict;
 }
 
-/** What is written of every slot that was looked at. `generation` is that of the target it has. */
-const moveOf = (slot: DueSlot, { wording: { projectId }, now }: Scene) => ({
+/** The fields of a move that all decisions share; its target stays the newest one. */
+const moveOf = (slot: DueSlot, { contentRevision: { projectId }, now }: Scene) => ({
   ...{ lane: slot.lane, userKey: slot.userKey, slotKey: slot.slotKey },
   ...{ campaignId: slot.campaignId, projectId, now, generation: slot.generation },
   ...{ definitionId: null, credentialId: null, credentialRevision: null, tokenRevision: null },
   ...{ targetExpiresAt: null, content: null },
 });
 
-/** A slot that is not sent now: it waits until `at` to be looked at again, or is closed. */
+/** The decision about a slot that is not sent now: it waits until `at`, or is closed. */
 const leave = (
   slot: DueSlot,
   scene: Scene,
@@ -182,7 +187,7 @@ const leave = (
 
 function decide(read: Read, scene: Scene): Decision {
   const { slot, definition, filled } = read;
-  const { now, wording, terms } = scene;
+  const { now, contentRevision, terms } = scene;
   const verdict = verdictOn(read, scene);
   const repair = repairOf(slot);
   if (verdict.kind === "close")
@@ -194,13 +199,13 @@ function decide(read: Read, scene: Scene): Decision {
   const current = currentOf(read, scene);
   const { platform, token } = slot;
   if (current === null || platform === null || token === null || "reason" in filled) {
-    const at = now + RECHECK_MS;
+    const at = now + REEVALUATE_MS;
     return leave(slot, scene, { state: "waiting", reason: "no_installation", at }, repair);
   }
   const leasedUntil = now + RESERVATION_MS;
   const { way, ...captured } = current;
   const generation = slot.generation + (verdict.isNewTarget ? 1 : 0);
-  const targetExpiresAt = Math.min(slot.expiresAt, wording.deliverUntil ?? slot.expiresAt);
+  const targetExpiresAt = Math.min(slot.expiresAt, contentRevision.deliverUntil ?? slot.expiresAt);
   const { credentialId, credentialRevision, tokenRevision } = captured;
   const target = { credentialId, credentialRevision, tokenRevision, targetExpiresAt, content: filled.own };
   const { leaseOwner } = terms;
@@ -213,8 +218,8 @@ function decide(read: Read, scene: Scene): Decision {
     },
     leased: {
       ...{ slot, captured, platform, token, generation, targetExpiresAt, leasedUntil, leaseOwner },
-      ...{ projectId: wording.projectId, campaignId: slot.campaignId },
-      contentVersion: wording.contentVersion,
+      ...{ projectId: contentRevision.projectId, campaignId: slot.campaignId },
+      contentVersion: contentRevision.contentVersion,
       state: { ...stateOf(slot), attempts: slot.attempts + 1, repair: null },
       credential: way,
       content: filled.content,
@@ -224,9 +229,9 @@ function decide(read: Read, scene: Scene): Decision {
 }
 
 /**
- * Leases slots of a campaign, or of its tests, that may be sent now, and decides about those that may not. Pause and end of the
- * campaign are looked at in the very transaction that writes the attempts, and so is what the device allows.
- * @returns the pushes, and how many slots were looked at
+ * Leases slots of a campaign, or of its tests, that may be sent now, and decides about those that may not. The transaction that
+ * records the attempts also checks the campaign's status and the device's permissions.
+ * @returns the pushes, and how many slots were decided about
  */
 export async function leaseSlots(
   app: App,
@@ -235,12 +240,12 @@ export async function leaseSlots(
 ): Promise<{ leased: LeasedSlot[]; looked: number }> {
   const { projectId } = terms;
   const { kysely, hotPool } = app.database;
-  const wording = await currentWording(app, kysely, projectId, campaignId);
-  if (wording === null) return { leased: [], looked: 0 };
-  const credentials = await readCampaignCredentials(app, kysely, projectId, wording.settings.appId);
+  const contentRevision = await ensureContentRevision(app, kysely, projectId, campaignId);
+  if (contentRevision === null) return { leased: [], looked: 0 };
+  const credentials = await readCampaignCredentials(app, kysely, projectId, contentRevision.settings.appId);
   return inTransaction(hotPool, async (client) => {
     const now = app.clock();
-    const scene = { terms, wording, credentials, now };
+    const scene = { terms, contentRevision, credentials, now };
     const slots = await lockDueSlots(client, { projectId, campaignId, tests, now }, LEASED_AT_ONCE);
     if (slots.length === 0) return { leased: [], looked: 0 };
     const decisions = (await readContents(app, client, scene, slots)).map((read) => decide(read, scene));

@@ -5,7 +5,7 @@ import type { Reaping } from "../../../../platform/outbound/channel.ts";
 import { DELIVERY_COLUMNS } from "../../../deliveries/public.ts";
 import type { RepairColumns } from "../repair-columns.ts";
 
-/** What came of an attempt, and where that leaves its slot. Instants are epoch milliseconds. */
+/** The outcome of an attempt, and the next state of its slot. Instants are epoch milliseconds. */
 export type AttemptOutcome = UserRef &
   RepairColumns & {
     slotKey: string;
@@ -31,7 +31,7 @@ export type AttemptOutcome = UserRef &
     submissionNotBefore: number;
   };
 
-/** Records outcomes of attempts, and moves their slots: only that of the attempt that is under way, under its own lease, does. */
+/** Records outcomes of attempts, and moves their slots. Only an outcome of the current attempt, under its own lease, counts. */
 export const writeOutcomes = rowsStatement<AttemptOutcome, { slotKey: string }>(
   "write_push_outcomes",
   {
@@ -88,7 +88,7 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, { slotKey: string }>(
   returning s.slot_key as "slotKey"`,
 );
 
-/** Of deliveries those of which every device has ended without having it, and without a chance of having it. */
+/** The deliveries, of those given, whose slots have all ended without the push, and where no device may have it. */
 export const findFailed = rowsStatement<DeliveryRef, DeliveryRef>(
   "find_failed_pushes",
   DELIVERY_COLUMNS,
@@ -101,7 +101,7 @@ export const findFailed = rowsStatement<DeliveryRef, DeliveryRef>(
   )`,
 );
 
-/** An attempt without an outcome whose reservation is over, or whose process is gone; with what the rules need of its slot. */
+/** An attempt without an outcome whose reservation is over, or whose process is gone, with the fields that the rules read. */
 export type LostAttempt = UserRef & {
   slotKey: string;
   campaignId: string;
@@ -123,8 +123,8 @@ export type LostAttempt = UserRef & {
 };
 
 /**
- * Attempts of all projects whose reservation is over: it ended before `now`, or, with `reapable`, its owner is not among the processes
- * that work.
+ * Lost attempts of all projects: their reservation ended before `now`, or, with `reapable`, its owner is none of the processes that
+ * work.
  */
 export async function findLostAttemptsAcrossProjects(
   pool: pg.Pool,

@@ -9,7 +9,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../../platform/clock.ts";
 
 const { house, apns, fcm } = await pushHouse();
 
-/** A project with one device, and what it is answered, each in turn; the last one for ever. */
+/** A project with one device, and the answers of its provider in turn; the last one is repeated. */
 async function answering(platform: "ios" | "android", ...answers: (PeerAnswer | null)[]) {
   const project = await house.project();
   const peer = platform === "ios" ? apns : fcm;
@@ -21,8 +21,8 @@ async function answering(platform: "ios" | "android", ...answers: (PeerAnswer | 
   apns.behave(behave);
   fcm.behave(behave);
   const { id } = await launchPush(project);
-  const asked = () => peer.asked.filter(({ token }) => token === device.token).length;
-  return { project, device, id, asked };
+  const requests = () => peer.requests.filter(({ token }) => token === device.token).length;
+  return { project, device, id, requests };
 }
 
 const slotOf = async (project: TestProject, id: string) => {
@@ -38,7 +38,7 @@ const outcomesOf = async (project: TestProject, id: string) =>
     code,
   ]);
 
-/** Lets time pass until nothing is left to be done for hours. */
+/** Lets hours pass, and the loops do all that is due meanwhile. */
 async function patiently(hours = 2): Promise<void> {
   for (let minutes = 0; minutes < hours * 60; minutes += 10) {
     await house.drain();
@@ -54,7 +54,7 @@ type Case = {
   kind: string;
   submission: string;
   code: string;
-  /** What it waits for, or what it ended with. */
+  /** Why the slot waits, or why it ended. */
   reason: string;
   used: number;
 };
@@ -151,14 +151,14 @@ describe("what a provider answers", () => {
   }
 
   it("accepts after trouble, and is never sent again", async () => {
-    const { project, id, asked } = await answering(
+    const { project, id, requests } = await answering(
       "ios",
       apnsRefuses(500, "InternalServerError"),
       "drop",
       null,
     );
     await patiently();
-    assert.equal(asked(), 3);
+    assert.equal(requests(), 3);
     assert.deepEqual(
       (await outcomesOf(project, id)).map(([kind]) => kind),
       ["rejected", "unknown", "accepted"],
@@ -167,13 +167,13 @@ describe("what a provider answers", () => {
     assert.equal(slot.state.kind, "accepted");
     assert.deepEqual([slot.submissionsUsed, slot.uncertain], [3, true]);
     await patiently();
-    assert.equal(asked(), 3);
+    assert.equal(requests(), 3);
   });
 
   it("submits three times at most, and says what is left open", async () => {
     const spent = await answering("ios", apnsRefuses(500, "InternalServerError"));
     await patiently();
-    assert.equal(spent.asked(), 3);
+    assert.equal(spent.requests(), 3);
     const closed = await slotOf(spent.project, spent.id);
     assert.deepEqual(closed.state, { kind: "closed", reason: "submissions_spent" });
     const [delivery] = (await spent.project.api.listCampaignDeliveries({ path: { id: spent.id } }))
@@ -181,7 +181,7 @@ describe("what a provider answers", () => {
     assert.equal(delivery?.state, "failed");
     const unsure = await answering("ios", "drop");
     await patiently();
-    assert.equal(unsure.asked(), 3);
+    assert.equal(unsure.requests(), 3);
     const uncertain = await slotOf(unsure.project, unsure.id);
     assert.deepEqual(uncertain.state, { kind: "closed", reason: "uncertain" });
     const { devices } = await inspect(unsure.project, unsure.id);
@@ -189,45 +189,45 @@ describe("what a provider answers", () => {
   });
 
   it("waits as long as the provider asks, and the time never falls", async () => {
-    const { project, id, asked } = await answering(
+    const { project, id, requests } = await answering(
       "ios",
       apnsRefuses(429, "TooManyRequests", { retryAfter: "3600" }),
       null,
     );
     await house.drain();
-    const told = house.now() + HOUR_MS;
+    const notBefore = house.now() + HOUR_MS;
     let last = 0;
     for (let minutes = 0; minutes < 59; minutes += 10) {
       const { submissionNotBefore, state } = await slotOf(project, id);
-      assert.ok(submissionNotBefore >= last && submissionNotBefore >= told);
+      assert.ok(submissionNotBefore >= last && submissionNotBefore >= notBefore);
       assert.ok(state.kind === "waiting" && state.recheckAt - house.now() <= 30 * SECOND_MS);
       last = submissionNotBefore;
       house.advance(10 * MINUTE_MS - 60_000);
       await house.drain();
     }
-    assert.equal(asked(), 1);
-    house.at(told + MINUTE_MS);
+    assert.equal(requests(), 1);
+    house.at(notBefore + MINUTE_MS);
     await house.drain();
-    assert.equal(asked(), 2);
+    assert.equal(requests(), 2);
     assert.equal((await slotOf(project, id)).state.kind, "accepted");
   });
 
   it("asks for fresh access once for each revision of a credential, then waits for another", async () => {
-    const { project, id, asked } = await answering("ios", apnsRefuses(403, "ExpiredProviderToken"));
+    const { project, id, requests } = await answering("ios", apnsRefuses(403, "ExpiredProviderToken"));
     await house.drain();
-    assert.equal(asked(), 2);
+    assert.equal(requests(), 2);
     const slot = await slotOf(project, id);
     assert.deepEqual(
       [slot.authRefreshRevision, slot.submissionsUsed, slot.repair],
       [1, 0, { kind: "credential", credentialRevision: 1 }],
     );
     await patiently(1);
-    assert.equal(asked(), 2);
+    assert.equal(requests(), 2);
     apns.behave(() => null);
     await putCredential(project, apns.credential, {}, 1);
     house.advance(30 * SECOND_MS);
     await house.drain();
-    assert.equal(asked(), 3);
+    assert.equal(requests(), 3);
     const mended = await slotOf(project, id);
     assert.deepEqual([mended.state.kind, mended.repair, mended.generation], ["accepted", null, 2]);
     const { targets } = await inspect(project, id);
@@ -239,9 +239,9 @@ describe("what a provider answers", () => {
   });
 
   it("sends a payload that was refused again once the words have changed", async () => {
-    const { project, id, asked } = await answering("ios", apnsRefuses(413, "PayloadTooLarge"), null);
+    const { project, id, requests } = await answering("ios", apnsRefuses(413, "PayloadTooLarge"), null);
     await patiently(1);
-    assert.equal(asked(), 1);
+    assert.equal(requests(), 1);
     const message = {
       title: "Shorter",
       body: "Yes.",
@@ -250,7 +250,7 @@ describe("what a provider answers", () => {
     await project.api.updateCampaign({ path: { id }, body: { message } });
     house.advance(30 * SECOND_MS);
     await house.drain();
-    assert.equal(asked(), 2);
+    assert.equal(requests(), 2);
     assert.equal((await slotOf(project, id)).state.kind, "accepted");
   });
 
@@ -290,7 +290,7 @@ describe("what a provider answers", () => {
   });
 });
 
-/** Points this house at another APNs. Clients are kept by credential, so this takes one that was not used yet. */
+/** Points this server at another APNs. Clients are kept by credential, so this takes a credential that was not used yet. */
 function testHouseUrl(url: string): { back(): void } {
   const { config } = house.tidings.app;
   const before = config.apnsUrl;

@@ -12,7 +12,7 @@ import type { Reply, Step } from "../rules.ts";
 import { recordEndings } from "./endings.ts";
 import { type AttemptOutcome, writeOutcomes } from "./outcome-store.ts";
 
-/** The attempt that something came of. */
+/** The attempt that an outcome belongs to. */
 export type Attempted = UserRef & {
   slotKey: string;
   campaignId: string;
@@ -22,10 +22,10 @@ export type Attempted = UserRef & {
   leaseOwner: string;
 };
 
-/** An outcome with what it makes of delivery and token. */
+/** An outcome, and what it says about the token. */
 export type Outcome = AttemptOutcome & {
   isTest: boolean;
-  /** The token that it shows to be none. */
+  /** The token that the provider reported as invalid. */
   invalidToken: (InstallationRef & { tokenRevision: number }) | null;
 };
 
@@ -33,7 +33,7 @@ const MAX_TEXT = 128;
 const short = (text: string | undefined): string | null =>
   text === undefined || text === "" ? null : text.toWellFormed().replaceAll("\0", "").slice(0, MAX_TEXT);
 
-/** What is recorded of an attempt's reply; null stands for one that will never come. */
+/** The outcome to record for a reply; null stands for a reply that never comes. */
 export function outcomeOf(
   attempted: Attempted,
   reply: Reply | null,
@@ -63,7 +63,7 @@ export function outcomeOf(
   };
 }
 
-/** One transaction for outcomes that came in together: slots, deliveries, tokens, in the order of locks. */
+/** Records the outcomes of a batch in one transaction: slots, deliveries, tokens, in the order in which all lock them. */
 async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]> {
   const written = await inTransaction(
     app.database.hotPool,
@@ -72,7 +72,7 @@ async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]
       const valid = outcomes.filter(({ slotKey }) => ended.has(slotKey));
       const sent = valid.filter(({ isTest, state }) => !isTest && state === "accepted");
       const events = sent.map((outcome): DeliveryReport => {
-        // No user becomes active by being sent a push.
+        // A push alone does not make its user active.
         return { ...deliveryRef(outcome), event: "sent", at: outcome.observedAt, period: null };
       });
       if (events.length > 0) await recordDeliveryEvents(client, events);
@@ -105,8 +105,8 @@ const outcomeBatch = resource((app) =>
 );
 
 /**
- * Records an outcome, with those of other pushes that come in at the same time; false where the slot has another reservation by
- * now. Where the database stays unreachable, the outcome is unknown at the end of the reservation.
+ * Records an outcome, by group commit; false where the slot has another reservation by now. Where the database stays unreachable, the
+ * outcome is recorded as unknown at the end of the reservation.
  */
 export const recordOutcome = (app: App, outcome: Outcome): Promise<boolean> =>
   addPatiently(app.get(outcomeBatch), outcome, app.log);

@@ -1,7 +1,7 @@
 import { createBackoffs } from "../../../../platform/outbound/backoff.ts";
 import { resource } from "../../../../platform/runtime.ts";
 
-/** Providers that this process leaves alone for a while, by the credential that it would come with. */
+/** The credentials with which this process backs off from their provider. */
 export const providerBackoffs = resource((app) => createBackoffs(app.clock));
 
 export const providerKey = ({ id, revision }: { id: string; revision: number }): string =>

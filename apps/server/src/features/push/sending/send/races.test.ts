@@ -26,9 +26,9 @@ import { outcomeOf, recordOutcome } from "./outcomes.ts";
 
 const { house, apns, sendingProject } = await pushHouse();
 
-const sentTo = (token: string): number => apns.asked.filter((push) => push.token === token).length;
+const sentTo = (token: string): number => apns.requests.filter((push) => push.token === token).length;
 
-/** Reserves what is due of a campaign, as a process of its own does. */
+/** Reserves the due slots of a campaign, as another process would. */
 async function lease({ projectId }: TestProject, id: string, leaseOwner = newUuid(house.now())) {
   const { app } = house.tidings;
   const terms = { projectId, leaseOwner, backOffUntil: () => 0 };
@@ -74,7 +74,7 @@ describe("an outcome that comes too late", () => {
     const { leaseOwner, leased } = await lease(project, id);
     const [push] = leased;
     assert.ok(push);
-    // The drain gives up what a process that is gone has left.
+    // The drain reaps the reservations of a process that is gone.
     await house.drain();
     assert.deepEqual(await stateOf(project, id, "slots"), ["waiting", "retry_backoff"]);
     const { slot, state, captured, ordinal, generation, projectId, campaignId } = push;
@@ -225,7 +225,7 @@ describe("a campaign that ends while it is planned", () => {
       const ending = project.api.setCampaignStatus({ path: { id }, body: { action: "end" } });
       requests.push(ending);
       const isEnded = await Promise.race([ending.then(() => true), untilWaiting(house, 2).then(() => false)]);
-      // Whatever is open is closed, once and for all.
+      // All that was open is closed, and stays closed.
       if (isEnded) await house.drain();
       await holder.query("commit");
     } finally {
@@ -263,10 +263,10 @@ describe("a user who is erased", () => {
     for (const part of ["users", "devices", "planning", "records"] as const)
       assert.deepEqual(after[part], before[part], part);
     assert.equal(after.testTargets, 0);
-    const said = JSON.stringify(after);
+    const text = JSON.stringify(after);
     for (const secret of ["Ada Lovelace", '"ada"', ada.installationId, ada.token]) {
       assert.ok(JSON.stringify(before).includes(secret) || secret === ada.token, secret);
-      assert.ok(!said.includes(secret), secret);
+      assert.ok(!text.includes(secret), secret);
     }
     const { userKey } = userRef(project.projectId, "ada");
     for (const table of tables) {

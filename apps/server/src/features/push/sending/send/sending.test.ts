@@ -37,9 +37,9 @@ describe("a push campaign", () => {
     assert.deepEqual(found.planning, { waiting: 1, active: 0, closed: 2 });
     const { sent, delivered } = await statsOf(project, id);
     assert.deepEqual({ sent, delivered }, { sent: 2, delivered: 0 });
-    const before = apns.asked.length;
+    const before = apns.requests.length;
     await house.drain();
-    assert.equal(apns.asked.length, before);
+    assert.equal(apns.requests.length, before);
   });
 
   it("leaves no differences behind", async () => {

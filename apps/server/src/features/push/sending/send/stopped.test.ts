@@ -12,15 +12,16 @@ const { house, apns, sendingProject } = await pushHouse({
 });
 
 const DEVICES = 12;
-/** Less than a reservation lasts: it is the window that stops pushes. */
+/** Shorter than a reservation, so that the window of the campaign stops pushes, and not the end of the reservation. */
 const WINDOW_MS = 10 * SECOND_MS;
 
 type Scene = { project: TestProject; id: string; tokens: ReadonlySet<string> };
 
 /** The pushes of a scene that were handed over, in their order. */
-const handedOver = ({ tokens }: Pick<Scene, "tokens">) => apns.asked.filter(({ token }) => tokens.has(token));
+const handedOver = ({ tokens }: Pick<Scene, "tokens">) =>
+  apns.requests.filter(({ token }) => tokens.has(token));
 
-/** A campaign to twelve devices, two of whose pushes are under way while something is done; the others are reserved. */
+/** A campaign to twelve devices, two of whose pushes are in flight while `act` runs; the others are reserved. */
 async function duringTheFirst(act: (scene: Scene) => Promise<unknown>): Promise<Scene> {
   const project = await sendingProject();
   const devices = await Promise.all(
@@ -36,7 +37,7 @@ async function duringTheFirst(act: (scene: Scene) => Promise<unknown>): Promise<
   const { slots } = await inspect(project, id);
   assert.deepEqual(new Set(slots.map(({ state }) => state.kind)), new Set(["reserved"]));
   await act(scene);
-  // What is known of the campaign is believed for a tenth of a second.
+  // The gate trusts a reading of the campaign for a tenth of a second.
   house.advance(100);
   release.resolve(null);
   await draining;
