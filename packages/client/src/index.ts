@@ -50,8 +50,8 @@ export class TidingsError extends Error {
   readonly headers: Headers;
 
   constructor(status: number, body: unknown, headers: Headers) {
-    const said = typeof body === "object" && body !== null && "error" in body ? String(body.error) : "";
-    super(said === "" ? `HTTP ${status}` : said);
+    const message = typeof body === "object" && body !== null && "error" in body ? String(body.error) : "";
+    super(message === "" ? `HTTP ${status}` : message);
     this.status = status;
     this.body = body;
     this.headers = headers;

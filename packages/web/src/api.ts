@@ -20,7 +20,7 @@ export type Proof = {
   userHash?: string | undefined;
 };
 
-/** Who is looking. */
+/** The visitor of the page. */
 export type User = { userId: string } & Proof;
 
 /** What is known of a user: a JSON object of at most 4 KB; keys that are not given stay as they are. */

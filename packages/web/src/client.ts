@@ -36,16 +36,16 @@ export function createClient(options: Options): Client {
   addEventListener("storage", ({ key: changed, newValue }) => {
     // Not from the store: the other tab may have sent and removed it already.
     const call = changed?.startsWith(prefix) ? callOf(newValue) : null;
-    if (call !== null && isFeedback(call)) feed.heard(call.path, call.body.type);
+    if (call !== null && isFeedback(call)) feed.resolved(call.path, call.body.type);
   });
   watchEntries(() => feed.enter(user));
   queue.flush();
 
-  /** Every page says who is looking; within a visit, the same again is no news, and costs a round trip. */
-  function isNews(said: string): boolean {
+  /** Every page identifies its visitor. Within a visit, the same again is not sent: it would cost a round trip. */
+  function isNews(body: string): boolean {
     const [, at, before] = /^(\d+) (.*)$/s.exec(store.get(lastIdentify) ?? "") ?? [];
-    if (before === said && Date.now() - Number(at) < VISIT_MS) return false;
-    store.set(lastIdentify, `${Date.now()} ${said}`);
+    if (before === body && Date.now() - Number(at) < VISIT_MS) return false;
+    store.set(lastIdentify, `${Date.now()} ${body}`);
     return true;
   }
 
@@ -56,11 +56,11 @@ export function createClient(options: Options): Client {
       if (id === "") return;
       const known = { userId: id, userHash: proof?.userHash || undefined };
       const body = { ...known, traits: { ...automaticTraits(), ...traits } };
-      const said = JSON.stringify(body);
-      // Frameworks that run effects twice say it twice.
-      if (said === identified) return;
-      identified = said;
-      if (isNews(said)) queue.add({ path: "/identify", body });
+      const text = JSON.stringify(body);
+      // Frameworks that run effects twice identify twice.
+      if (text === identified) return;
+      identified = text;
+      if (isNews(text)) queue.add({ path: "/identify", body });
       const isNew = user?.userId !== id;
       user = known;
       for (const event of early.splice(0)) queue.add({ path: "/track", body: { userId: id, ...event } });

@@ -18,7 +18,7 @@ const SYSTEMS = [
   [/Linux/, "Linux"],
 ] as const;
 
-/** What a page knows of its visitor without being told; unknown ones are left out when sent. */
+/** What a page knows of its visitor by itself; unknown fields are left out when sent. */
 export function automaticTraits(): Record<string, string | undefined> {
   const { userAgent, language } = navigator;
   return {

@@ -13,10 +13,10 @@ export type Feed = {
   /** More became known of the visitor: asks again, unless this page has had its message. */
   reconsider(user: User): void;
   /** Another tab reported something: a message that was resolved there goes away here too. */
-  heard(path: string, type: unknown): void;
+  resolved(path: string, type: unknown): void;
 };
 
-/** After this, what the server said may not hold any more. */
+/** After this time an answer of the server may be outdated. */
 const DECISION_MS = 10_000;
 const RETRY_MS = 1_000;
 /** For what is still on its way to the server. */
@@ -61,7 +61,7 @@ export function createFeed(options: Options, transport: Transport, queue: Queue)
   /** The messages for this page; null when they could not be had in time. */
   async function ask({ userId, userHash }: User, signal: AbortSignal): Promise<Message[] | null> {
     // First what happened, then what follows from it; but a call that cannot get through must not keep all messages away.
-    await Promise.race([queue.settled(), after(MAX_WAIT_MS)]);
+    await Promise.race([queue.drained(), after(MAX_WAIT_MS)]);
     for (const { path, body } of queue.waiting()) if (body.type !== "shown") resolved.add(path);
     for (let wait = RETRY_MS; !signal.aborted; wait *= 2) {
       const query = { userId, path: location.pathname };
@@ -100,7 +100,7 @@ export function createFeed(options: Options, transport: Transport, queue: Queue)
     reconsider(user) {
       if (shownPath === "") enter(user);
     },
-    heard(path, type) {
+    resolved(path, type) {
       if (type === "shown") return;
       resolved.add(path);
       if (path === shownPath) remove?.();

@@ -35,7 +35,7 @@ function safeUrl(value: unknown, schemes: readonly string[]): string | null {
 }
 
 const OWN_SCHEMES = ["https", "http", "mailto"];
-/** These run in the page, whoever allowed them. */
+/** Links of these schemes run code in the page, so they are refused even where a setting allows them. */
 const NEVER = ["javascript", "data", "vbscript", "blob", "file"];
 
 function actionOf(cta: NonNullable<Content["cta"]>, appSchemes: readonly string[]): Drawing["action"] {

@@ -8,7 +8,7 @@ export type Queue = {
   /** What is not acknowledged yet, oldest first. */
   waiting(): Call[];
   /** Resolves once nothing waits. */
-  settled(): Promise<void>;
+  drained(): Promise<void>;
   /** Tries now, whatever was agreed with a failing server. */
   flush(): void;
   /** Sends at once and side by side what has not left yet: the page may be gone in a moment. */
@@ -73,7 +73,7 @@ export function createQueue(store: Store, prefix: string, post: (call: Call) => 
     underWay.add(key);
     const outcome = await post(call);
     underWay.delete(key);
-    if (outcome === "settled") {
+    if (outcome === "done") {
       store.delete(key);
       failures = 0;
       return null;
@@ -103,7 +103,7 @@ export function createQueue(store: Store, prefix: string, post: (call: Call) => 
     running = true;
     const done = (): void => {
       running = false;
-      // Something may have been added, or asked to be told, after the last look.
+      // A call, or a caller of `drained`, may have come after the last look.
       const isAwaited = waiters.length > 0 && underWay.size === 0;
       if (retry === undefined && (isAwaited || unsent().length > 0)) flush();
     };
@@ -118,7 +118,7 @@ export function createQueue(store: Store, prefix: string, post: (call: Call) => 
       if (retry === undefined) flush();
     },
     waiting: () => store.keys(prefix).flatMap((key) => read(key) ?? []),
-    settled: () =>
+    drained: () =>
       new Promise((resolve) => {
         waiters.push(resolve);
         if (retry === undefined) flush();

@@ -3,7 +3,7 @@ import { type Card, draw } from "./card.ts";
 import type { Drawing } from "./message.ts";
 import css from "./style.css";
 
-/** Told what a person does with a message. */
+/** Called with what a person does with a message. */
 export type Reactions = { shown(): void; clicked(): void; dismissed(): void };
 
 /** An element whose insides the page's styles and selectors do not reach. */
@@ -84,7 +84,7 @@ export function show(drawing: Drawing, options: Options, reactions: Reactions): 
   if (frame instanceof HTMLDialogElement) {
     frame.append(card.element);
     frame.showModal();
-    // Not its first button: whoever is typing would press that unawares.
+    // Not its first button: a visitor who is typing would press it by accident.
     frame.focus();
   }
   // A frame later: a status has to be there before its text comes, and an impression is a picture that was drawn.

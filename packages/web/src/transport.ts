@@ -4,7 +4,7 @@ import { warn } from "./warn.ts";
 export type Call = { path: string; body: Readonly<Record<string, unknown>> };
 
 /** What became of a call: acknowledged, refused for good, or to be tried again after `retryMs` (0: as the caller likes). */
-export type Outcome = "settled" | { retryMs: number };
+export type Outcome = "done" | { retryMs: number };
 
 export type Transport = {
   post(call: Call): Promise<Outcome>;
@@ -22,7 +22,7 @@ const TIMEOUT_MS = 10_000;
 const MAX_KEEPALIVE = 20_000;
 /** Sent again, these are refused again. Everything else may be a key or a server that is about to be repaired. */
 const FINAL = [400, 404, 409, 413];
-/** What the server says of a missing or wrong `userHash`. Kept for later, it would hold up everything behind it. */
+/** What the server says of a missing or wrong `userHash`. Kept for later, it would block all calls behind it. */
 const UNIDENTIFIED = "Could not identify user";
 
 export const isFeedback = ({ path }: Call): boolean => path.startsWith("/deliveries/");
@@ -66,7 +66,7 @@ export function createTransport(url: string, key: string): Transport {
           response.status === 401
             ? answer.error === UNIDENTIFIED
             : FINAL.includes(response.status) && typeof answer.error === "string";
-        if (isFinal || (response.ok && acknowledges(item, answer))) return "settled";
+        if (isFinal || (response.ok && acknowledges(item, answer))) return "done";
         return { retryMs: 1_000 * Number(response.headers.get("retry-after")) || 0 };
       } catch {
         return { retryMs: 0 };
@@ -76,7 +76,7 @@ export function createTransport(url: string, key: string): Transport {
       try {
         const headers: HeadersInit = userHash ? { "x-user-hash": userHash } : {};
         const response = await call(`${path}?${new URLSearchParams(query)}`, { signal, headers });
-        // An answer that nobody reads keeps its connection from the next request.
+        // An answer that is not read keeps its connection from the next request.
         const answer = await response.json().catch(() => ({}));
         warn(answer.error);
         return answer.messages ? answer : null;

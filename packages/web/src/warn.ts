@@ -1,7 +1,7 @@
-let told = "";
+let reported = "";
 
-/** Says on the console what is wrong, if anything is, once per cause: whoever put us into the page sees it, and their visitors do not. */
+/** Warns on the console, once per cause, where the developers of the page look and its visitors do not. */
 export function warn(cause: unknown): void {
-  if (cause && !told.includes(`${cause}`)) console.warn("tidings", cause);
-  told += cause;
+  if (cause && !reported.includes(`${cause}`)) console.warn("tidings", cause);
+  reported += cause;
 }

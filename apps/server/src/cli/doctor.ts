@@ -54,14 +54,14 @@ export function addDoctorCommand(program: Command): void {
     .option("--project <project>", "only this project (by id or name), and its organization")
     .option("--json", "print JSON")
     .addHelpText("after", HELP)
-    // What is mistyped must not look like a difference either.
+    // A mistyped option must not end with the exit code of a difference.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT.notLooked))
     .action(async ({ project, json }: { project?: string; json?: true }) => {
       try {
         const differences = await diagnose(project ?? null, json === true);
         if (differences > 0) process.exitCode = EXIT.differences;
       } catch (error) {
-        // Nor must anything that went wrong.
+        // An error must not look like a difference either.
         process.exitCode = EXIT.notLooked;
         console.error(refusalOf(error) ?? error);
       }

@@ -7,7 +7,7 @@ import type { Database } from "../platform/db/db.ts";
 import { lockUntilCommit } from "../platform/db/lock.ts";
 import { makeFolder } from "../platform/make-folder.ts";
 
-/** The keys of a first project, and the file that keeps them for whoever missed the screen; null where none could be written. */
+/** The keys of a first project, and the file that keeps them in case the screen was missed; `file` is null where none could be written. */
 export type First = { keys: ProjectKeys; file: string | null };
 
 /**
@@ -32,8 +32,8 @@ function keepKeys(dataDir: string, keys: ProjectKeys): string | null {
 }
 
 /**
- * The first start makes a project, once however many processes start together. Its keys are in a file before they are committed:
- * nothing that ends this process can lose them.
+ * The first start makes a project, once, however many processes start together. The keys are written to a file before they are
+ * committed, so that a crash cannot lose them.
  */
 export async function makeFirstProject(database: Database, { dataDir }: Config): Promise<First | null> {
   let file: string | null = null;
@@ -51,7 +51,7 @@ export async function makeFirstProject(database: Database, { dataDir }: Config):
   }
 }
 
-/** What is printed of the keys: all of them on a screen; in a log, which others read and which stays, only where they are. */
+/** The lines about the keys: on a screen all keys; in a log, which stays and is read by others, only the path of their file. */
 export function keyLines({ keys, file }: First): string[] {
   const isScreen = process.stdout.isTTY === true || file === null;
   return [
@@ -70,7 +70,7 @@ export function keyLines({ keys, file }: First): string[] {
   ];
 }
 
-/** What is printed at every later start: nothing that has to be kept to oneself. */
+/** The lines about the project at every later start: without secrets. */
 export async function knownLines(database: Database): Promise<string[]> {
   const projects = (await listProjectsAcrossProjects(database.kysely)).filter(({ isDemo }) => !isDemo);
   const [first] = projects;

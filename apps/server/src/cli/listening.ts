@@ -21,7 +21,7 @@ export async function orListenFault<T>(config: Config, listening: Promise<T>): P
   });
 }
 
-/** Tries the address before anything is made: a taken port is told at once, and not after the database was. */
+/** Tries the address first, so that a taken port is reported at once, and not after the database was made. */
 export async function tryAddress(config: Config): Promise<void> {
   const tried = createServer();
   const listening = new Promise<void>((resolve, reject) => {

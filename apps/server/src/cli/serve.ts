@@ -19,7 +19,7 @@ function welcome(address: string, { demo, isPrivate }: Config, projectLines: rea
   return [...lines, ...projectLines].join("\n");
 }
 
-/** Says, where the secret key is another one than before, what that means. The server runs all the same: most of it needs no key. */
+/** Warns where the secret key is not the one of before. The server runs all the same, because most of it needs no key. */
 async function sayOfKey(database: Database, secrets: Secrets, log: Log): Promise<void> {
   if (await checkKey(database.kysely, secrets)) return;
   console.error(WRONG_KEY);
@@ -28,9 +28,10 @@ async function sayOfKey(database: Database, secrets: Secrets, log: Log): Promise
 
 /** Runs the server until SIGTERM or SIGINT, then drains: stop accepting, finish, close the database. */
 export async function serve(config: Config, log: Log): Promise<void> {
-  const asked = Promise.withResolvers<string>();
-  // Also while it starts: whatever was started by then is stopped in order.
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => asked.resolve(signal));
+  const stopRequest = Promise.withResolvers<string>();
+  // A signal may come while the server starts: what was started by then is stopped in order.
+  for (const signal of ["SIGTERM", "SIGINT"] as const)
+    process.once(signal, () => stopRequest.resolve(signal));
   const isApi = config.roles.includes("api");
   if (isApi) await tryAddress(config);
   const secrets = createSecrets(loadSecretKey(config));
@@ -43,19 +44,19 @@ export async function serve(config: Config, log: Log): Promise<void> {
     await sayOfKey(database, secrets, log);
     if (config.roles.includes("worker")) await tidings.startWorker();
     if (isApi) {
-      // First the address, then the project: whoever makes keys has to be there to show them.
+      // First the address, then the project: a process that cannot listen must not make keys that it never shows.
       const address = await orListenFault(config, tidings.listen());
       const first = await makeFirstProject(database, config);
       const lines = first === null ? await knownLines(database) : keyLines(first);
       console.log(welcome(address, config, lines));
     } else log.info("working jobs");
-    log.info({ signal: await asked.promise }, "stopping");
-    // Whatever hangs must not hold the process for longer than its supervisor waits.
+    log.info({ signal: await stopRequest.promise }, "stopping");
+    // A part that hangs must not keep the process longer than its supervisor waits.
     setTimeout(() => process.exit(1), DRAIN_TIMEOUT_MS).unref();
   } finally {
     await tidings.close();
     await connection.embedded?.stop();
   }
-  // All is finished and written. Connections that are kept for a next message (to mail servers) are not waited for.
+  // All work is written. Connections to mail servers that are kept for a next message are not waited for.
   process.exit();
 }

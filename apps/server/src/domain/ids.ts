@@ -78,7 +78,7 @@ export type TokenRef = { lane: number; tokenKey: string };
 /** What a token is unique in, beside its project. */
 export type TokenScope = { provider: string; environment: string; appId: string };
 
-/** The row of a token: whoever brings the same one for the same app finds the same row. No part can hold a NUL. */
+/** The row of a token: the same token of the same app always finds the same row. No part can contain a NUL. */
 export function tokenRef(projectId: string, scope: TokenScope, token: string): TokenRef {
   const parts = [projectId, "token", scope.provider, scope.environment, scope.appId, token];
   const tokenKey = uuidOfHex(hash("sha256", parts.join("\0"), "hex"));

@@ -11,9 +11,9 @@ const limited = testHouse({ rateLimits: { track: 2 } });
 const SHOP = "https://shop.example";
 const REFUSED = { error: "Pages of this origin may not use this key (origins.allowed)." };
 
-type Said = { status: number; body: unknown; allowed: string | null; vary: string | null };
+type Shown = { status: number; body: unknown; allowed: string | null; vary: string | null };
 
-async function said(answer: Promise<Response>): Promise<Said> {
+async function shownIn(answer: Promise<Response>): Promise<Shown> {
   const { status, headers, ...response } = await answer.then(async (each) => ({
     status: each.status,
     headers: each.headers,
@@ -34,8 +34,8 @@ const ask = (
   origin: string | null,
   path = "/api/v1/track",
   body: unknown = { userId: "ada", event: "opened" },
-): Promise<Said> =>
-  said(
+): Promise<Shown> =>
+  shownIn(
     fetch(url + path, {
       method: body === null ? "GET" : "POST",
       headers: {
@@ -147,7 +147,7 @@ describe("a project with a list", () => {
 
   it("leaves preflights open, which carry no key", async () => {
     const { url } = await listedProject();
-    const answer = await said(
+    const answer = await shownIn(
       fetch(`${url}/api/v1/track`, {
         method: "OPTIONS",
         headers: { origin: "https://evil.example", "access-control-request-method": "POST" },
@@ -165,7 +165,7 @@ describe("a project with a list", () => {
   it("spends no budget on pages that it refuses", async () => {
     const project = await limited.project();
     await setSettings(limited, project, { "origins.allowed": SHOP });
-    for (let asked = 0; asked < 5; asked++)
+    for (let request = 0; request < 5; request++)
       assert.equal((await ask(project.url, project.publishableKey, "https://evil.example")).status, 403);
     for (const status of [200, 200, 429])
       assert.equal((await ask(project.url, project.publishableKey, SHOP)).status, status);

@@ -15,11 +15,11 @@ const rotate = ({ projectId }: TestProject) =>
 /** Takes every connection that keys are looked up over, so that the database gives no answer. */
 async function withoutAnswers<T>(act: () => Promise<T>): Promise<T> {
   const { pool } = house.database.lookups;
-  const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+  const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
   try {
     return await act();
   } finally {
-    for (const client of held) client.release();
+    for (const client of taken) client.release();
   }
 }
 

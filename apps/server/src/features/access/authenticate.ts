@@ -11,15 +11,15 @@ import { findKeyAcrossProjects, type KeyRow } from "./store.ts";
 import { hasTokenForm, tokenDigest } from "./tokens.ts";
 
 /**
- * How long a key may be believed without asking again: while the database answers, a rotated key stops working within this time, and
- * what its project demands holds within it. Nobody asks for a key that was unknown again within it either.
+ * How long a looked-up key is believed. While the database answers, a rotated key stops working within this time, and new rules of
+ * its project apply within it. A key that was not found is not looked up again within it either.
  */
 const BELIEVED_MS = 5 * SECOND_MS;
-/** From then on a key that is in use is looked up again behind the back of who asks, so that a busy project never waits. */
+/** From this age on, a key in use is looked up again in the background, so that requests of a busy project never wait. */
 const FRESH_MS = 2.5 * SECOND_MS;
-/** How long a key that was known is believed while the database gives no answer: so long its projects can do what needs none. */
+/** How long a known key is believed while the database gives no answer: its project can do what needs no database for so long. */
 const BELIEVED_UNANSWERED_MS = 60 * SECOND_MS;
-/** How long a request waits for the database before it believes what is remembered. */
+/** How long a request waits for the database before it believes the remembered key. */
 const PATIENCE_MS = 500;
 const MAX_REMEMBERED = 10_000;
 
@@ -39,16 +39,16 @@ export function authenticator(app: App): Authenticate {
   const unknown = new BoundedMap<number>(MAX_REMEMBERED);
   const known = remember<Principal, null>({
     ...{ clock: app.clock, max: MAX_REMEMBERED, believedMs: BELIEVED_MS, freshMs: FRESH_MS },
-    async load(token, askedAt) {
-      const key = await findKeyAcrossProjects(app.database.lookups.kysely, tokenDigest(token), askedAt);
-      if (key === null) unknown.set(token, askedAt);
+    async load(token, lookedUpAt) {
+      const key = await findKeyAcrossProjects(app.database.lookups.kysely, tokenDigest(token), lookedUpAt);
+      if (key === null) unknown.set(token, lookedUpAt);
       return key && principalOf(app, key);
     },
     onFault: (cause) =>
       app.log.warn({ err: cause }, "a key could not be looked up again; it will be tried again"),
   });
 
-  /** Asks for a key that was known; where the database has no answer, what was known holds. */
+  /** Looks up a known key again; where the database gives no answer, the remembered one is believed. */
   function askPatiently(token: string, principal: Principal): Principal | Answer {
     const { answer, since } = known.load(token);
     const orBelieved = answer.catch((cause: unknown) => {
@@ -57,7 +57,7 @@ export function authenticator(app: App): Authenticate {
     });
     const leftMs = PATIENCE_MS - (performance.now() - since);
     if (leftMs <= 0) {
-      // Those who waited for this answer from its beginning see its error; here nobody does.
+      // Requests that waited for this answer from its beginning see its error; this one believes the remembered key.
       orBelieved.catch(() => undefined);
       return principal;
     }
@@ -66,15 +66,15 @@ export function authenticator(app: App): Authenticate {
     return Promise.race([orBelieved, tooLate]).finally(() => answered.abort());
   }
 
-  /** Asks for a key that nobody has shown lately, out of the budget of those that do not exist. */
+  /** Looks up a key that is not remembered, out of the budget for keys that do not exist. */
   async function askForNew(token: string, { ip }: { ip: string }): Answer {
-    // Many requests that begin with a new key are one question.
+    // Many requests with the same new key share one look-up.
     const underWay = known.loading(token);
     if (underWay !== undefined) return underWay.answer;
     const budget = app.get(unknownKeys);
     afterAddressBudget(budget.take(ip, app.clock()), TOO_MANY_UNKNOWN);
     const principal = await known.load(token).answer;
-    if (principal !== null) budget.giveBack(ip);
+    if (principal !== null) budget.refund(ip);
     return principal;
   }
 
@@ -86,7 +86,7 @@ export function authenticator(app: App): Authenticate {
     if (!hasTokenForm(token)) return null;
     const missedAt = unknown.get(token);
     if (missedAt !== undefined && app.clock() - missedAt < BELIEVED_MS) return null;
-    // A key that worked before is no guess: its project must not pay for those who guess.
+    // A key that worked before is no guess, so its look-up costs nothing of the budget for guesses.
     return entry === undefined ? askForNew(token, asker) : known.load(token).answer;
   };
 }

@@ -13,8 +13,8 @@ export async function findIdentitySecret(db: Db, projectId: string): Promise<Buf
 }
 
 /**
- * Puts a secret in the place of the present one. That and earlier ones are believed until `formerUntil` (epoch ms) at most: a grace
- * that was given before is never longer for it, and none is left where there is to be none. Needs a transaction.
+ * Replaces the present secret. It and earlier ones are believed until `formerUntil` (epoch ms) at most: an earlier secret keeps the end
+ * that it had, where that is sooner. Needs a transaction.
  */
 export async function replaceIdentitySecret(
   tx: Db,

@@ -31,11 +31,11 @@ const ASKS: Readonly<Record<string, Ask>> = {
   getMessages: ({ sdk }, userId, userHash) => sdk.getMessages({ query: { userId, ...proofOf(userHash) } }),
   async sendDeliveryFeedback(project, userId, userHash) {
     const { sdk, api } = project;
-    // Whoever looks at deliveries needs no proof: that is the secret key.
+    // Listing deliveries takes the secret key, and no proof.
     const { deliveries } = await api.listUserDeliveries({ path: { id: "ada" } });
     const id = deliveries[0]?.id ?? assert.fail("ada has a delivery");
-    const said = { type: "shown" as const, userId, feedbackId: "f" };
-    return sdk.sendDeliveryFeedback({ path: { id }, body: { ...said, ...proofOf(userHash) } });
+    const feedback = { type: "shown" as const, userId, feedbackId: "f" };
+    return sdk.sendDeliveryFeedback({ path: { id }, body: { ...feedback, ...proofOf(userHash) } });
   },
   async setInstallationBinding(project, userId, userHash) {
     const { installationId, headers, read } = await install(project);
@@ -153,7 +153,7 @@ describe("a user hash", () => {
     const wrong = [later, right.slice(0, -1), right.replace("v1", "v2"), right.replace(`${expires}`, "")];
     for (const each of [...wrong, hashUntil(secret, "ada", Math.floor(expires / 1_000))])
       await unidentified(identify(each));
-    // Whoever may choose an id gets no hash of somebody else: the two forms are made of different bytes.
+    // A user with a chosen id gets no hash of another user, because the two forms are made of different bytes.
     const chosen = hashOf(secret, `v1.${expires}.ada`);
     for (const each of [`v1.${expires}.${chosen}`, chosen]) await unidentified(identify(each));
     house.advance(HOUR_MS - 1);

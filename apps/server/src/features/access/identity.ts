@@ -18,11 +18,11 @@ const HASH = /^[0-9a-f]{64}$/i;
 
 /**
  * A hash with an end: `v1.<epoch milliseconds>.<hex>`, where the hex is made of the user id, a NUL and the milliseconds. No user id has
- * a NUL, so that the plain hash of somebody whose id was chosen for it is not the hash of another user.
+ * a NUL, so that no user id can be chosen whose plain hash is this hash of another user.
  */
 const ENDING = /^v1\.([1-9]\d{0,14})\.([0-9a-f]{64})$/i;
 
-/** What a user hash is made of, and what it came to; null where it has no form of a hash, or its end has come. */
+/** The text that a user hash was made of, with the hash; null where it has no form of a hash, or its end has come. */
 function readHash(userId: string, userHash: string, now: number): { of: string; hex: string } | null {
   if (HASH.test(userHash)) return { of: userId, hex: userHash };
   const [, end, hex] = ENDING.exec(userHash) ?? [];
@@ -32,8 +32,8 @@ function readHash(userId: string, userHash: string, now: number): { of: string; 
 }
 
 /**
- * Tells the hash of a user, HMAC-SHA-256 of the UTF-8 bytes of their id in hex, or the form with an end, from all others, in a time
- * that says nothing of the right one. Any of the identity secrets will do; where there is none, nothing is right.
+ * Whether a hash proves a user: HMAC-SHA-256 of the UTF-8 bytes of their id in hex, or the form with an end. Compared in constant time.
+ * Made with any of the identity secrets; where there is none, no hash proves anything.
  */
 export function identityJudge(
   secrets: readonly string[],

@@ -9,10 +9,10 @@ export const ORIGINS_RULE =
 const PARTS = /^([a-z][a-z0-9+.-]*):\/\/(\*\.)?([^\s/\\?#@%*,]+)$/i;
 /** Of an app that is made of pages: `capacitor://localhost`, `chrome-extension://<id>`. */
 const APP_HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?$/;
-/** Nothing that a page comes from: a slip of the pen. */
+/** Forms that no page comes from, and that are typing errors. */
 const NO_PAGES = ["ws", "wss", "ftp", "file", "data", "blob", "about", "javascript", "mailto"];
 
-/** A name of which there can be many: of two labels or more, or `localhost`; no address. */
+/** A host name that can have subdomains: two labels or more, or `localhost`; no IP address. */
 const hasSubdomains = (hostname: string): boolean =>
   hostname === "localhost" || (/[^.]\.[^.]/.test(hostname) && !/\.\d+\.?$|\]$/.test(hostname));
 
@@ -47,7 +47,7 @@ export const originsText = (origins: readonly string[]): string => origins.join(
 
 const SUBDOMAIN = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 
-/** Tells the origins of a list, as browsers spell them, from all others. `*.` is any subdomain, however deep, and not the domain itself. */
+/** Whether an origin, as browsers spell it, is in a list. `*.` is any subdomain, however deep, and not the domain itself. */
 export function originJudge(origins: readonly string[]): (origin: string) => boolean {
   const exact = new Set(origins.filter((each) => !each.includes("*")));
   const wild = origins.flatMap((each) => {

@@ -5,7 +5,7 @@ import { identityJudge, openIdentitySecret } from "./identity.ts";
 import { parseNames } from "./names.pure.ts";
 import { originJudge, parseOrigins } from "./origins.pure.ts";
 
-/** What is kept of a project's perimeter. */
+/** The perimeter of a project, as the database has it. */
 export type PerimeterRow = {
   projectId: string;
   isIdentityRequired: boolean;
@@ -18,7 +18,7 @@ export type PerimeterRow = {
   serverEvents: string | null;
 };
 
-/** The secrets that open. What cannot be opened proves nobody: a check that people asked for is not given up for it. */
+/** The secrets that can be opened. With one that cannot, no user is proved, and the check stays on. */
 function opened({ secrets, log }: App, projectId: string, sealed: readonly Buffer[]): string[] {
   return sealed.flatMap((each) => {
     try {
@@ -39,7 +39,7 @@ export function perimeterOf(app: App, row: PerimeterRow): Perimeter | undefined 
     return undefined;
   const canProve = isIdentityRequired || identitySecrets.length > 0;
   return {
-    // What is kept was made by the same parser; a list that cannot be read lets nobody in.
+    // The same parser made the stored list; one that cannot be read admits no origin.
     allowsOrigin: allowedOrigins === null ? null : originJudge(parseOrigins(allowedOrigins) ?? []),
     provesUser: canProve ? identityJudge(opened(app, projectId, identitySecrets)) : null,
     requiresProof: isIdentityRequired,

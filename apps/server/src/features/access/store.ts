@@ -48,7 +48,7 @@ export async function expireKeys(
 
 export type KeyRow = PerimeterRow & { keyKind: KeyKind };
 
-/** A key that works, with the perimeter of its project: one statement, so that the perimeter costs no question of its own. */
+/** A key that works, with the perimeter of its project: in one statement, so that the perimeter needs no second one. */
 export async function findKeyAcrossProjects(db: Db, digest: Buffer, now: number): Promise<KeyRow | null> {
   const { rows } = await sql<KeyRow>`
     select k.project_id as "projectId", k.kind as "keyKind",

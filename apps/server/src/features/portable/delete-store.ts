@@ -41,7 +41,7 @@ export async function emptyTable(db: Db, projectId: string, table: Emptied): Pro
   }
 }
 
-/** Logs that are otherwise appended only let go of their rows in this transaction. */
+/** Allows this transaction to delete rows of logs that are only appended otherwise. */
 async function allowDeletion(tx: Tx): Promise<void> {
   await sql`set local tidings.deletes_project = 'on'`.execute(tx);
 }

@@ -68,7 +68,7 @@ async function headerOf(tx: Tx, { projectId, withSecrets, now }: Exporting): Pro
 /** A record of an export. */
 type Written = { type: string; line: string };
 
-/** The rows of a project. Nothing is held that grows with it. */
+/** The rows of a project, page by page: memory does not grow with the project. */
 async function* recordsOf(
   tx: Tx,
   secrets: Secrets,
@@ -87,7 +87,7 @@ async function* recordsOf(
   }
 }
 
-/** How much is gathered before it is written: a line is small, and a write is not. */
+/** How much is gathered before it is written: a write costs much more than a line. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
 /**

@@ -8,7 +8,7 @@ import type { NewKey } from "./translate.ts";
 const run = (tx: Tx, text: string, values: readonly unknown[] = []) =>
   tx.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, [...values]));
 
-/** Prepares a transaction for an import: where it keeps which key became which. Gone at its end. */
+/** Prepares a transaction for an import: a temporary table that says which key became which, gone at its end. */
 export async function prepareImport(tx: Tx): Promise<void> {
   await run(
     tx,
@@ -16,7 +16,7 @@ export async function prepareImport(tx: Tx): Promise<void> {
       kind text not null, old_key uuid not null, new_key uuid not null, primary key (kind, old_key)
     ) on commit drop`,
   );
-  // Keys are looked up one by one. Nobody has counted them, and a plan that reads them all would do so for every page.
+  // Keys are looked up one by one. The table has no statistics, and a plan that reads all of it would do so for every page.
   for (const plan of ["enable_hashjoin", "enable_mergejoin", "enable_seqscan"])
     await run(tx, `set local ${plan} = off`);
 }
@@ -33,7 +33,7 @@ const bytesOf = (value: string): string => `convert_to(${value}::text, 'UTF8')`;
 /** What a row refers to is looked up here; \`i\` is the row of the file, $2 the new project. */
 const keyOf = (column: string, kind: KeyKind): string => {
   const found = `(select k.new_key from imported_keys k where k.kind = '${kind}' and k.old_key = i."${column}")`;
-  // Whatever belongs to users has to find them. Of the rest, what is gone by now keeps apart what was apart.
+  // A row of a user has to find its user. Another key that is not in the file becomes a hash, so that different keys stay different.
   if (kind === "user") return found;
   const stranger = hashed(`${bytesOf("$2")} || '\\x00' || ${bytesOf(`i."${column}"`)}`);
   return `case when i."${column}" is not null then coalesce(${found}, ${stranger}) end`;
@@ -105,7 +105,7 @@ export async function insertRows(
   await run(tx, insertStatement(table, page.columns), values);
 }
 
-/** Months of capped deliveries were counted by the lanes of the old keys: they are dealt to those of the new ones, sums as they were. */
+/** Months of capped deliveries were counted by the lanes of the old keys: they are dealt to the new lanes, with the same sums. */
 async function dealCappedCounts(tx: Tx, projectId: string): Promise<void> {
   await sql`
     with counted as (
@@ -122,14 +122,14 @@ async function dealCappedCounts(tx: Tx, projectId: string): Promise<void> {
     from lanes l join periods p on p.until - p.number < l.until and l.until - l.number < p.until`.execute(tx);
 }
 
-/** Where the identity secret stayed behind nobody could prove who they are, so nobody has to. */
+/** Without its identity secret no user of the project could be proved, so the project does not require it. */
 async function liftUnprovable(tx: Tx, projectId: string): Promise<void> {
   await sql`
     delete from settings where project_id = ${projectId} and key = 'identity.required'
       and not exists (select from identity_secrets where project_id = ${projectId})`.execute(tx);
 }
 
-/** What stayed behind, or was lifted, is not set here: the log says so, as of any setting. */
+/** Secrets that stayed behind, and a requirement that was lifted, are logged as any change of a setting. */
 async function logMissingSecrets(tx: Tx, projectId: string, now: number): Promise<void> {
   await sql`
     insert into setting_changes (project_id, key, before, after, changed_by, changed_at)
@@ -143,7 +143,7 @@ async function logMissingSecrets(tx: Tx, projectId: string, now: number): Promis
   );
 }
 
-/** Numbers that tell what came first go on above those that came along. */
+/** Sequences that order rows go on above the numbers that were imported. */
 async function moveSequences(tx: Tx, projectId: string): Promise<void> {
   for (const [table, column] of [
     ["push_targets", "created_order"],
@@ -161,7 +161,7 @@ async function moveSequences(tx: Tx, projectId: string): Promise<void> {
 }
 
 /** What follows from the rows of an import, once all are there. `now` is epoch milliseconds. */
-export async function settleImport(tx: Tx, projectId: string, now: number): Promise<void> {
+export async function finishImport(tx: Tx, projectId: string, now: number): Promise<void> {
   await dealCappedCounts(tx, projectId);
   await liftUnprovable(tx, projectId);
   await logMissingSecrets(tx, projectId, now);
@@ -169,15 +169,15 @@ export async function settleImport(tx: Tx, projectId: string, now: number): Prom
 }
 
 /** What people should know of what they have imported. */
-export type Notices = {
+export type Warnings = {
   /** Campaigns that can be launched again, and are not sending. */
   paused: number;
-  /** Addresses that were suppressed, and of which nobody knows any more what they were. */
+  /** Suppressions of which only a hash of the address was kept. */
   forgottenSuppressions: number;
 };
 
-export async function readNotices(tx: Tx, projectId: string): Promise<Notices> {
-  const { rows } = await sql<Notices>`
+export async function readWarnings(tx: Tx, projectId: string): Promise<Warnings> {
+  const { rows } = await sql<Warnings>`
     select (select count(*) from campaigns where project_id = ${projectId} and status = 'paused') as paused,
       (
         select count(*) from email_addresses

@@ -10,12 +10,12 @@ import { recountStats } from "../deliveries/public.ts";
 import { type ExportedTable, exportedTables } from "../tables/public.ts";
 import { readColumns, travels } from "./export-store.ts";
 import {
+  finishImport,
   insertRows,
-  type Notices,
   prepareImport,
   readMigrationNames,
-  readNotices,
-  settleImport,
+  readWarnings,
+  type Warnings,
 } from "./import-store.ts";
 import { type Line, linesOf, parseExactly } from "./lines.ts";
 import { PortableError } from "./portable-error.ts";
@@ -34,7 +34,7 @@ export type Importing = {
 };
 
 /** A project that was made from a file. */
-export type Imported = Notices & {
+export type Imported = Warnings & {
   keys: ProjectKeys;
   name: string;
   from: Header["project"];
@@ -101,8 +101,8 @@ function kindOf(header: Header, type: string): Kind | null {
   return { table, columns, was, isFormer: type !== table.name };
 }
 
-/** The table of what is still to be added to the rollups. */
-const NOTES = "rollup_notes";
+/** The table of deltas that are still to be added to the rollups. */
+const DELTAS = "rollup_notes";
 
 /** The migration from which on only so many properties of an event are counted: older files count all. */
 const COUNTED_KEYS_BOUNDED = "0033_rollups_in_pieces.sql";
@@ -168,8 +168,8 @@ function checkEnd(line: Line, counts: Footer["counts"]): void {
   if (!isSame) throw at(line.number, "says another number of records than there are");
 }
 
-/** What was read of a file: records by type, and the lines of its notes. */
-type Read = { counts: Footer["counts"]; noteLines: readonly number[] };
+/** What was read of a file: records by type, and the lines of its deltas. */
+type Read = { counts: Footer["counts"]; deltaLines: readonly number[] };
 
 /** Everything between the header and the end of the file, into a new project. */
 async function importRecords(
@@ -182,10 +182,10 @@ async function importRecords(
   }: { header: Header; projectId: string; translate: ReturnType<typeof translator> },
 ): Promise<Read> {
   const counts: Record<string, number> = {};
-  const noteLines: number[] = [];
+  const deltaLines: number[] = [];
   const kinds = new Map<unknown, Kind | null>();
   let page: Page | null = null;
-  // Tables of which no more records may come: rows that need theirs were there.
+  // Tables of which no more records may come, because rows that need them were read.
   const closed = new Set<string>();
   let last = 1;
   let isEnded = false;
@@ -212,7 +212,7 @@ async function importRecords(
       throw at(last, `(${table.name}) comes too late: what refers to it was there before`);
     for (const needed of table.needs) closed.add(needed);
     counts[String(type)] = (counts[String(type)] ?? 0) + 1;
-    if (table.name === NOTES) noteLines.push(last);
+    if (table.name === DELTAS) deltaLines.push(last);
     if (
       page !== null &&
       (page.kind !== kind || page.rows.length >= MAX_ROWS || page.characters > MAX_CHARACTERS)
@@ -223,7 +223,7 @@ async function importRecords(
     page.characters += line.text.length;
   }
   if (!isEnded) throw at(last, "is the last one, and not the end of an export: the file is not whole");
-  return { counts, noteLines };
+  return { counts, deltaLines };
 }
 
 function translated(
@@ -241,7 +241,7 @@ function translated(
 }
 
 /**
- * Makes a new project of an export, all or nothing: one transaction, so that nobody sees half of it, and nothing is left of one that
+ * Makes a new project of an export, all or nothing: one transaction, so that no reader sees half of it, and nothing is left of one that
  * fails or is killed. Campaigns that ran come in paused. `source` is the file.
  * @throws PortableError that names the line at fault
  */
@@ -262,20 +262,20 @@ export async function importProject(
     const { projectId } = keys;
     const move = { from: header.project.id, to: projectId, publicUrl };
     const translate = translator(move, secrets);
-    const { counts, noteLines } = await importRecords(tx, lines, { header, projectId, translate });
+    const { counts, deltaLines } = await importRecords(tx, lines, { header, projectId, translate });
     if (header.schema < COUNTED_KEYS_BOUNDED) await dropSurplusProperties(tx, projectId);
-    // Here, so that a note that cannot be added up fails the import that brings it, and not the reports of the new project.
+    // Applied here, so that a delta with a fault fails the import that brings it, and not the reports of the new project.
     await applyDeltasWithin(tx, projectId, {
       limits,
       onFault(place, cause) {
         const { message } = cause instanceof Error ? cause : new Error(String(cause));
-        throw at(noteLines[place] ?? 0, `(${NOTES}): ${message}`, cause);
+        throw at(deltaLines[place] ?? 0, `(${DELTAS}): ${message}`, cause);
       },
     });
     await recountStats(tx, projectId);
     await recountActiveUsers(tx, projectId);
-    await settleImport(tx, projectId, now);
-    const notices = await readNotices(tx, projectId);
-    return { ...notices, keys, name, from: header.project, counts, secrets: header.secrets };
+    await finishImport(tx, projectId, now);
+    const warnings = await readWarnings(tx, projectId);
+    return { ...warnings, keys, name, from: header.project, counts, secrets: header.secrets };
   });
 }

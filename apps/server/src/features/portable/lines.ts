@@ -47,7 +47,7 @@ export async function* linesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Li
   if (!isBlank(rest)) throw new PortableError(`Line ${number} is cut off: the file is not whole`);
 }
 
-/** A number that JavaScript may not hold as it is written: a long one, or with an exponent. */
+/** A number that JavaScript may not keep as it is written: a long one, or with an exponent. */
 const MAY_BE_ROUNDED = /[:[,]\s*-?(?:[\d.]{17,}|\d[\d.]*[eE])/;
 
 type RawJson = { rawJSON(text: string): unknown };

@@ -48,10 +48,10 @@ describe("export and import", () => {
     assert.deepEqual(await there.differences(), {});
     assert.deepEqual(counts, countOf(text));
     assert.ok(paused > 0);
-    // What the file brought as notes is in the rollups there: it is compared with what the notes come to here.
+    // The import has applied the deltas of the file; here they are applied before the two are compared.
     await applyDeltas(stage.house.tidings.app);
-    const folded = await exportText(stage.house, original.projectId, true);
-    assertSameContent(await exportText(there, project.projectId, true), folded);
+    const applied = await exportText(stage.house, original.projectId, true);
+    assertSameContent(await exportText(there, project.projectId, true), applied);
     const [before, after] = [await answersOf(original), await answersOf(project)];
     for (const [index, answer] of after.entries()) assert.equal(answer, before[index]);
   });
@@ -120,9 +120,9 @@ describe("export and import", () => {
     for (const { id, name, status } of campaigns)
       if (status === "paused" && !["Second mail", "Third mail", "News"].includes(name))
         await project.api.setCampaignStatus({ path: { id }, body: { action: "launch" } });
-    const served = async ({ api, ...asked }: TestProject, userId: string) => {
+    const served = async ({ api, ...rest }: TestProject, userId: string) => {
       const names = new Map((await api.listCampaigns()).campaigns.map(({ id, name }) => [id, name]));
-      const messages = await messagesOf({ api, ...asked }, userId, "/pricing");
+      const messages = await messagesOf({ api, ...rest }, userId, "/pricing");
       return messages.map(({ campaignId }) => names.get(campaignId));
     };
     for (const userId of ["bob", "cleo", "dora", "ünï", "somebody new"])

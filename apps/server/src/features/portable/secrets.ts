@@ -11,7 +11,7 @@ type Kept = {
   called: (row: Row) => string;
 };
 
-/** The one whose absence changes who is let in. */
+/** The secret without which no user can be proved: an import then stops requiring it. */
 export const IDENTITY_SECRET = "the identity secret";
 
 const KEPT: Readonly<Record<string, Kept>> = {

@@ -84,7 +84,7 @@ const OWNERS: Readonly<Record<string, (move: Move, row: Row) => NewKey[]>> = {
       newKey: userRef(to, textOf(row, "external_id")).userKey,
     },
   ],
-  // A ghost is a random key, and stays one.
+  // The key of an anonymised user is random, and becomes another random one.
   erased_users: (_, row) => {
     const oldKey = uuidOf(row, "user_key");
     return [{ kind: "user", oldKey, newKey: anonymisedRef(keyRef(oldKey)).userKey }];

@@ -2,13 +2,13 @@ import type { Db } from "../../platform/db/db.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { findIdentitySecret, raiseConfigVersion } from "../access/public.ts";
 import { SET, SettingError, type ShownChange, sealedAs } from "./read.ts";
-import { type Fault, type NewValues, readChanges, settleDomain, settlePeriod } from "./rules.ts";
+import { checkPeriod, type Fault, type NewValues, readChanges, resolveDomain } from "./rules.ts";
 import { isOrganizationKey, type SettingKey, type SettingValue, settingOf } from "./schema.ts";
 import {
   findSettings,
-  holdOrganization,
-  holdSettings,
   insertChanges,
+  lockOrganization,
+  lockSettings,
   type Owner,
   putSetting,
   removeSetting,
@@ -16,7 +16,7 @@ import {
   type StoredValue,
 } from "./store.ts";
 
-/** Who changes settings, for the log (1 to 80 characters), and when (epoch ms). */
+/** The person that changes settings, for the log (1 to 80 characters), and the time (epoch ms). */
 export type Change = { by: string; now: number };
 
 function orThrow(result: NewValues | Fault): NewValues {
@@ -26,22 +26,22 @@ function orThrow(result: NewValues | Fault): NewValues {
 
 const json = (value: SettingValue): string | null => (value === null ? null : JSON.stringify(value));
 
-/** Without one nobody could prove who they are, and everybody would be refused. */
+/** Identity can be required only where there is a secret: without one no user could be proved, and all would be refused. */
 const NO_SECRET =
   'identity.required needs an identity secret first: "tidings identity secret" makes and shows it';
 
-/** The values to keep, where what is set together fits together. */
-const settled = (typed: NewValues, rows: ReadonlyMap<string, SettingRow>): NewValues => {
+/** The values to store, once those that depend on each other fit together. */
+const fittedTogether = (typed: NewValues, rows: ReadonlyMap<string, SettingRow>): NewValues => {
   const kept = (key: SettingKey): unknown => rows.get(key)?.value;
   const from = kept("email.from");
-  const values = orThrow(settleDomain(typed, typeof from === "string" ? from : null));
-  return orThrow(settlePeriod(values, { start: kept("org.periodStart"), end: kept("org.periodEnd") }));
+  const values = orThrow(resolveDomain(typed, typeof from === "string" ? from : null));
+  return orThrow(checkPeriod(values, { start: kept("org.periodStart"), end: kept("org.periodEnd") }));
 };
 
 /**
  * Changes settings of a project or of its organization, all or none: `changes` are texts as a person types them, by key; an empty
  * one clears to the default. Answers what is different now, and writes that to the log; raises the project's configuration version,
- * so that caches notice. Changes of one project follow one another, those of one organization too. Needs a transaction.
+ * so that caches are renewed. Changes of one project follow one another, those of one organization too. Needs a transaction.
  * @throws SettingError that names key and rule, and never a value
  */
 export async function changeSettings(
@@ -52,12 +52,12 @@ export async function changeSettings(
   { by, now }: Change,
 ): Promise<ShownChange[]> {
   const typed = orThrow(readChanges(changes));
-  const organizationId = await holdSettings(tx, projectId);
+  const organizationId = await lockSettings(tx, projectId);
   if (organizationId === null) throw new SettingError("There is no such project");
-  if ([...typed.keys()].some(isOrganizationKey)) await holdOrganization(tx, organizationId);
+  if ([...typed.keys()].some(isOrganizationKey)) await lockOrganization(tx, organizationId);
   const rows = new Map((await findSettings(tx, projectId)).map((row) => [row.key, row]));
 
-  const values = settled(typed, rows);
+  const values = fittedTogether(typed, rows);
   if (values.get("identity.required") === true && (await findIdentitySecret(tx, projectId)) === null)
     throw new SettingError(NO_SECRET);
 
@@ -66,7 +66,7 @@ export async function changeSettings(
     const owner = isOrganizationKey(key) ? { organizationId } : { projectId };
     const row = rows.get(key);
     const isSecret = settingOf(key).secret === true;
-    // What is kept was made by this function: a plain value, or sealed.
+    // This function wrote what is stored: a plain value, or a sealed one.
     const before = row === undefined ? null : isSecret ? SET : (row.value as SettingValue);
     const isSame = value === null ? row === undefined : !isSecret && row !== undefined && before === value;
     if (isSame) continue;

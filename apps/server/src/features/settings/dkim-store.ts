@@ -23,7 +23,7 @@ export async function insertDkimKey(db: Db, projectId: string, row: NewDkimKey):
     .execute();
 }
 
-/** Puts a key in the place of the domain's old one, which nobody has verified. */
+/** Puts a key in the place of the domain's old one, and is not verified yet. */
 export async function replaceDkimKey(db: Db, projectId: string, row: NewDkimKey): Promise<void> {
   const { domain, ...key } = row;
   await db

@@ -80,13 +80,13 @@ export async function prepareSenderDomain(
     await insertDkimKey(db, projectId, await newKey(secrets, projectId, domain, now));
   const row = await findDkimKey(db, projectId, domain);
   if (row === null) throw new Error("A key that was kept is not there.");
-  // What is published must belong to what mail will be signed with.
+  // The record that is shown must belong to the key that mail will be signed with.
   const publicKey = publicKeyOf(opened(secrets, projectId, domain, row.sealedPrivateKey));
   const isVerified = row.verifiedAt !== null && isSenderVerified(settings);
   return { domain, publicKey, spfInclude: settings["email.spfInclude"], isVerified };
 }
 
-/** Notes that DNS shows what was prepared: the domain may be sent from. False when its key was replaced meanwhile. Needs a transaction. */
+/** Marks that DNS shows the prepared records: mail may be sent from the domain. False when its key was replaced meanwhile. Needs a transaction. */
 export async function markSenderDomainVerified(
   tx: Db,
   secrets: Secrets,

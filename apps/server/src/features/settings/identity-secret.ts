@@ -9,9 +9,9 @@ import {
 } from "../access/public.ts";
 import type { Change } from "./change.ts";
 import { SET, SettingError } from "./read.ts";
-import { holdSettings, insertChanges } from "./store.ts";
+import { insertChanges, lockSettings } from "./store.ts";
 
-/** What the log calls it. It is no setting: nobody types it. */
+/** Its name in the log. It is no setting, because it is made and never typed. */
 const LOGGED_AS = "identity.secret";
 
 /** `rotate`: make another one; the present one is believed `graceMs` longer. */
@@ -29,7 +29,7 @@ function opened(secrets: Secrets, projectId: string, sealed: Buffer): string {
 
 /**
  * A project's identity secret in clear, which is made on first use, or anew for `rotate`: then that is written to the log of
- * settings. Those who ask at once follow one another. Needs a transaction.
+ * settings. Concurrent calls follow one another. Needs a transaction.
  * @throws SettingError when there is no such project, or the secret cannot be opened
  */
 export async function identitySecret(
@@ -39,7 +39,7 @@ export async function identitySecret(
   { rotate, graceMs }: Wanted,
   { by, now }: Change,
 ): Promise<{ secret: string; isNew: boolean }> {
-  if ((await holdSettings(tx, projectId)) === null) throw new SettingError("There is no such project");
+  if ((await lockSettings(tx, projectId)) === null) throw new SettingError("There is no such project");
   const sealed = await findIdentitySecret(tx, projectId);
   if (sealed !== null && !rotate) return { secret: opened(secrets, projectId, sealed), isNew: false };
   const secret = newIdentitySecret();

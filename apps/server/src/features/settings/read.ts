@@ -24,7 +24,7 @@ export const SET = "set";
 const isPlain = (value: unknown): value is string | number | boolean =>
   ["string", "number", "boolean"].includes(typeof value);
 
-/** A kept value, by the rule of its key: what a new version takes no more has to be set again. */
+/** A stored value, checked by the rule of its key: one that a new version does not take any more has to be set again. */
 function checked(key: SettingKey, value: unknown): SettingValue {
   const parsed = settingOf(key).parse.safeParse(isPlain(value) ? String(value) : "");
   if (!parsed.success) throw new SettingError(`${key} is kept as something it cannot be: set it again`);
@@ -61,7 +61,7 @@ export async function readSettings(db: Db, secrets: Secrets, projectId: string):
 /** Settings that are numbers, always: they have a default that is one. */
 type NumberKey = { [Key in SettingKey]: Settings[Key] extends number ? Key : never }[SettingKey];
 
-/** One setting that is a number. What cannot be read stands at its default: it must not hold up what asks for it. */
+/** One setting that is a number; its default where it cannot be read, so that its readers go on. */
 export async function readNumber(db: Db, projectId: string, key: NumberKey): Promise<number> {
   const value = (await byKey(db, projectId)).get(key)?.value;
   const parsed = settingOf(key).parse.safeParse(isPlain(value) ? String(value) : "");
@@ -69,8 +69,8 @@ export async function readNumber(db: Db, projectId: string, key: NumberKey): Pro
 }
 
 /**
- * The settings of a project's organization, with its id; null when there is no such project. One statement. What cannot be read
- * stands at its default: recording what users do must not hang on it.
+ * The settings of a project's organization, with its id; null when there is no such project. One statement. A setting that
+ * cannot be read has its default: recording what users do must not depend on it.
  */
 export async function readOrganizationSettings(
   db: Db,

@@ -32,7 +32,7 @@ describe("judgeDkim", () => {
 
 describe("judgeSpf", () => {
   const missing = "does not have include:spf.provider.example";
-  const nobody = "lets nobody send";
+  const noServer = "lets nobody send";
   for (const [texts, alone, included] of [
     [["v=spf1 mx ~all"], null, missing],
     [["v=spf1 include:spf.provider.example ~all"], null, null],
@@ -49,10 +49,10 @@ describe("judgeSpf", () => {
     [["v=spf1"], null, missing],
     [["v=spf1 +all"], null, missing],
     [["v=spf1 ?all"], null, missing],
-    [["v=spf1 -all"], nobody, nobody],
-    [["v=spf1 ~all"], nobody, nobody],
-    [["v=spf1 -all include:spf.provider.example"], nobody, nobody],
-    [["v=spf1 -include:spf.provider.example -all"], nobody, nobody],
+    [["v=spf1 -all"], noServer, noServer],
+    [["v=spf1 ~all"], noServer, noServer],
+    [["v=spf1 -all include:spf.provider.example"], noServer, noServer],
+    [["v=spf1 -include:spf.provider.example -all"], noServer, noServer],
     [["v=spf1 mx -all include:spf.provider.example"], null, missing],
     [["v=spf1 mx ?include:spf.provider.example -all"], null, missing],
     [["v=spf1 include:other.example ~all"], null, missing],

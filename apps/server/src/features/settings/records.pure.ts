@@ -4,7 +4,7 @@ export const DKIM_SELECTOR = "tidings";
 /** A TXT record that a sender domain has to have. */
 export type WantedRecord = { purpose: "dkim" | "spf"; name: string; value: string };
 
-/** What of a record's texts concerns it, and what is wrong with them; null when nothing is. */
+/** The texts that concern a record, and what is wrong with them; null when nothing is. */
 export type Judgement = { found: string[]; problem: string | null };
 
 /** The record that publishes a public key: base64 of its SubjectPublicKeyInfo (RFC 6376, 3.6.1). */
@@ -56,7 +56,7 @@ type SpfTerm = { qualifier: string; name: string; value: string };
 
 const MECHANISMS = ["all", "include", "a", "mx", "ptr", "ip4", "ip6", "exists"];
 
-/** Terms of an SPF record (RFC 7208, 4.6.1), or the first that nobody knows. */
+/** Terms of an SPF record (RFC 7208, 4.6.1), or the first that the RFC does not know. */
 function spfTerms(record: string): SpfTerm[] | { unknown: string } {
   const terms: SpfTerm[] = [];
   for (const text of record.trim().toLowerCase().split(/ +/).slice(1)) {
@@ -87,7 +87,7 @@ function spfProblem(record: string, include: string | null): string | null {
   return include === null || isIncluded ? null : `does not have include:${include}`;
 }
 
-/** Whether the texts of a domain hold one SPF record, which lets somebody send, and the include where one is asked for. */
+/** Whether the texts of a domain have one SPF record that lets some server send, with the include where one is wanted. */
 export function judgeSpf(texts: readonly string[], include: string | null): Judgement {
   const found = texts.filter((text) => /^v=spf1( |$)/i.test(text));
   const [only, ...more] = found;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isSenderVerified, readChanges, senderOf, settlePeriod } from "./rules.ts";
+import { checkPeriod, isSenderVerified, readChanges, senderOf } from "./rules.ts";
 import { SETTING_KEYS, type SettingKey, type SettingValue, textOf } from "./schema.ts";
 
 const ADDRESS_RULE =
@@ -547,7 +547,7 @@ describe("a period", () => {
   for (const [what, changes, [from, to], fault] of cases) {
     it(`${what} ${fault === null ? "stands" : "is refused"}`, () => {
       const values = new Map(Object.entries(changes) as [SettingKey, SettingValue][]);
-      assert.deepEqual(settlePeriod(values, { start: from, end: to }), fault === null ? values : { fault });
+      assert.deepEqual(checkPeriod(values, { start: from, end: to }), fault === null ? values : { fault });
     });
   }
 });

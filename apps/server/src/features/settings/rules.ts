@@ -20,7 +20,7 @@ const UNKNOWN = 'is not a setting: "tidings settings get" lists them';
 export function readChanges(changes: Readonly<Record<string, string>>): NewValues | Fault {
   const values = new Map<SettingKey, SettingValue>();
   for (const [key, text] of Object.entries(changes)) {
-    // What is no key may be a password that slipped: only what looks like a key is repeated.
+    // A mistyped argument may be a password: only what looks like a key is repeated.
     if (!isSettingKey(key))
       return { fault: `${/^[a-z]{1,20}\.[A-Za-z]{1,30}$/.test(key) ? key : "What is given"} ${UNKNOWN}` };
     if (text === "") {
@@ -34,8 +34,8 @@ export function readChanges(changes: Readonly<Record<string, string>>): NewValue
   return values;
 }
 
-/** Puts the domain of the sender where it was only pointed at; `from` is the sender before these changes. */
-export function settleDomain(values: NewValues, from: SettingValue): NewValues | Fault {
+/** Resolves `true` to the domain of the sender; `from` is the sender before these changes. */
+export function resolveDomain(values: NewValues, from: SettingValue): NewValues | Fault {
   if (values.get("email.domainVerified") !== SENDER_DOMAIN) return values;
   const next = values.has("email.from") ? values.get("email.from") : from;
   const sender = typeof next === "string" ? parseSender(next) : null;
@@ -47,8 +47,8 @@ export function settleDomain(values: NewValues, from: SettingValue): NewValues |
 const DAY_MS = 86_400_000;
 const MAX_PERIOD_DAYS = 400;
 
-/** Lets a period pass that has both ends or none, and is 1 to 400 days long; `before` are its ends before these changes. */
-export function settlePeriod(values: NewValues, before: { start: unknown; end: unknown }): NewValues | Fault {
+/** Accepts a period with both ends or none, 1 to 400 days long; `before` are its ends before these changes. */
+export function checkPeriod(values: NewValues, before: { start: unknown; end: unknown }): NewValues | Fault {
   if (!values.has("org.periodStart") && !values.has("org.periodEnd")) return values;
   const start = values.has("org.periodStart") ? values.get("org.periodStart") : before.start;
   const end = values.has("org.periodEnd") ? values.get("org.periodEnd") : before.end;
@@ -61,7 +61,7 @@ export function settlePeriod(values: NewValues, before: { start: unknown; end: u
     : { fault: `org.periodEnd must be 1 to ${MAX_PERIOD_DAYS} days after org.periodStart` };
 }
 
-/** Who this project's mail comes from, or null while nobody is set. */
+/** The sender of this project's mail, or null while none is set. */
 export const senderOf = (settings: Pick<Settings, "email.from">): Sender | null =>
   settings["email.from"] === null ? null : parseSender(settings["email.from"]);
 

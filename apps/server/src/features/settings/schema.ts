@@ -17,7 +17,7 @@ import {
   whole,
 } from "./typed.pure.ts";
 
-/** What a setting is: how a typed text becomes its value, what holds where nothing was typed, and what it means. */
+/** What a setting is: how a typed text becomes its value, its default, and what it means. */
 type Setting = {
   parse: z.ZodType<SettingValue, string>;
   fallback: SettingValue;
@@ -30,7 +30,7 @@ type Setting = {
 /** A value as it is kept and shown. */
 export type SettingValue = string | number | boolean | null;
 
-/** `true` stands for the domain of `email.from`: `settleDomain` puts it in its place. */
+/** `true` stands for the domain of `email.from`: `resolveDomain` puts it in its place. */
 export const SENDER_DOMAIN = "true";
 
 const verifiedDomain = typed("must be true, false or a domain name such as acme.example", (text) =>

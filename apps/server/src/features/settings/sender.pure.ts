@@ -1,7 +1,7 @@
 /** Where mail goes, or comes from: as it stands on an envelope, and its domain, in ASCII. */
 export type Mailbox = { address: string; domain: string };
 
-/** Who mail comes from. */
+/** The sender of mail. */
 export type Sender = Mailbox & { name: string | null };
 
 const MAX_NAME = 100;
@@ -37,7 +37,7 @@ function parseName(typed: string, form: RegExp): string | null {
 }
 
 /**
- * A mailbox as RFC 5321, 4.1.2 has it, without quoted local parts and address literals, which nobody types: surrounding space goes,
+ * A mailbox as RFC 5321, 4.1.2 has it, without quoted local parts and address literals, which are not supported: surrounding space goes,
  * the domain in its ASCII form. Null for anything else.
  */
 export function parseMailbox(typed: string): Mailbox | null {

@@ -240,8 +240,8 @@ describe("changeSettings", () => {
   });
 
   it("refuses a project that there is not", async () => {
-    const nobody = "00000000-0000-0000-0000-000000000000";
-    assert.equal(await fault(change(nobody, { "email.capMax": "5" })), "There is no such project");
+    const missing = "00000000-0000-0000-0000-000000000000";
+    assert.equal(await fault(change(missing, { "email.capMax": "5" })), "There is no such project");
   });
 
   it("takes the domain of the sender, of the one that is set along with it first", async () => {

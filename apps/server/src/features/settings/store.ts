@@ -3,14 +3,14 @@ import type { Db } from "../../platform/db/db.ts";
 
 export type SettingRow = { key: string; value: unknown; sealed: Buffer | null; updatedAt: number };
 
-/** Whose a setting is. */
+/** The owner of a setting. */
 export type Owner = { projectId: string } | { organizationId: string };
 
 /**
- * Holds a project's settings until the transaction ends, so that changes follow one another; answers its organization, null when
+ * Locks a project's settings until the transaction ends, so that changes follow one another; answers its organization, null when
  * there is no such project.
  */
-export async function holdSettings(tx: Db, projectId: string): Promise<string | null> {
+export async function lockSettings(tx: Db, projectId: string): Promise<string | null> {
   const row = await tx
     .selectFrom("projects")
     .select("organizationId")
@@ -20,8 +20,8 @@ export async function holdSettings(tx: Db, projectId: string): Promise<string | 
   return row?.organizationId ?? null;
 }
 
-/** Holds an organization's settings until the transaction ends; after those of the project. */
-export async function holdOrganization(tx: Db, organizationId: string): Promise<void> {
+/** Locks an organization's settings until the transaction ends. Lock those of the project first. */
+export async function lockOrganization(tx: Db, organizationId: string): Promise<void> {
   await tx
     .selectFrom("organizations")
     .select("id")

@@ -1,7 +1,7 @@
 import type { Feature } from "../../platform/feature.ts";
 import { countStrayLanesAcrossProjects } from "./check-store.ts";
 
-/** What has to hold of every table. */
+/** What is checked of every table. */
 export const tables: Feature = {
   checks: [
     {

@@ -58,7 +58,7 @@ const declared: Readonly<Record<keyof Tables, Owned>> = {
 export type Table = Owned & { name: string; needs: ReadonlySet<string> };
 
 /** `emailSends` -> `email_sends`. */
-const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 
 /** Tables whose rows bring the keys of a kind: rows with such a key are found through them. */
 const BRINGS = {

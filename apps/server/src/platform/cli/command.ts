@@ -7,13 +7,13 @@ import { type Connection, type ConnectOptions, connectCommand } from "./connect.
 /** What a feature brings to the command line: adds its commands to `tidings`. */
 export type AddCommands = (program: Command) => void;
 
-/** Prints what a command was asked for: a text as it is, anything else as JSON. */
+/** Prints the result of a command: a text as it is, anything else as JSON. */
 export const say = (value: unknown): void =>
   console.log(typeof value === "string" ? value : JSON.stringify(value, null, 2));
 
 /**
- * A command on the database: beside a running server, or alone. Only one that `begins` something (a project, a schema) may find no
- * database and make it; for the others there would be nothing in it.
+ * Runs a command on the database, beside a running server or alone. Only a command that `begins` something (a project, a schema) may
+ * make a database where there is none: any other would find it empty.
  */
 export async function withDatabase(
   act: (connection: Connection, config: Config, log: Log) => Promise<void>,
@@ -37,27 +37,27 @@ export const pairLines = (pairs: Readonly<Record<string, string | number>>): str
     .join("\n");
 };
 
-/** A name that people gave, as an option. */
+/** An option that is a name, given by a person. */
 export const named = (text: string): string => {
   if (text.trim() === "" || text.length > 80) throw new InvalidArgumentError("must be 1 to 80 characters.");
   return text;
 };
 
-/** How many at most, as an option. */
+/** An option that is a greatest number of lines. */
 export const count = (typed: string): number => {
   if (!/^[1-9]\d{0,4}$/.test(typed))
     throw new InvalidArgumentError("must be a whole number from 1 to 99999.");
   return Number(typed);
 };
 
-/** A span of time, as an option. */
+/** An option that is a span of time in minutes. */
 export const minutes = (typed: string): number => {
   if (!/^\d{1,6}$/.test(typed)) throw new InvalidArgumentError("must be a whole number of minutes.");
   return Number(typed);
 };
 
-/** Whoever is logged in here, where nobody says who they are. */
-export function whoever(): string {
+/** The name of the user of the operating system, for commands that are not given one. */
+export function operatingUser(): string {
   try {
     return userInfo().username;
   } catch {
@@ -65,5 +65,5 @@ export function whoever(): string {
   }
 }
 
-/** What strangers said or chose, without what a terminal would obey. */
+/** A text from outside without control characters, which a terminal would obey. */
 export const printable = (text: string): string => text.replace(/\p{Cc}/gu, "?");

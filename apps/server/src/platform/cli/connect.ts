@@ -8,7 +8,7 @@ import type { Log } from "../log.ts";
 
 export type Connection = {
   database: Database;
-  /** The embedded PostgreSQL that this process started, or null when it is somebody else's. */
+  /** The embedded PostgreSQL that this process started, or null when another process started it. */
   embedded: Embedded | null;
   close(): Promise<void>;
 };
@@ -38,7 +38,7 @@ const reasonOf = (error: unknown): string => {
   return message || code || String(error);
 };
 
-/** @throws ConfigError where the operator's database lacks a migration, which nothing but they can decide to apply */
+/** @throws ConfigError where the operator's database lacks a migration, which only the operator may apply */
 async function requireMigrated({ database }: Connection): Promise<void> {
   const fault = schemaFault(await compareMigrations(database.pool));
   if (fault !== null)
@@ -87,13 +87,13 @@ export async function connectServer(config: Config, log: Log): Promise<Connectio
   return theirs;
 }
 
-/** How long a command waits for the server that holds the folder to be ready. */
+/** How long a command waits until the server that uses the folder is ready. */
 const STARTING_MS = 30_000;
 
 export type ConnectOptions = {
-  /** The command begins something: it may make the embedded database where there is none. */
+  /** Whether the command begins something: then it may make the embedded database where there is none. */
   begins?: true;
-  /** The command migrates by itself: it may find a database that lacks migrations. */
+  /** Whether the command migrates by itself: then the database may lack migrations. */
   migrates?: true;
 };
 
@@ -112,7 +112,7 @@ export async function connectCommand(
     if (!migrates) await orClose(theirs, () => requireMigrated(theirs));
     return theirs;
   }
-  // A mistyped folder must not become a database that nobody wanted.
+  // A mistyped folder must not become a new database.
   if (!begins && !hasEmbedded(config.dataDir))
     throw new ConfigError(
       `There is no data in ${config.dataDir}: set DATA_DIR (or DATABASE_URL) to what your server uses, or start it first.`,
@@ -124,7 +124,7 @@ export async function connectCommand(
       await orClose(opened, () => migrate(opened.database.pool));
       return opened;
     }
-    // Whoever holds the folder may be starting, or stopping: then it is asked again.
+    // The server that uses the folder may be starting or stopping: try again.
     try {
       const difference = await compareMigrations(opened.database.pool);
       requireKnown(difference);

@@ -1,7 +1,7 @@
 import { ConfigError } from "../config.ts";
 import { isUnreachable, SQLSTATE, sqlState } from "../db/db.ts";
 
-/** What a system call that failed means to whoever runs the command, by its code. */
+/** What a failed system call means to the person at the terminal, by its code. */
 const SYSTEM: Readonly<Record<string, string>> = {
   ENOSPC: "there is no space left on the disk",
   EACCES: "this user may not do that",
@@ -10,8 +10,7 @@ const SYSTEM: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a command says where it could not do what it was asked, in one line; null for a fault of our own, whose whole story has to be
- * shown.
+ * The line that a command prints where it could not do its work; null for a fault of our own, which is printed with its stack.
  */
 export function refusalOf(error: unknown): string | null {
   if (error instanceof ConfigError) return error.message;

@@ -13,7 +13,7 @@ export type AddressBudget = {
   /** Takes one request; answers 0, or the whole seconds to wait, and then nothing was taken. */
   take(address: string, nowMs: number): number;
   /** Gives back a request that turned out to be none of these. */
-  giveBack(address: string): void;
+  refund(address: string): void;
 };
 
 /** Addresses that are remembered, about 2 MB; one that has spent nothing lately is forgotten. */
@@ -67,7 +67,7 @@ export function createAddressBudget(perAddress: number, perProcess: number): Add
       if (waitForAll > 0) own.spent -= PARTS;
       return waitForAll;
     },
-    giveBack(address) {
+    refund(address) {
       all.spent = Math.max(0, all.spent - PARTS);
       const own = addresses.get(networkOf(address));
       if (own !== undefined) own.spent = Math.max(0, own.spent - PARTS);
@@ -75,7 +75,7 @@ export function createAddressBudget(perAddress: number, perProcess: number): Add
   };
 }
 
-const UNLIMITED: AddressBudget = { take: () => 0, giveBack: () => undefined };
+const UNLIMITED: AddressBudget = { take: () => 0, refund: () => undefined };
 
 /** A budget whose ceilings are those of this server. */
 const addressBudget = (perAddress: LimitName, perProcess: LimitName): Resource<AddressBudget> =>

@@ -18,7 +18,7 @@ import { IDENTITY_SECRET } from "../secrets.ts";
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
 
-/** What is wrong with a file is a line for whoever gave it. */
+/** What is wrong with a file is one line for the person at the terminal. */
 async function orConfigError<T>(act: Promise<T>): Promise<T> {
   return act.catch((cause: unknown) => {
     throw cause instanceof PortableError ? new ConfigError(`${cause.message}.`, { cause }) : cause;
@@ -71,7 +71,7 @@ async function runExport({ project, out, withSecrets = false }: ExportOptions): 
     const act = (write: Write) => exportProject(database.kysely, secretsOnUse(config), exporting, write);
     const { header, footer } = await orConfigError(out === undefined ? act(toOutput) : toFile(out, act));
     const records = Object.values(footer.counts).reduce((sum, count) => sum + count, 0);
-    // Beside the file itself, which may be going to standard output.
+    // On standard error, because the file itself may be going to standard output.
     console.error(`Exported ${records} records of ${printable(header.project.name)}.`);
     if (header.secrets === "in clear") console.error(IN_CLEAR);
     else if (header.secrets.length > 0)

@@ -8,7 +8,7 @@ import { type Holdings, readHoldings } from "../holdings-store.ts";
 
 type Options = { project?: string; json?: true };
 
-function holdingLines({ images, imageBytes, ...rows }: Holdings): Record<string, string | number> {
+function storedLines({ images, imageBytes, ...rows }: Holdings): Record<string, string | number> {
   return { ...rows, images: `${images} (${(imageBytes / 1e6).toFixed(1)} MB)` };
 }
 
@@ -28,7 +28,7 @@ function addShow(project: Command): void {
           pairLines({
             ...{ name: printable(name), id, organization: organizationId },
             ...{ created: new Date(createdAt).toISOString(), "publishable key": publishableKey ?? "-" },
-            ...holdingLines(holdings),
+            ...storedLines(holdings),
           }),
         );
       }),

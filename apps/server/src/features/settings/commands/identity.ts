@@ -2,8 +2,8 @@ import {
   type AddCommands,
   minutes,
   named,
+  operatingUser,
   say,
-  whoever,
   withDatabase,
 } from "../../../platform/cli/command.ts";
 import { DAY_MS, MINUTE_MS } from "../../../platform/clock.ts";
@@ -28,13 +28,15 @@ export const identityCommands: AddCommands = (program) => {
     .option("--grace <minutes>", "how long the present one is still believed", minutes, DAY_MS / MINUTE_MS)
     .option("--by <name>", "who decides this, for the log", named)
     .option("--json", "print JSON")
-    .action(({ project: wanted, rotate, grace, by = whoever(), json }: Options) =>
+    .action(({ project: wanted, rotate, grace, by = operatingUser(), json }: Options) =>
       withDatabase(async ({ database }, config) => {
         const { id: project } = await chosenProject(database.kysely, wanted);
-        const asked = { rotate: rotate === true, graceMs: grace * MINUTE_MS };
+        const request = { rotate: rotate === true, graceMs: grace * MINUTE_MS };
         const answered = database.kysely
           .transaction()
-          .execute((tx) => identitySecret(tx, secretsOnUse(config), project, asked, { by, now: Date.now() }));
+          .execute((tx) =>
+            identitySecret(tx, secretsOnUse(config), project, request, { by, now: Date.now() }),
+          );
         const { secret, isNew } = await orConfigError(answered);
         say(json ? { projectId: project, secret, isNew } : secret);
       }),

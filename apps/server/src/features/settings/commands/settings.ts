@@ -1,6 +1,13 @@
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
-import { type AddCommands, count, named, say, whoever, withDatabase } from "../../../platform/cli/command.ts";
+import {
+  type AddCommands,
+  count,
+  named,
+  operatingUser,
+  say,
+  withDatabase,
+} from "../../../platform/cli/command.ts";
 import { ConfigError } from "../../../platform/config.ts";
 import { secretsOnUse } from "../../../platform/secrets.ts";
 import { chosenProject, projectOption } from "../../access/public.ts";
@@ -46,7 +53,7 @@ async function readPairs(pairs: readonly string[]): Promise<Record<string, strin
   if (piped.length > 1) throw new ConfigError("Only one value can come from standard input.");
   for (const key of piped) {
     const value = (await text(process.stdin)).replace(/\r?\n$/, "");
-    // A pipe that failed must not clear what is set.
+    // A failed pipe must not clear the value.
     if (value === "") throw new ConfigError("Standard input is empty.");
     changes.set(key, value);
   }
@@ -81,7 +88,7 @@ function addSet(settings: Command): void {
     .option("--by <name>", "who decides this, for the log", named)
     .option("--json", "print what changed as JSON")
     .action(async (pairs: readonly string[], options: Options & { by?: string }) => {
-      const { by = whoever(), json } = options;
+      const { by = operatingUser(), json } = options;
       const changes = await readPairs(pairs);
       await withDatabase(async ({ database }, config) => {
         const { id: project } = await chosenProject(database.kysely, options.project);
@@ -115,7 +122,7 @@ function addLog(settings: Command): void {
     );
 }
 
-/** `tidings settings`: what people own, for who has no browser. No API key can do any of this. */
+/** `tidings settings`: what people decide, from the command line. No API key can do any of this. */
 export const settingsCommands: AddCommands = (program) => {
   const settings = program
     .command("settings")

@@ -4,9 +4,9 @@ import {
   type AddCommands,
   count,
   named,
+  operatingUser,
   printable,
   say,
-  whoever,
   withDatabase,
 } from "../../../../platform/cli/command.ts";
 import { chosenProject, projectOption } from "../../../access/public.ts";
@@ -88,7 +88,12 @@ function addVerdict(email: Command, verdict: keyof typeof VERDICTS): void {
     .option("--by <name>", "who decides this, for the log", named)
     .option("--json", "print JSON")
     .action(
-      ({ project: wanted, address, by = whoever(), json }: Options & { address: string; by?: string }) =>
+      ({
+        project: wanted,
+        address,
+        by = operatingUser(),
+        json,
+      }: Options & { address: string; by?: string }) =>
         withDatabase(async ({ database: { kysely } }) => {
           const { id: project } = await chosenProject(kysely, wanted);
           const decision = { by, at: Date.now() };

@@ -5,9 +5,9 @@ import {
   type AddCommands,
   count,
   named,
+  operatingUser,
   printable,
   say,
-  whoever,
   withDatabase,
 } from "../../../../platform/cli/command.ts";
 import { ConfigError } from "../../../../platform/config.ts";
@@ -145,7 +145,7 @@ function addResend(email: Command): void {
     .option("--all", "every one of the project")
     .option("--by <name>", "who decides this, for the log", named)
     .option("--json", "print JSON")
-    .action(({ project: wanted, delivery = [], all, by = whoever(), json }: ResendOptions) =>
+    .action(({ project: wanted, delivery = [], all, by = operatingUser(), json }: ResendOptions) =>
       withDatabase(async ({ database: { kysely } }) => {
         if ((all === undefined) === (delivery.length === 0))
           throw new ConfigError("Say which: --delivery del_... (once or more), or --all.");
