@@ -14,7 +14,7 @@ const pageOf = (path: string): Promise<string> =>
 const SELF_HOSTING = await pageOf("docs/self-hosting.md");
 const DATA = await pageOf("docs/internals/data.md");
 
-const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 const places = tables.map(({ name, lies }): [string, Place] => [name, lies]);
 const tablesOf = (isMeant: (place: Place) => boolean): string[] =>
   places.filter(([, place]) => isMeant(place)).map(([table]) => table);

@@ -4,16 +4,16 @@ type Taking = {
   name: string;
   leaseOwner: string;
   everyMs: number;
-  /** Whether it is taken before its time. */
+  /** Whether the turn may be taken before it is due. */
   isWanted: boolean;
 };
 
-/** `dueInMs`: until the next turn, where that is known; it is not while another process has the turn. */
+/** `dueInMs`: milliseconds until the next turn; null while another process has the turn, since it is not known then. */
 type Taken = { isTaken: boolean; dueInMs: number | null };
 
 /**
- * Takes a turn of a loop for a process, where it is due and no other living process has it, and says when the next one is due. By
- * the database's clock. A lease that this process has already is one whose end it could not write: it is taken again.
+ * Takes a turn of a loop for a process, where it is due and no other living process has it, and answers when the next one is due, by the
+ * database's clock. A turn that this process has already is taken again: its end could not be written.
  */
 export async function takeTurn(
   pool: pg.Pool,
@@ -42,8 +42,8 @@ export async function takeTurn(
 }
 
 /**
- * Ends a turn and answers the milliseconds until the next one; null where another process has taken it meanwhile. After a failure
- * that is soon, and twice as long each time, a whole period at most.
+ * Ends a turn and answers the milliseconds until the next one; null where another process has taken it meanwhile. After a failure the
+ * next one comes soon, and twice as late after each further failure, up to a whole period.
  */
 export async function endTurn(
   pool: pg.Pool,

@@ -9,7 +9,7 @@ import { processes } from "./processes.ts";
 import type { App } from "./runtime.ts";
 import { newUuid } from "./uuid.ts";
 
-// Named as if the database were somebody's own: there, other processes are left in peace until they have been silent for long.
+// With a `databaseUrl`, as if the operator's own PostgreSQL were used: other processes are then evicted only when they are stale.
 const house = testHouse({ databaseUrl: "postgres://elsewhere" });
 
 const { signal } = new AbortController();
@@ -17,7 +17,7 @@ const look = (app: App, each: Loop): Promise<boolean> => each.turn(app, signal);
 const query = <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
   house.database.pool.query<Row>(text, [...values]).then(({ rows }) => rows);
 
-/** A loop that counts its turns, and fails as often as it is told to. A `body` is what a turn does besides. */
+/** A loop that counts its turns and fails the given number of times. Each turn runs `body` as well. */
 function counting(
   name: string,
   { failures = 0, everyMs = HOUR_MS, body = async (): Promise<void> => undefined } = {},
@@ -45,7 +45,7 @@ const rowOf = async (name: string): Promise<Row | undefined> =>
       [name],
     )
   )[0];
-/** Moves what a loop waits for: to so many seconds ago. */
+/** Makes a loop's next turn due so many seconds ago. */
 const dueAgo = (name: string, seconds: number) =>
   query("update loop_turns set due_at = clock_timestamp() - $2 * interval '1 s' where name = $1", [
     name,
@@ -54,8 +54,8 @@ const dueAgo = (name: string, seconds: number) =>
 const leaseTo = (name: string, leaseOwner: string) =>
   query("update loop_turns set lease_owner = $2 where name = $1", [name, leaseOwner]);
 
-async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const end = Date.now() + 15_000; !(await holds()); ) {
+async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (const end = Date.now() + 15_000; !(await isSo()); ) {
     assert.ok(Date.now() < end, what);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -246,7 +246,7 @@ describe("a loop that processes take in turns", () => {
     const running = startLoops(one, [declared]);
     try {
       await until(() => counted.done > 1, "it comes round");
-      // On a connection of its own, past the pools.
+      // On a connection of its own, since the pools are out of order here.
       const client = new pg.Client({ ...house.database.pool.options, options: "" } as pg.ClientConfig);
       await client.connect();
       await client.query(

@@ -4,9 +4,9 @@ import { type Loop, loop } from "./loops.ts";
 import { processes } from "./processes.ts";
 import { type App, resource } from "./runtime.ts";
 
-/** While another process has the turn, this one looks again so often: that process may die in the middle. */
+/** How often a process looks again while another one has the turn, which may die before its end. */
 const LOOK_AGAIN_MS = 5 * SECOND_MS;
-/** The same where this process was asked for a turn (`wake`). */
+/** The same for a process in which `wake` has requested a turn. */
 const WANTED_AGAIN_MS = SECOND_MS;
 
 /** Work that one process at a time does, all processes on the database taken together. */
@@ -14,23 +14,26 @@ export type AloneLoop = {
   name: string;
   /** From the beginning of one turn to the beginning of the next, in milliseconds. */
   everyMs: number;
-  /** May be repeated, and may meet itself: a process that hung is replaced, and may come to itself. Ends early when `signal` says so. */
+  /**
+   * Must be harmless when it is repeated or runs twice at once: a process that hangs is replaced, and may wake up later. Ends early when
+   * `signal` is aborted.
+   */
   turn(app: App, signal: AbortSignal): Promise<void>;
 };
 
-/** What one process knows of a loop that processes take in turns. Instants are those of `performance.now()`. */
+/** One process' state of a loop that processes take in turns. Instants are those of `performance.now()`. */
 type Known = {
-  /** When the next turn is due, or may be. */
+  /** When the next turn is due, or when to look again whether it is. */
   dueAt: number;
-  /** Whether `wake` asked for a turn that was not had yet. */
+  /** Whether `wake` has requested a turn that has not begun yet. */
   isWanted: boolean;
   isRunning: boolean;
 };
 
 /**
- * A loop with a period that holds for all processes together: a row says when the next turn is due and which process has this one.
- * A turn that fails is tried again, a little later each time; one whose process is gone is done by another. A turn that is overdue
- * begins with the next look.
+ * A loop with one period for all processes together: a row says when the next turn is due and which process has the present one. A
+ * turn that fails is tried again, later each time; when its process is gone, another process takes it. An overdue turn begins as soon
+ * as a process looks.
  */
 export function aloneLoop({ name, everyMs, turn }: AloneLoop): Loop {
   const knowledge = resource((): Known => ({ dueAt: 0, isWanted: false, isRunning: false }));
@@ -43,7 +46,7 @@ export function aloneLoop({ name, everyMs, turn }: AloneLoop): Loop {
   async function turnIfDue(app: App, signal: AbortSignal, known: Known): Promise<void> {
     const leaseOwner = app.get(processes).leaseOwner();
     const { isWanted } = known;
-    // Should the database not answer, it is due still.
+    // If the database does not answer, the turn stays due.
     known.dueAt = performance.now();
     const { isTaken, dueInMs } = await takeTurn(app.database.pool, { name, leaseOwner, everyMs, isWanted });
     known.dueAt = performance.now() + (dueInMs ?? (isWanted ? WANTED_AGAIN_MS : LOOK_AGAIN_MS));
@@ -53,7 +56,7 @@ export function aloneLoop({ name, everyMs, turn }: AloneLoop): Loop {
       await turn(app, signal);
     } catch (cause) {
       known.dueAt = performance.now();
-      // Where that cannot be written, this process still has the lease, and takes the turn again by it.
+      // If that cannot be written, this process keeps the lease and takes the turn again.
       await end(app, leaseOwner, known, true).catch(() => undefined);
       throw cause;
     }

@@ -1,6 +1,6 @@
 import type { Db } from "./db/db.ts";
 
-/** Keeps the canary where there is none yet; the first one stays. */
+/** Stores the canary (a sealed text that shows whether the key is the same) if there is none yet. */
 export async function insertCanary(db: Db, sealed: Buffer): Promise<void> {
   await db
     .insertInto("secretKeyCanary")

@@ -5,11 +5,11 @@ import { SealError, type Secrets } from "./secrets.ts";
 const BOUND_TO = "secret key canary";
 const TEXT = "tidings";
 
-/** What to do where the secret key is another one, for whoever starts the server or runs the doctor. */
+/** What to do where the secret key is another one, for the operator. */
 export const WRONG_KEY =
   'The secret key is not the one that this database was used with: links in mail that was sent (unsubscribing too) do not work, and no stored password opens. Put the former key back (SECRET_KEY, or the file secret.key in DATA_DIR). Where it is lost, "tidings secret-key accept" takes the present one as the right one.';
 
-/** Whether the present secret key is the one that the database was used with; null where nothing was ever sealed to tell by. */
+/** Whether the secret key is the one that the database was used with before; null where there is no canary to tell by. */
 export async function isSameKey(db: Db, secrets: Secrets): Promise<boolean | null> {
   const sealed = await readCanary(db);
   if (sealed === null) return null;
@@ -21,13 +21,13 @@ export async function isSameKey(db: Db, secrets: Secrets): Promise<boolean | nul
   }
 }
 
-/** For a server at its start: leaves a canary where there is none, and says whether its key opens the one that is there. */
+/** For a server at its start: stores a canary if there is none, and answers whether its key opens the one that is there. */
 export async function checkKey(db: Db, secrets: Secrets): Promise<boolean> {
   await insertCanary(db, secrets.seal(TEXT, BOUND_TO));
   return (await isSameKey(db, secrets)) === true;
 }
 
-/** From here on the present key is the right one: what the former one sealed stays closed. */
+/** Makes the present key the right one. Texts that the former key sealed cannot be opened any more. */
 export async function acceptKey(db: Db, secrets: Secrets): Promise<void> {
   const sealed = secrets.seal(TEXT, BOUND_TO);
   await insertCanary(db, sealed);

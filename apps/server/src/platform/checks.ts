@@ -2,22 +2,22 @@ import { sql } from "kysely";
 import type { Db, Tx } from "./db/db.ts";
 import { lookAtOneProject } from "./db/one-project.ts";
 
-/** Something that must always hold, recounted by `tidings doctor`: 0 differences, or the house has a fault. */
+/** Something that must always be true, recounted by `tidings doctor`: any difference is a fault of Tidings. */
 export type Check = {
-  /** Unique, and said in the docs. */
+  /** Unique, and named in the docs. */
   name: string;
   /** Which of the invariants in docs/internals/data.md it proves. */
   invariant: number;
   /**
-   * What differs. `derived`: a number that is kept beside the facts it follows from, which are right. `facts`: rows that contradict
-   * each other, of which nobody can say by themselves which is right.
+   * What is compared. `derived`: a stored number with the rows that it is counted from, which are right. `facts`: rows that contradict
+   * each other, so that the doctor cannot tell which is right.
    */
   compares: "derived" | "facts";
   /** Counts the rows that differ, in every project. */
   countDifferences: (db: Db) => Promise<number>;
 };
 
-/** What a check found; `milliseconds` is how long it took. `key`: the operator's secret key, which no statement can check. */
+/** The result of a check; `milliseconds` is how long it took. `key`: the operator's secret key, which no statement can check. */
 export type Finding = Pick<Check, "name" | "invariant"> & {
   compares: Check["compares"] | "key";
   differences: number;
@@ -25,8 +25,8 @@ export type Finding = Pick<Check, "name" | "invariant"> & {
 };
 
 /**
- * Runs checks one after the other on one snapshot, so that what a server beside it is writing is there as a whole or not at all.
- * With a project, only its rows are looked at. Writes nothing.
+ * Runs checks one after the other on one snapshot, so that a running server's transactions are seen whole or not at all. With a
+ * project, reads only its rows. Writes nothing.
  */
 export async function* recount(
   db: Db,
@@ -44,7 +44,7 @@ export async function* recount(
       yield { name, invariant, compares, differences, milliseconds };
     }
   } finally {
-    // The views of one project go with it.
+    // Removes the views of one project, which are part of the transaction.
     await tx.rollback().execute();
   }
 }

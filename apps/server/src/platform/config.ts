@@ -37,7 +37,7 @@ function isDnsServer(text: string): boolean {
   return isIP(text) === 6 || (isIP(v4 ?? v6 ?? "") !== 0 && isPort);
 }
 
-/** What is asked of a provider carries its credentials: over TLS, or not at all. */
+/** Requests to a provider carry its credentials, so they need TLS. */
 const providerUrl = z.url({ protocol: /^https$/, error: "must be an https:// address" });
 
 const PORT_RULE = "must be a port, a whole number from 0 to 65535";
@@ -111,16 +111,16 @@ const Environment = z.object({
     }),
 });
 
-/** Whether a host of an address is this machine, for whoever reads the address. */
+/** Whether a host always means the computer on which it is used. */
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
 
-/** Whether links to this address lead anywhere from another machine: it is no address of this machine's own, or of none. */
+/** Whether links to this address can work on another computer: it is neither a loopback address nor "any address". */
 export const isReachable = (url: string): boolean => {
   const { hostname } = new URL(url);
   return !isLoopback(hostname) && hostname !== "0.0.0.0" && hostname !== "[::]";
 };
 
-/** Everything the environment decides. */
+/** The settings of a server, which come from the environment. */
 export type Config = {
   port: number;
   host: string;

@@ -1,6 +1,6 @@
 import { Resolver } from "node:dns/promises";
 
-/** The texts of a name's TXT records, each joined from its strings; or why nobody could tell. */
+/** The texts of a name's TXT records, each joined from its strings; or why DNS gave no answer. */
 export type TxtAnswer = { texts: string[] } | { failed: string };
 
 const TIMEOUT_MS = 700;
@@ -15,7 +15,7 @@ export function txtLookup(server: string | null): (name: string) => Promise<TxtA
       return { texts: (await resolver.resolveTxt(name)).map((strings) => strings.join("")) };
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code ?? String(error);
-      // No such name, and a name without such records: both say that there are none.
+      // Whether the name does not exist or has no such records: both mean that there are none.
       return code === "ENOTFOUND" || code === "ENODATA" ? { texts: [] } : { failed: code };
     }
   };

@@ -6,7 +6,7 @@ import type { PublicRoute } from "./http/public-route.ts";
 import type { Loop } from "./loops.ts";
 import type { Plug, Resource } from "./runtime.ts";
 
-/** What a feature brings into the house. */
+/** The parts that a feature adds to the server. */
 export type Feature = {
   endpoints?: readonly Endpoint[];
   checks?: readonly Check[];

@@ -10,7 +10,7 @@ const forgetIdempotencyKeys = aloneLoop({
   turn: (app) => forgetOldKeysAcrossProjects(app.database.kysely, app.clock()),
 });
 
-/** What the platform itself keeps in order. */
+/** The platform's own loops, checks and metrics. */
 export const housekeeping: Feature = {
   loops: [forgetIdempotencyKeys],
   checks: [

@@ -9,11 +9,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text as HTML shows it, also inside of a quoted attribute. */
+/** Text escaped for HTML, also for a quoted attribute. */
 export const escapeHtml = (text: string): string =>
   /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? "") : text;
 
-/** What all pages of one kind have: their style, their headers, and what their policy allows beside that style. */
+/** What all pages of one kind share: style, headers, and what their Content-Security-Policy allows beside that style. */
 export type PageKind = {
   style: string;
   headers: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export type PageKind = {
   allows: readonly string[];
 };
 
-/** Makes pages without scripts, that nobody frames and that load nothing. `main` is HTML, `title` text. */
+/** Writes pages without scripts, which load nothing and which no other page may frame. `main` is HTML, `title` text. */
 export function pageWriter({ style, headers, allows }: PageKind) {
   const policy = [
     "default-src 'none'",

@@ -1,6 +1,6 @@
 /**
- * What one user and one project may leave behind, and what one request may cost: ceilings of this server, which `LIMITS` changes one by
- * one. Each has its row in docs/running.md, which a test compares with this list. Budgets of requests per minute are in `http/budget.ts`.
+ * Ceilings of this server, each of which `LIMITS` can change: how much may be stored of a user and of a project, and what a request may
+ * cost. Each has its row in docs/running.md, which a test compares with this list. Requests per minute are in `http/budget.ts`.
  */
 export const defaultLimits = {
   /** Bytes of a user's traits, as PostgreSQL writes JSON: a space after each comma and colon. */
@@ -45,7 +45,7 @@ export const defaultLimits = {
   fileRequestsPerAddress: 12_000,
   /** The same of all addresses together. */
   fileRequests: 120_000,
-  /** Events of an erased user that are deleted in one transaction. Of who has more, they follow in pages of this size. */
+  /** Events of an erased user that one transaction deletes. Further ones are deleted in pages of this size. */
   eventsErasedAtOnce: 5_000,
   /** Event names of a project that are counted apart. */
   projectEventNames: 2_000,

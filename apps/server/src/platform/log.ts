@@ -5,7 +5,7 @@ export type Log = Logger;
 
 type Described = { type: string; message: string; stack?: string; code?: unknown; cause?: Described };
 
-/** What may be logged of an error. Drivers hang whole clients on theirs, password included. */
+/** The part of an error that may be logged: errors of drivers contain whole clients, password included. */
 function describe(error: unknown): Described | string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? describe(error.cause) : null;
@@ -29,8 +29,8 @@ function openLogFile(file: string): pino.DestinationStream {
 }
 
 /**
- * JSON lines on stderr, so that stdout stays for what a command was asked to print.
- * @param file gets every line too, whatever the level; appended to, made for its owner's eyes
+ * JSON lines on stderr, so that stdout has only what a command prints.
+ * @param file gets every line too, whatever the level; appended to, readable by its owner alone
  * @throws ConfigError when that file cannot be written
  */
 export function createLog(level: string, file: string | null = null): Log {

@@ -1,17 +1,17 @@
 import { type App, resource } from "./runtime.ts";
 
 /**
- * Work that comes round by itself and that tables already queue (sends, plans): no job per row. `turn` does what is due now, as
- * far as it likes, and says whether there may be more. It runs in every process that works; claims in the database keep them apart.
+ * Repeated work whose queue is a table (sends, plans), so that there is no job per row. `turn` does some of what is due now and answers
+ * whether there may be more. It runs in every process that works; leases in the database keep two of them from the same row.
  * (`aloneLoop` is for work that one process at a time does, `projectLoop` for work of many projects side by side.)
  */
 export type Loop = {
   name: string;
   /** How long to rest when there was nothing to do, in milliseconds. */
   restMs: number | ((app: App) => number);
-  /** @param isWoken whether `wake` asked for this turn: it does not wait for its time */
+  /** @param isWoken whether `wake` requested this turn: then it need not be due */
   turn(app: App, signal: AbortSignal, isWoken?: boolean): Promise<boolean>;
-  /** Waits for what turns left under way. */
+  /** Waits for work that turns have begun and not awaited. */
   finish?(app: App): Promise<void>;
 };
 
@@ -19,7 +19,7 @@ export const loop = (declared: Loop): Loop => declared;
 
 const AFTER_A_FAILURE_MS = 1_000;
 
-/** The rest of one loop in one process, which can be ended before its time. */
+/** The pause of a loop between two turns in one process, which `wake` ends early. */
 class Rest {
   #isWoken = false;
   #end: () => void = () => undefined;
@@ -29,7 +29,7 @@ class Rest {
     this.#end();
   }
 
-  /** Says whether `wake` was called since the last time this was asked. */
+  /** Answers whether `wake` was called since the last call of this. */
   takeWake(): boolean {
     const isWoken = this.#isWoken;
     this.#isWoken = false;
@@ -63,7 +63,7 @@ export const wake = (app: App, declared: Loop): void => restOf(app, declared).wa
 /** Loops that are running. */
 export type RunningLoops = { stop(): Promise<void> };
 
-/** Runs loops until they are stopped; what is under way then is finished. */
+/** Runs loops until they are stopped; stopping waits for turns that are under way. */
 export function startLoops(app: App, loops: readonly Loop[]): RunningLoops {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -94,7 +94,7 @@ export function startLoops(app: App, loops: readonly Loop[]): RunningLoops {
   };
 }
 
-/** Wakes every loop, then turns them until none finds anything due now. */
+/** Wakes every loop, then runs turns until none of them finds anything due. */
 export async function drainLoops(app: App, loops: readonly Loop[]): Promise<void> {
   const { signal } = new AbortController();
   let isWoken = true;

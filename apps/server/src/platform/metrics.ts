@@ -19,10 +19,10 @@ export type Metrics = {
 /** Counts one more of a kind. */
 export type Tally = (kind: string) => void;
 
-/** So long an answer of the database is shown again, however often it is asked for. */
+/** For so long an answer of the database is shown again, however often metrics are scraped. */
 const READ_EVERY_MS = 10_000;
 
-/** What a question answered within the last ten seconds; null where it failed. Who asks meanwhile waits for the same answer. */
+/** Repeats an answer for ten seconds; null where reading failed. Callers that come during a read wait for its answer. */
 function rarely<T>(read: () => Promise<T>, steadyMs: () => number): () => Promise<T | null> {
   let last: { at: number; answer: Promise<T | null> } | null = null;
   return () => {
@@ -132,7 +132,7 @@ export function createMetrics(steadyMs: () => number = () => performance.now()):
           async collect() {
             const values: Record<string, number> | null = await answer();
             const value = values?.[name];
-            // Nothing is said where nothing is known.
+            // A value that could not be read is left out of the answer.
             if (value === undefined) this.remove();
             else this.set(value);
           },

@@ -1,9 +1,9 @@
 const MAX_SUGGESTIONS = 3;
-/** Longer names are no slip of the pen of each other that anybody could see. */
+/** Longer names are not compared: a reader could not see a typing error in them. */
 const MAX_LENGTH = 128;
 /** Names that are compared letter by letter, those of the nearest length first. */
 const MAX_COMPARED = 500;
-/** More edits than this make another name, however long it is. */
+/** With more edits than these it is another name, however long it is. */
 const MAX_EDITS = 5;
 
 // Some letters are longer in lower case.
@@ -61,8 +61,8 @@ function ofNearLength(name: string, known: Iterable<string>, reach: number): str
 }
 
 /**
- * The known names that someone may have meant: the closest, at most 3, within about a third of the name's length and never more than
- * 4 edits; case, spaces and `_ . -` do not count. Bounded: whatever is known, it takes a few milliseconds at most.
+ * The known names that may have been meant: the closest, at most 3, within about a third of the name's length and never more than
+ * 4 edits; case, spaces and `_ . -` do not count. Takes a few milliseconds at most, however many names are known.
  */
 export function nearestNames(name: string, known: Iterable<string>): string[] {
   if (name.length > MAX_LENGTH) return [];
@@ -70,7 +70,7 @@ export function nearestNames(name: string, known: Iterable<string>): string[] {
   const limit = Math.min(Math.max(2, Math.ceil(wanted.length / 3) + 1), MAX_EDITS);
   let least = limit;
   let close: string[] = [];
-  // Separators that somebody added or left out change the length too.
+  // Separators that were added or left out change the length too.
   for (const candidate of ofNearLength(name, known, 3 * limit)) {
     const edits = distance(wanted, spelling(candidate), Math.min(least + 1, limit));
     if (edits >= limit || edits > least) continue;

@@ -3,10 +3,10 @@ import type pg from "pg";
 /** A process on this database: the owner of its leases, and what it does. */
 export type Process = { leaseOwner: string; serves: boolean; works: boolean };
 
-/** `evicted`: processes that were taken off the list. `otherServers`: others that serve and wrote a heartbeat a moment ago. */
+/** `evicted`: how many processes were taken off the list. `otherServers`: other processes that serve and have a young heartbeat. */
 export type Listed = { evicted: number; otherServers: number };
 
-/** How old a heartbeat may be, in milliseconds: of a process that stays on the list (null: all stay), and of a server that counts. */
+/** Ages of heartbeats in milliseconds: from which on a process is evicted (null: none is), and up to which a server is counted. */
 type Ages = { evictAfterMs: number | null; serverForMs: number };
 
 /** Writes a process' heartbeat, evicts stale ones but never itself, and reads the rest of the list. By the database's clock. */
@@ -48,7 +48,7 @@ export async function countWorking(pool: pg.Pool, staleMs: number): Promise<numb
   return rows[0]?.count ?? 0;
 }
 
-/** Takes a process off the list: what it may still have leased is over. */
+/** Takes a process off the list, which ends the leases that it still has. */
 export async function removeProcess(pool: pg.Pool, leaseOwner: string): Promise<void> {
   await pool.query("delete from processes where lease_owner = $1", [leaseOwner]);
 }

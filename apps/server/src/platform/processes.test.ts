@@ -15,7 +15,7 @@ const beat = (process: Partial<Process> & { leaseOwner: string }, evictAfterMs: 
     { serves: false, works: true, ...process },
     { evictAfterMs, serverForMs: 5_000 },
   );
-const silence = (leaseOwner: string, seconds: number) =>
+const ageHeartbeat = (leaseOwner: string, seconds: number) =>
   house.database.pool.query(
     "update processes set seen_at = clock_timestamp() - $2 * interval '1 s' where lease_owner = $1",
     [leaseOwner, seconds],
@@ -28,41 +28,41 @@ const owners = async (): Promise<string[]> => (await listed()).map(({ owner }) =
 describe("the list of processes", () => {
   it("loses those that are stale to another one's heartbeat, and to their own never", async () => {
     const { pool } = house.database;
-    const [own, silent, talking] = [newOwner(), newOwner(), newOwner()];
-    for (const leaseOwner of [own, silent, talking]) await beat({ leaseOwner });
-    for (const leaseOwner of [own, silent]) await silence(leaseOwner, 16);
-    await silence(talking, 10);
+    const [own, stale, recent] = [newOwner(), newOwner(), newOwner()];
+    for (const leaseOwner of [own, stale, recent]) await beat({ leaseOwner });
+    for (const leaseOwner of [own, stale]) await ageHeartbeat(leaseOwner, 16);
+    await ageHeartbeat(recent, 10);
     assert.equal((await beat({ leaseOwner: own }, null)).evicted, 0, "one that has just come evicts nobody");
     assert.equal((await beat({ leaseOwner: own })).evicted, 1);
-    assert.deepEqual(await owners(), [own, talking].sort());
-    await beat({ leaseOwner: silent });
+    assert.deepEqual(await owners(), [own, recent].sort());
+    await beat({ leaseOwner: stale });
     assert.equal((await beat({ leaseOwner: own })).evicted, 0, "one that is back is listed again");
-    for (const leaseOwner of [own, silent, talking]) await removeProcess(pool, leaseOwner);
+    for (const leaseOwner of [own, stale, recent]) await removeProcess(pool, leaseOwner);
     assert.deepEqual(await listed(), []);
   });
 
   it("counts the other servers that wrote a heartbeat within five seconds", async () => {
     const { pool } = house.database;
-    const [own, server, silent, worker] = [newOwner(), newOwner(), newOwner(), newOwner()];
-    for (const leaseOwner of [server, silent]) await beat({ leaseOwner, serves: true, works: false });
+    const [own, server, stale, worker] = [newOwner(), newOwner(), newOwner(), newOwner()];
+    for (const leaseOwner of [server, stale]) await beat({ leaseOwner, serves: true, works: false });
     await beat({ leaseOwner: worker });
-    await silence(server, 4);
-    await silence(silent, 6);
+    await ageHeartbeat(server, 4);
+    await ageHeartbeat(stale, 6);
     assert.deepEqual(await beat({ leaseOwner: own, serves: true }), { evicted: 0, otherServers: 1 });
     await beat({ leaseOwner: server, serves: false });
     assert.deepEqual(await beat({ leaseOwner: own, serves: true }), { evicted: 0, otherServers: 0 });
-    for (const leaseOwner of [own, server, silent, worker]) await removeProcess(pool, leaseOwner);
+    for (const leaseOwner of [own, server, stale, worker]) await removeProcess(pool, leaseOwner);
   });
 
   it("is not waited for: a stale process whose row somebody has locked is evicted later", async () => {
     const { pool } = house.database;
-    const [own, silent] = [newOwner(), newOwner()];
-    await beat({ leaseOwner: silent });
-    await silence(silent, 16);
+    const [own, stale] = [newOwner(), newOwner()];
+    await beat({ leaseOwner: stale });
+    await ageHeartbeat(stale, 16);
     const client = await pool.connect();
     try {
       await client.query("begin");
-      await client.query("select from processes where lease_owner = $1 for update", [silent]);
+      await client.query("select from processes where lease_owner = $1 for update", [stale]);
       assert.equal((await beat({ leaseOwner: own })).evicted, 0);
       await client.query("commit");
     } finally {
@@ -76,12 +76,12 @@ describe("the list of processes", () => {
 describe("a process", () => {
   it("has one row for all that it does, for as long as it does any of it", async () => {
     const own = house.tidings.app.get(processes);
-    const told: number[] = [];
+    const reported: number[] = [];
     const rowOf = async () => (await listed()).map(({ serves, works }) => [serves, works]);
     await own.startWorking();
     assert.deepEqual(await listed(), [{ owner: own.leaseOwner(), serves: false, works: true }]);
-    await own.startServing((others) => told.push(others));
-    assert.deepEqual([await rowOf(), told[0]], [[[true, true]], 0]);
+    await own.startServing((others) => reported.push(others));
+    assert.deepEqual([await rowOf(), reported[0]], [[[true, true]], 0]);
     await own.stopServing();
     assert.deepEqual(await rowOf(), [[false, true]]);
     await own.leave();
@@ -90,15 +90,15 @@ describe("a process", () => {
 
   it("that has just come leaves the leases and rows of others alone, however long they were silent", async () => {
     const own = house.tidings.app.get(processes);
-    const silent = newOwner();
-    await beat({ leaseOwner: silent });
-    await silence(silent, 60);
+    const stale = newOwner();
+    await beat({ leaseOwner: stale });
+    await ageHeartbeat(stale, 60);
     await own.startWorking();
     assert.equal(own.reapable(), null);
-    assert.deepEqual([own.ownsLease(own.leaseOwner()), own.ownsLease(silent)], [true, false]);
-    assert.deepEqual(await owners(), [own.leaseOwner(), silent].sort());
+    assert.deepEqual([own.ownsLease(own.leaseOwner()), own.ownsLease(stale)], [true, false]);
+    assert.deepEqual(await owners(), [own.leaseOwner(), stale].sort());
     await own.leave();
-    await removeProcess(house.database.pool, silent);
+    await removeProcess(house.database.pool, stale);
   });
 });
 

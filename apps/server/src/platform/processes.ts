@@ -5,9 +5,9 @@ import { type App, resource } from "./runtime.ts";
 import { newUuid } from "./uuid.ts";
 
 const HEARTBEAT_MS = 3 * SECOND_MS;
-/** Servers share budgets, and notice within a second that they are no longer alone. */
+/** Servers share budgets of requests, so each must learn within a second that there is another one. */
 const SERVER_HEARTBEAT_MS = SECOND_MS;
-/** A server that was silent for so long has no share of the budgets. */
+/** A server without a heartbeat for so long has no share of the budgets. */
 const SERVER_FOR_MS = 5 * SECOND_MS;
 /** A process whose last heartbeat is so old is stale: the others evict it. */
 const STALE_MS = 15 * SECOND_MS;
@@ -18,14 +18,14 @@ const TRUST_MS = 10 * SECOND_MS;
 type OnHeartbeat = (otherServers: number) => void;
 
 /**
- * This process among those on the same database. It writes a heartbeat every few seconds. One that is stale (killed, stopped, cut off)
- * is evicted by the others, and its leases are over. One that comes to itself after that goes on under a new lease owner, and nothing
- * leaves under its old one.
+ * This process among those on the same database. Each writes a heartbeat every few seconds. A stale process (killed, stopped, cut off)
+ * is evicted by the others, which ends its leases. If it wakes up later, it goes on under a new lease owner, and sends nothing under
+ * the old one.
  */
 export type Processes = {
   /** The owner of the leases that this process takes now. */
   leaseOwner(): string;
-  /** Whether leases of an owner are still this process', as far as it can know. To be asked before a first byte leaves. */
+  /** Whether leases of an owner are still this process', as far as it can know. To be called before the first byte of a message leaves. */
   ownsLease(leaseOwner: string): boolean;
   /**
    * The lease owner of this process, where it may reap the leases of every process that is not on the list. Null where it may not: its
@@ -36,7 +36,7 @@ export type Processes = {
   startWorking(): Promise<void>;
   startServing(onHeartbeat: OnHeartbeat): Promise<void>;
   stopServing(): Promise<void>;
-  /** Takes this process off the list: what it may still have leased is over. */
+  /** Takes this process off the list, which ends the leases that it still has. */
   leave(): Promise<void>;
 };
 
@@ -45,7 +45,7 @@ function createProcesses(app: App): Processes {
   // The embedded database belongs to one process: no other one can be alive, and none evicts this one.
   const isAlone = config.databaseUrl === null;
   let leaseOwner = newUuid(clock());
-  // By a steady clock, which goes on while a process is stopped: the first heartbeat of those without a gap, and the last one.
+  // The first heartbeat since the last gap, and the last one, by a steady clock, which goes on while a process is stopped.
   let seen: { since: number; last: number } | null = null;
   let works = false;
   let onHeartbeat: OnHeartbeat | null = null;
@@ -54,7 +54,7 @@ function createProcesses(app: App): Processes {
 
   const isTrusted = (now: number): boolean => isAlone || seen === null || now - seen.last < TRUST_MS;
 
-  /** After our own outage, or just after start, evict nobody for 15 s: the others may have lost the database too. */
+  /** After our own outage, or just after start, evict no process for 15 s: the others may have lost the database too. */
   function evictAfterMs(now: number, since: number): number | null {
     if (isAlone) return 0;
     return now - since < STALE_MS ? null : STALE_MS;
@@ -82,7 +82,7 @@ function createProcesses(app: App): Processes {
     onHeartbeat?.(otherServers);
   }
 
-  /** One heartbeat after the other, whoever asks for them. */
+  /** Writes one heartbeat after the other, never two at once. */
   function beat(): Promise<void> {
     writing = writing.catch(() => undefined).then(writeAndTell);
     return writing;
@@ -97,7 +97,7 @@ function createProcesses(app: App): Processes {
     },
   });
 
-  /** Writes a heartbeat with what this process does now, and goes on at the pace that this asks for. */
+  /** Writes a heartbeat with what this process does now, and repeats it: every second if it serves, else less often. */
   async function start(): Promise<void> {
     await beat();
     if (heartbeats === null) heartbeats = startLoops(app, [heartbeat]);
@@ -109,7 +109,7 @@ function createProcesses(app: App): Processes {
     await heartbeats.stop();
     heartbeats = null;
     await removeProcess(database.hotPool, leaseOwner).catch((cause: unknown) =>
-      // As after a kill: the others notice by themselves.
+      // The other processes will evict this one, as after a kill.
       log.warn({ err: cause }, "the other processes could not be told that this one ends"),
     );
   }
@@ -139,7 +139,7 @@ function createProcesses(app: App): Processes {
 
 export const processes = resource(createProcesses);
 
-/** Processes that work, as anybody who shares the database sees them. */
+/** The number of processes that work on the same database. */
 export const processMetrics = resource(({ metrics, database }) =>
   metrics.gauges({ tidings_workers: "Processes that work: plan, send, keep house." }, async () => ({
     tidings_workers: await countWorking(database.pool, STALE_MS),

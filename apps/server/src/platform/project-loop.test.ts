@@ -56,11 +56,11 @@ describe("a loop over projects", () => {
 
   it("leaves one alone that failed, and need not look for it", async () => {
     const turns: string[] = [];
-    const asked: string[][] = [];
+    const busyOnes: string[][] = [];
     const failing = projectLoop({
       name: "failing",
       async find(_app, busy) {
-        asked.push([...busy]);
+        busyOnes.push([...busy]);
         return ALL;
       },
       async turn(_app, projectId) {
@@ -73,7 +73,7 @@ describe("a loop over projects", () => {
       assert.equal(await failing.turn(house.tidings.app, signal), false);
     const count = (projectId: string): number => turns.filter((each) => each === projectId).length;
     assert.deepEqual(PROJECTS.map(count), [1, 3, 3, 3, 3]);
-    assert.deepEqual(asked, [[], ["a"], ["a"]]);
+    assert.deepEqual(busyOnes, [[], ["a"], ["a"]]);
     house.advance(5 * SECOND_MS);
     await failing.turn(house.tidings.app, signal);
     assert.equal(count("a"), 2);

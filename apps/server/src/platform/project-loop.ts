@@ -4,32 +4,32 @@ import { type Loop, loop } from "./loops.ts";
 import { type App, resource } from "./runtime.ts";
 
 const LOOK_AGAIN_MS = 500;
-/** A project whose turn failed is left alone for a moment. */
+/** A project whose turn failed gets no turn for this time. */
 const AFTER_A_FAILURE_MS = 5 * SECOND_MS;
 
-/** Work that is found for all projects at once and done for each by itself. `Due` is what there is to do. */
+/** Work that is found for all projects at once, and done for each project separately. `Due` is one piece of it. */
 export type ProjectLoop<Due extends { projectId: string }> = {
   name: string;
   /** How long to rest when there was nothing to do, in milliseconds. */
   restMs?: number;
-  /** Projects that are worked side by side at most; all that have something due, where nothing is said. */
+  /** The most projects that have a turn at the same time; without it, all that have work. */
   atOnce?: number;
-  /** @param busy projects whose turn is under way, or failed a moment ago: they get none now, so nothing need be found for them */
+  /** @param busy projects whose turn is under way or has just failed: they get no turn now, so their work need not be found */
   find(app: App, busy: readonly string[]): Promise<Due[]>;
-  /** A turn of one project; says whether there was anything to do. */
+  /** A turn of one project; answers whether there was anything to do. */
   turn(app: App, projectId: string, due: readonly Due[], signal: AbortSignal): Promise<boolean>;
 };
 
-/** What one loop knows of its projects in one process. */
+/** The state of a loop's projects in one process. */
 type Projects = {
   running: Map<string, Promise<boolean>>;
   /** Epoch milliseconds. */
   restingUntil: Map<string, number>;
-  /** Those that have something due and no turn yet, in the order in which they came. */
+  /** Projects that have work and no turn yet, in the order in which they came. */
   waiting: Set<string>;
 };
 
-/** A loop over every project that has something due, side by side: one that is slow or fails does not hold up the others. */
+/** A loop that works for all projects at the same time, so that no project waits for another one that is slow or fails. */
 export function projectLoop<Due extends { projectId: string }>(declared: ProjectLoop<Due>): Loop {
   const { name, restMs = LOOK_AGAIN_MS, atOnce = Number.POSITIVE_INFINITY, find, turn } = declared;
   const projects = resource(
@@ -72,12 +72,12 @@ export function projectLoop<Due extends { projectId: string }>(declared: Project
         running.set(projectId, turnOf(app, projectId, due.get(projectId) ?? [], signal));
       }
       if (running.size === 0) return false;
-      // Where projects wait, the first that is done makes room.
+      // If projects wait for a turn, they can begin as soon as one ends.
       const done =
         waiting.size > 0
           ? Promise.race(running.values()).then(() => true)
           : Promise.all(running.values()).then((did) => did.includes(true));
-      // What becomes due meanwhile is looked for, however long a project takes.
+      // Looks for new work now and then, however long the running turns take.
       return Promise.race([done, sleep(LOOK_AGAIN_MS, true)]);
     },
     async finish(app) {

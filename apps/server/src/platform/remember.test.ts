@@ -31,9 +31,9 @@ function watched(options: Partial<Remembering<string, null>> = {}) {
   };
   /** Puts a value into memory. */
   const learn = async (name: string, value: string): Promise<void> => {
-    const asked = cache.get(name);
+    const pending = cache.get(name);
     await answer(value);
-    assert.equal(await asked, value);
+    assert.equal(await pending, value);
   };
   return { world, loads, cache, answer, fail, learn };
 }
@@ -45,10 +45,10 @@ describe("remember", () => {
     world.now += BELIEVED_MS - 1;
     assert.equal(cache.get("a"), "first");
     world.now += 1;
-    const asked = cache.get("a");
-    assert.ok(asked instanceof Promise);
+    const pending = cache.get("a");
+    assert.ok(pending instanceof Promise);
     await answer("second");
-    assert.equal(await asked, "second");
+    assert.equal(await pending, "second");
     assert.equal(loads.length, 2);
   });
 
@@ -63,7 +63,7 @@ describe("remember", () => {
 
   it("loads a name once at a time, however many ask, and several names side by side", async () => {
     const { loads, cache, answer } = watched();
-    const asked = [cache.get("a"), cache.get("a"), cache.load("a").answer];
+    const pending = [cache.get("a"), cache.get("a"), cache.load("a").answer];
     const other = cache.get("b");
     assert.deepEqual(
       loads.map(({ name }) => name),
@@ -71,7 +71,7 @@ describe("remember", () => {
     );
     loads[0]?.answer.resolve("A");
     await answer("B");
-    assert.deepEqual([await Promise.all(asked), await other], [["A", "A", "A"], "B"]);
+    assert.deepEqual([await Promise.all(pending), await other], [["A", "A", "A"], "B"]);
     assert.equal(cache.loading("a"), undefined);
   });
 
@@ -91,9 +91,9 @@ describe("remember", () => {
     const { world, cache, learn, fail, answer } = watched();
     await learn("a", "first");
     world.now += BELIEVED_MS;
-    const asked = assert.rejects(async () => cache.get("a"), /away/);
+    const pending = assert.rejects(async () => cache.get("a"), /away/);
     await fail();
-    await asked;
+    await pending;
     assert.deepEqual(cache.kept("a"), { value: "first", ageMs: BELIEVED_MS });
     const again = cache.get("a");
     await answer("second");
@@ -104,9 +104,9 @@ describe("remember", () => {
   it("does not keep what is missing, and forgets a value that is missing now", async () => {
     const { world, loads, cache, learn, answer } = watched();
     for (let round = 1; round <= 2; round++) {
-      const asked = cache.get("a");
+      const pending = cache.get("a");
       await answer(null);
-      assert.deepEqual([await asked, loads.length], [null, round]);
+      assert.deepEqual([await pending, loads.length], [null, round]);
     }
     await learn("a", "first");
     world.now += FRESH_MS;
@@ -129,19 +129,19 @@ describe("remember", () => {
 
   it("keeps one value for names that turn out to share one", async () => {
     const groups = new Map<string, string>();
-    const asked: string[] = [];
+    const loaded: string[] = [];
     const cache = remember<string>({
       ...{ clock: () => 0, max: 9, believedMs: BELIEVED_MS },
       keyOf: (name) => groups.get(name) ?? name,
       async load(name) {
-        asked.push(name);
+        loaded.push(name);
         groups.set(name, "group");
         return `by ${name}`;
       },
     });
     assert.equal(await cache.get("a"), "by a");
     assert.equal(await cache.get("b"), "by b", "what b belongs to is not known before");
-    assert.deepEqual([cache.get("a"), cache.get("b"), asked], ["by b", "by b", ["a", "b"]]);
+    assert.deepEqual([cache.get("a"), cache.get("b"), loaded], ["by b", "by b", ["a", "b"]]);
   });
 
   it("never keeps more than it may, whatever is asked for and whenever it is answered", async () => {

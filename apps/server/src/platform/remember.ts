@@ -21,19 +21,19 @@ export class BoundedMap<Value> extends Map<string, Value> {
 
 export type Remembering<Value extends NonNullable<unknown>, Missing extends null = never> = {
   clock: Clock;
-  /** How many values are kept at most. */
+  /** The most values that are kept. */
   max: number;
-  /** How long a value is believed, from the beginning of its load, in milliseconds. */
+  /** How long a value is used, from the beginning of its load, in milliseconds. */
   believedMs: number;
-  /** From this age on a value that is asked for is loaded again ahead of need, behind the back of the caller. */
+  /** From this age on, reading a value loads it again in the background; the caller gets the old one at once. */
   freshMs?: number;
   /** Whether a value is over before that. */
   isOver?(value: Value, now: number): boolean;
-  /** Under what a value is kept, where several names share one; asked before a load and after it. */
+  /** The key of a value that several names share; called before a load and after it. */
   keyOf?(name: string): string;
   /** What is missing (null) is answered and not kept. @param now when the load began, epoch milliseconds */
   load(name: string, now: number): Promise<Value | Missing>;
-  /** Told where a load ahead of need fails. (Any other failure is thrown.) */
+  /** Called where a load in the background fails. (Any other failure is thrown.) */
   onFault?(cause: unknown): void;
 };
 
@@ -46,9 +46,9 @@ export type Load<Answer> = {
 
 /** Values by name, loaded when they are needed, one load of a name at a time. */
 export type Remembered<Value, Missing = never> = {
-  /** A value that is believed, without a promise; else what a load answers. */
+  /** A value that is young enough, without a promise; else what a load answers. */
   get(name: string): Value | Promise<Value | Missing>;
-  /** A value that is believed, or undefined. Loads it again ahead of need. */
+  /** A value that is young enough, or undefined. Loads it again in the background from `freshMs` on. */
   believed(name: string): Value | undefined;
   /** A value that is kept, however old. */
   kept(name: string): { value: Value; ageMs: number } | undefined;
@@ -92,7 +92,7 @@ export function remember<Value extends NonNullable<unknown>, Missing extends nul
     if (entry === undefined) return undefined;
     const now = clock();
     const ageMs = now - entry.loadedAt;
-    // A clock that was put back says nothing about the age.
+    // After the clock was set back, the age cannot be known.
     if (ageMs < 0 || ageMs >= believedMs || isOver(entry.value, now)) return undefined;
     if (ageMs >= freshMs && !loads.has(key)) load(name).answer.catch((cause: unknown) => onFault?.(cause));
     return entry.value;

@@ -5,7 +5,7 @@ import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** What every part of a running server shares. */
+/** The running server, as all of its parts see it. */
 export type App = {
   config: Config;
   database: Database;
@@ -17,32 +17,32 @@ export type App = {
   publicUrl(): string;
   /** The one instance of a resource in this server, made on first use. */
   get<T>(resource: Resource<T>): T;
-  /** What a higher feature plugged into a port. */
+  /** The function that a higher feature plugged into a port. */
   ask<Does>(port: Port<Does>): Does;
-  /** What every higher feature plugged into a port, in the order of the features; none is no fault. */
+  /** The functions that higher features plugged into a port, in the order of the features; there may be none. */
   askAll<Does>(port: Port<Does>): readonly Does[];
 };
 
-/** The same app for work outside of requests: what that asks of the database may take as long as it needs. */
+/** The same app for work outside of requests, whose statements may take as long as they need. */
 export const inBackground = (app: App): App => ({
   ...app,
   database: { ...app.database, ...app.database.background },
 });
 
 /**
- * Something that a lower feature needs and a higher one knows: declared below, plugged in above, joined by the composition root.
- * So arrows keep pointing down.
+ * A function that a lower feature calls and a higher one has: declared below, plugged in above, joined by the composition root, so that
+ * imports only point down.
  */
 export type Port<Does> = { name: string; does?: Does };
 
 export const port = <Does>(name: string): Port<Does> => ({ name });
 
-/** A port with what fulfils it. */
+/** A port and the function for it. */
 export type Plug = { port: Port<unknown>; does: unknown };
 
 export const plug = <Does>(into: Port<Does>, does: Does): Plug => ({ port: into, does });
 
-/** What is plugged in, by port. `ask` is for a port with one plug, `askAll` for one that takes any number. */
+/** Finds what is plugged into a port. `ask` is for a port with one plug, `askAll` for one that takes any number. */
 export function createPorts(plugs: readonly Plug[]): Pick<App, "ask" | "askAll"> {
   const askAll = <Does>(into: Port<Does>): readonly Does[] =>
     plugs.filter((each) => each.port === into).map(({ does }) => does as Does);

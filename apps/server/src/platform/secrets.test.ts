@@ -31,7 +31,7 @@ after(() => {
 
 const secrets = createSecrets(Buffer.alloc(32, 1));
 
-/** The one line that loading a key ends in. */
+/** The refusal of loading a key, which is one line. */
 function refused(env: Record<string, string>): string {
   try {
     loadSecretKey(loadConfig(env));
@@ -198,7 +198,7 @@ describe("the secret key", () => {
     writeFileSync(path, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600 });
     const asRoot = process.getuid?.() === 0;
     if (!asRoot) chmodSync(path, 0);
-    // Root may read anything: the attempt is made as somebody who may not.
+    // Root may read every file, so the test becomes a user who may not.
     if (asRoot) process.seteuid?.(65_534);
     try {
       assertOneLine(refused({ DATA_DIR }), /secret\.key cannot be used: EACCES$/);

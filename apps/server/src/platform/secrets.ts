@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { type Config, ConfigError, secretKeyOf } from "./config.ts";
 import { makeFolder } from "./make-folder.ts";
 
-/** What was sealed cannot be opened: another key sealed it, it was moved, or it was altered. */
+/** A sealed text cannot be opened: another key sealed it, or it was moved or altered. */
 export class SealError extends Error {
   constructor() {
     super("it was sealed with another SECRET_KEY, or altered since");
@@ -23,8 +23,8 @@ export class SealError extends Error {
 /** What the operator's one secret key does. */
 export type Secrets = {
   /**
-   * Seals a text for storing. `boundTo` says what it is (a project and a key, say): under any other it does not open,
-   * so that a row cannot be moved to another place.
+   * Seals a text for storing. `boundTo` names its place (a project and a key, say): with another one it does not open, so that a sealed
+   * text cannot be moved to another row.
    */
   seal(text: string, boundTo: string): Buffer;
   /** The text that was sealed under the same `boundTo`. @throws SealError */
@@ -100,7 +100,7 @@ function syncFolder(path: string): void {
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-/** Makes the file of the key where there is none; of several who do so at once, one file stays. */
+/** Makes the file of the key if there is none. If several processes do so at once, one file stays. */
 function makeKeyFile(dataDir: string): void {
   makeFolder(dataDir);
   const unfinished = join(dataDir, `${KEY_FILE}.new-${randomBytes(8).toString("hex")}`);
@@ -112,7 +112,7 @@ function makeKeyFile(dataDir: string): void {
   } finally {
     rmSync(unfinished, { force: true });
   }
-  // What is sealed is as durable as the database: its key must not be lost in a power cut.
+  // Sealed texts survive a power cut with the database, so their key must survive it too.
   syncFolder(dataDir);
 }
 
@@ -152,7 +152,7 @@ export function loadSecretKey({ secretKey, databaseUrl, dataDir }: Config): Buff
   return key;
 }
 
-/** For commands: the key is read, or missed, when something is first sealed, opened or derived. */
+/** For commands: the key is loaded when it is first needed, so that commands without need of it run without one. */
 export function secretsOnUse(config: Config): Secrets {
   let made: Secrets | null = null;
   const secrets = (): Secrets => {

@@ -6,11 +6,11 @@ export type SmtpServer = {
   secure: boolean;
   /** Null where the server takes mail without a login. */
   login: { user: string; password: string } | null;
-  /** How many connections to hold at once. */
+  /** How many connections to keep open at once. */
   connections: number;
 };
 
-/** What `parseSmtpUrl` takes, to be said where it took something else. */
+/** The form that `parseSmtpUrl` takes, for refusals. */
 export const SMTP_URL_RULE =
   "must be smtp:// or smtps:// with a host, optionally user:password@ (percent-encoded) before it, :port and ?connections=1 to 50 after it";
 

@@ -24,6 +24,6 @@ export function newUuid(atMs: number): string {
   return uuidOfHex(`${time}7${random.slice(0, 3)}${variant}${random.slice(4, 19)}`);
 }
 
-/** A key that follows from others, so that the same thing is only ever one row. No part can hold a NUL. */
+/** A key derived from others, so that the same thing is always the same row. No part can contain a NUL. */
 export const derivedKey = (...parts: readonly string[]): string =>
   uuidOfHex(hash("sha256", parts.join("\0"), "hex"));

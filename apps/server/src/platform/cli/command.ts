@@ -4,7 +4,7 @@ import { type Config, loadConfig } from "../config.ts";
 import { createLog, type Log } from "../log.ts";
 import { type Connection, type ConnectOptions, connectCommand } from "./connect.ts";
 
-/** What a feature brings to the command line: adds its commands to `tidings`. */
+/** Adds a feature's commands to `tidings`. */
 export type AddCommands = (program: Command) => void;
 
 /** Prints the result of a command: a text as it is, anything else as JSON. */

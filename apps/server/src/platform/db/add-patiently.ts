@@ -6,8 +6,8 @@ import type { Batch } from "./batch.ts";
 const TRIES = 30;
 
 /**
- * Adds a row that must not be lost to a database that is away for a moment, such as what a mail server answered: for half a minute
- * it is tried again. What then becomes of it is the caller's to say. Writing it twice has to be harmless.
+ * Adds a row that must not be lost when the database is briefly unreachable, such as a mail server's reply: tries again for half a
+ * minute, then fails. Writing the row twice has to be harmless.
  */
 export async function addPatiently<Row, Result>(
   batch: Batch<Row, Result>,

@@ -1,5 +1,5 @@
 /**
- * Asks equal questions of one group only once, in the words of the last of them, and answers all of them alike.
+ * Asks equal questions of a group only once, using the last of them, and gives all of them the same answer.
  * @param sameOf a string that is equal for equal questions
  * @param ask answers one result per question, in order
  */

@@ -1,6 +1,6 @@
 import type { App } from "../runtime.ts";
 
-/** The rows that wait for a statement of one kind: how many may, and who wants to know how many do. */
+/** The queue of rows that wait for one kind of statement: its ceiling, and the metric that shows its length. */
 export type BatchQueue = {
   name: string;
   mostRows: number;

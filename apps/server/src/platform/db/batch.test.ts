@@ -10,7 +10,7 @@ const house = testHouse();
 type Row = { key: string; amount: number };
 type Written = { statements: string[][]; most: number };
 
-/** A group commit into a real table where a negative amount is refused; notes what each statement carried. */
+/** A group commit into a real table that refuses negative amounts; records the rows of each statement. */
 function accounts(options: Partial<BatchOptions<Row, number>> = {}) {
   const written: Written = { statements: [], most: 0 };
   let flying = 0;
@@ -104,11 +104,11 @@ describe("createBatch", () => {
     const { batch } = accounts();
     const keys = fresh(60);
     const poisoned = new Set([0, 1, 30, 58, 59]);
-    const settled = await Promise.allSettled(
+    const outcomes = await Promise.allSettled(
       keys.map((key, index) => batch.add({ key, amount: poisoned.has(index) ? -1 : index })),
     );
     for (const [index, key] of keys.entries()) {
-      const outcome = settled[index];
+      const outcome = outcomes[index];
       assert.ok(outcome);
       if (poisoned.has(index)) {
         assert.ok(outcome.status === "rejected" && sqlState(outcome.reason) === "23514");
@@ -172,9 +172,9 @@ describe("createBatch", () => {
         return rows;
       },
     });
-    const settled = await Promise.allSettled([1, 2, 3].map((row) => batch.add(row)));
+    const outcomes = await Promise.allSettled([1, 2, 3].map((row) => batch.add(row)));
     assert.deepEqual(
-      settled.map(({ status }) => status),
+      outcomes.map(({ status }) => status),
       ["rejected", "rejected", "rejected"],
     );
     assert.equal(runs, 1);
@@ -186,13 +186,13 @@ describe("createBatch", () => {
   afterEach(async () => {
     for (const release of releases.splice(0)) await release();
   });
-  /** Holds a row until `release` is called, as another transaction does. */
-  async function hold(key: string): Promise<{ release(): Promise<void> }> {
+  /** Locks a row until `release` is called, as another transaction does. */
+  async function lockRow(key: string): Promise<{ release(): Promise<void> }> {
     const holder = await house.database.pool.connect();
-    let isHeld = true;
+    let isLocked = true;
     const release = async (): Promise<void> => {
-      if (!isHeld) return;
-      isHeld = false;
+      if (!isLocked) return;
+      isLocked = false;
       await holder.query("rollback");
       holder.release();
     };
@@ -205,12 +205,12 @@ describe("createBatch", () => {
   it("writes everybody else's rows while one waits for a lock, and that one once it is free", async () => {
     const { batch, written } = accounts({ keyOf: (row) => row.key });
     const keys = fresh(64);
-    const [held = ""] = keys;
+    const [locked = ""] = keys;
     await Promise.all(keys.map((key) => batch.add({ key, amount: 1 })));
-    const lock = await hold(held);
+    const lock = await lockRow(locked);
     written.statements.length = 0;
     let isAnswered = false;
-    const waiting = Promise.all([10, 100].map((amount) => batch.add({ key: held, amount }))).finally(() => {
+    const waiting = Promise.all([10, 100].map((amount) => batch.add({ key: locked, amount }))).finally(() => {
       isAnswered = true;
     });
     const others = keys.slice(1);
@@ -218,9 +218,9 @@ describe("createBatch", () => {
       await Promise.all(others.map((key) => batch.add({ key, amount: 1 }))),
       others.map(() => 2),
     );
-    // Halved, not tried one by one.
+    // The statement's rows are halved until the locked one is found, and not tried one by one.
     assert.ok(written.statements.length < 30, `${written.statements.length} statements`);
-    // Whoever comes later is not held up at all.
+    // A row that comes later does not wait at all.
     assert.equal(await batch.add({ key: others[0] ?? "", amount: 1 }), 3);
     assert.deepEqual([isAnswered, batch.queued], [false, 2]);
     await lock.release();
@@ -231,42 +231,42 @@ describe("createBatch", () => {
 
   it("keeps the order of a user's rows while the first of them waits", async () => {
     const { batch } = accounts({ keyOf: (row) => `${row.key} ${row.amount}`, userOf: (row) => row.key });
-    const [held = "", other = ""] = fresh(2);
-    await batch.add({ key: held, amount: 0 });
-    const lock = await hold(held);
-    const first = batch.add({ key: held, amount: 1 });
+    const [locked = "", other = ""] = fresh(2);
+    await batch.add({ key: locked, amount: 0 });
+    const lock = await lockRow(locked);
+    const first = batch.add({ key: locked, amount: 1 });
     assert.equal(await batch.add({ key: other, amount: 5 }), 5);
-    const later = [10, 100].map((amount) => batch.add({ key: held, amount }));
+    const later = [10, 100].map((amount) => batch.add({ key: locked, amount }));
     assert.equal(await batch.add({ key: other, amount: 6 }), 11);
     await lock.release();
     assert.equal(await first, 1);
     await Promise.all(later);
-    assert.equal(await balanceOf(held), 111);
+    assert.equal(await balanceOf(locked), 111);
   });
 
   it("refuses a row that waits for too long, and what queued behind it has its own time", async () => {
     const { batch } = accounts({ keyOf: (row) => row.key, patienceMs: 300 });
-    const [held = "", other = ""] = fresh(2);
-    await batch.add({ key: held, amount: 0 });
-    const lock = await hold(held);
-    await assert.rejects(batch.add({ key: held, amount: 1 }), (error) => sqlState(error) === "55P03");
+    const [locked = "", other = ""] = fresh(2);
+    await batch.add({ key: locked, amount: 0 });
+    const lock = await lockRow(locked);
+    await assert.rejects(batch.add({ key: locked, amount: 1 }), (error) => sqlState(error) === "55P03");
     assert.equal(await batch.add({ key: other, amount: 1 }), 1);
     await lock.release();
-    assert.equal(await batch.add({ key: held, amount: 2 }), 2);
+    assert.equal(await batch.add({ key: locked, amount: 2 }), 2);
     await batch.idle();
   });
 
   it("a row that is refused does not fail those that were parked with it", async () => {
     const { batch } = accounts({ keyOf: (row) => row.key });
-    const [held = "", ...others] = fresh(9);
-    await batch.add({ key: held, amount: 0 });
-    const lock = await hold(held);
-    const waiting = batch.add({ key: held, amount: 1 });
-    const settled = await Promise.allSettled(
+    const [locked = "", ...others] = fresh(9);
+    await batch.add({ key: locked, amount: 0 });
+    const lock = await lockRow(locked);
+    const waiting = batch.add({ key: locked, amount: 1 });
+    const outcomes = await Promise.allSettled(
       others.map((key, index) => batch.add({ key, amount: index === 3 ? -1 : 1 })),
     );
     assert.deepEqual(
-      settled.map(({ status }) => status === "fulfilled"),
+      outcomes.map(({ status }) => status === "fulfilled"),
       others.map((_, index) => index !== 3),
     );
     await lock.release();
@@ -296,14 +296,14 @@ describe("createBatch", () => {
       },
     };
     const { batch } = accounts({ queue });
-    const settled = await Promise.allSettled(
+    const outcomes = await Promise.allSettled(
       fresh(60).map((key) => {
         const added = batch.add({ key, amount: 1 });
         assert.ok(length() <= 40);
         return added;
       }),
     );
-    const refused = settled.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+    const refused = outcomes.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
     assert.ok(refused.length >= 20 && refused.length < 60);
     for (const error of refused) assert.ok(error instanceof Overloaded);
     assert.equal(length(), 0);

@@ -24,9 +24,9 @@ export type BatchOptions<Row, Result> = {
   laneOf: (row: Row) => number;
   /** Rows with the same key never share a statement: the second waits for the first to commit. */
   keyOf?: (row: Row) => string;
-  /** How many rows may wait; one more is refused with `Overloaded`. Without it there is no end. */
+  /** How many rows may wait; one more is refused with `Overloaded`. Without it, any number may. */
   queue?: BatchQueue;
-  /** Whose locks a row may have to wait for; by default its key, else its lane. See `parked-rows.ts`. */
+  /** The user whose locks a row may have to wait for; by default its key, else its lane. See `parked-rows.ts`. */
   userOf?: (row: Row) => string;
   /** How long a row may wait for a lock before it is refused, in milliseconds. */
   patienceMs?: number;
@@ -42,7 +42,7 @@ const MAX_TRIES = 5;
 
 const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-// Only PostgreSQL's own verdict on the rows says that nothing was written; a lost connection may have committed.
+// Only an error of PostgreSQL itself means that nothing was written; a lost connection may have committed.
 const isVerdict = (error: unknown): boolean => {
   const state = sqlState(error);
   return state !== null && !/^(08|53|57|58|XX)/.test(state);
@@ -59,7 +59,7 @@ function pipeline<Row, Result>(options: BatchOptions<Row, Result>): Batch<Row, R
   let flying = false;
   let idlers: (() => void)[] = [];
 
-  /** Takes what one statement may carry; rows whose key is already in it stay, in order, and those of parked users go to these. */
+  /** Takes the rows of the next statement. Rows whose key is already in it stay in the queue; rows of parked users are parked too. */
   function takeGroup(): Waiting<Row, Result>[] {
     if (parked.size > 0) queue = queue.filter((waiting) => !parked.takes(waiting));
     if (keyOf === undefined && queue.length <= MAX_ROWS) {
@@ -83,7 +83,7 @@ function pipeline<Row, Result>(options: BatchOptions<Row, Result>): Batch<Row, R
     return group;
   }
 
-  /** Writes a group in one statement; yields the function that answers its callers, or that it met somebody else's lock. */
+  /** Writes a group in one statement; resolves to the function that answers its callers, or to `Locked` where it met a lock. */
   async function attempt(
     group: readonly Waiting<Row, Result>[],
     writeOneByOne: (group: readonly Waiting<Row, Result>[]) => Promise<Answer>,
@@ -104,7 +104,7 @@ function pipeline<Row, Result>(options: BatchOptions<Row, Result>): Batch<Row, R
     }
   }
 
-  /** Writes a group, or parks it, so that nobody else waits with it. */
+  /** Writes a group, or parks it if it meets a lock, so that later rows do not wait with it. */
   async function write(group: readonly Waiting<Row, Result>[]): Promise<Answer> {
     const written = await attempt(group, writeOneByOne);
     if (!(written instanceof Locked)) return written;
@@ -121,7 +121,7 @@ function pipeline<Row, Result>(options: BatchOptions<Row, Result>): Batch<Row, R
     };
   }
 
-  /** The same for rows that were parked; one that meets a lock besides is refused rather than parked among its own. */
+  /** The same for parked rows; a row that meets another lock here is refused, and not parked again. */
   async function writeParkedOneByOne(group: readonly Waiting<Row, Result>[]): Promise<Answer> {
     const answers: Answer[] = [];
     for (const waiting of group) {
@@ -135,14 +135,14 @@ function pipeline<Row, Result>(options: BatchOptions<Row, Result>): Batch<Row, R
 
   async function fly(): Promise<void> {
     flying = true;
-    // Whatever arrives in this turn of the event loop goes together.
+    // Rows that arrive in the same turn of the event loop go into one statement.
     await endOfTurn();
     let answer: Answer | null = null;
     while (queue.length > 0) {
       const group = takeGroup();
       if (group.length === 0) break;
       const written = write(group);
-      // The callers before are answered while this statement is in flight: PostgreSQL and Node work at the same time.
+      // Callers of the statement before are answered while this one is in flight: PostgreSQL and Node.js work at the same time.
       if (answer !== null) setImmediate(answer);
       answer = await written;
     }

@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** Thrown instead of letting a queue grow without an end: nothing was done, and it may be tried again in a moment. */
+/** Thrown where a queue is full: nothing was done, and the caller may try again soon. */
 export class Overloaded extends Error {}
 
 type Callback = (error: Error | undefined, client: pg.PoolClient | undefined, release: () => void) => void;
@@ -18,7 +18,7 @@ export class BoundedPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Callback): void;
   override connect(callback?: Callback): Promise<pg.PoolClient> | undefined {
-    // Who waits includes those whose turn is at the end of this turn of the event loop: for them there is a connection, or room for one.
+    // `waitingCount` includes callers that get a free or new connection at the end of this turn of the event loop: these do not count.
     const free = this.idleCount + this.options.max - this.totalCount;
     if (this.waitingCount < this.#mostWaiting + free) {
       if (callback === undefined) return super.connect();

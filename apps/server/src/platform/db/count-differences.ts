@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "./db.ts";
 
-/** How many rows a statement finds: what a check answers. `differing` selects a row for each difference, of whatever columns. */
+/** Counts the rows of a statement, for a check. `differing` selects a row for each difference; its columns do not matter. */
 export async function countDifferences(db: Db, differing: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ differences: number }>`
     select count(*) as differences from (${differing}) differing`.execute(db);

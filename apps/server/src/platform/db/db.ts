@@ -19,11 +19,11 @@ export type Connection = pg.PoolClient;
 export type Access = { kysely: Db; pool: pg.Pool };
 
 export type Database = Access & {
-  /** Connections of the group commits, apart, so that no slow read ever holds up an ingest. */
+  /** Connections of the group commits alone, so that ingest never waits for a slow read. */
   hotPool: pg.Pool;
   /**
-   * What has to be known before a request can be answered at all: keys, the gate, configurations, readiness. Small questions on
-   * connections of their own, so that neither slow reads nor a hot statement that waits for a lock holds up everybody else.
+   * For what every request needs first: keys, the gate, configurations, readiness. Small statements on connections of their own, so that
+   * they wait neither for slow reads nor for a hot statement that waits for a lock.
    */
   lookups: Access;
   /** Work outside of requests (loops, migrations, the doctor): its statements may take as long as they need. */
@@ -34,19 +34,19 @@ export type Database = Access & {
 /** Where PostgreSQL listens: a connection string, or the folder of a unix socket. */
 export type DatabaseAddress = { connectionString: string } | { host: string; user: string; database: string };
 
-/** What a process that was stopped in the middle of a transaction holds, the others wait for: PostgreSQL ends it. */
+/** PostgreSQL ends transactions that are idle for so long: a suspended process must not keep its locks, for which others wait. */
 const UNATTENDED = "-c idle_in_transaction_session_timeout=20s";
 
 /**
- * So long a statement of a group commit waits for a lock. Then it is given up, and only the rows that wait go on waiting
- * (`parked-rows.ts`). Others hold a row for a few milliseconds; who holds it for longer is rare, and must not hold up everybody.
+ * How long a statement of a group commit waits for a lock. Then it is given up, and only the locked rows go on waiting
+ * (`parked-rows.ts`). Most transactions lock a row for a few milliseconds; a rare longer one must not stop all other rows.
  */
 const LOCK_WAIT_MS = 100;
 
 type Sizes = { pool: number; hotPool: number };
 const SERVER_SIZES: Sizes = { pool: 8, hotPool: 6 };
 const LOOKUP_CONNECTIONS = 2;
-/** A look-up that waits this long is given up: whoever asked falls back on what is remembered, or says 503. */
+/** A look-up that waits this long is given up: the request uses remembered values, or is answered with 503. */
 const LOOKUP_WAIT_MS = 5_000;
 const WAIT_MS = 10_000;
 
@@ -85,7 +85,7 @@ export function openDatabase(
       mostWaiting,
     );
     // A connection that breaks is replaced by the pool; without a listener it would end the process.
-    // The error carries its whole client, password included: only what it says is logged.
+    // The error contains the whole client, password included, so only its message is logged.
     const lost = ({ message }: Error): void => {
       if (!closing) log.warn({ reason: message }, "a database connection was lost");
     };
@@ -123,13 +123,13 @@ export function openDatabase(
     background: access(background),
     async close() {
       closing = true;
-      // Kysely ends its pool only if it was ever asked something.
+      // Kysely ends its pool only if it has run a statement.
       await Promise.all([pool, hotPool, lookups, background].map((each) => each.end()));
     },
   };
 }
 
-/** The query builder on connections of a pool, or of something that hands them out like one. */
+/** The query builder on connections of a pool, or of an object that hands them out like one. */
 export const kyselyOn = (pool: PostgresPool): Db =>
   new Kysely<Tables>({
     dialect: new PostgresDialect({ pool }),
@@ -138,13 +138,13 @@ export const kyselyOn = (pool: PostgresPool): Db =>
 
 const MAX_TRIES = 5;
 
-/** How long a transaction waits for locks: as long as they are held, or as briefly as the pool says. */
+/** How long a transaction waits for locks: without end, or only as long as the pool's setting says. */
 const BEGIN = { patient: "begin; set local lock_timeout = 0", brief: "begin" } as const;
 export type LockWait = keyof typeof BEGIN;
 
 /**
- * Several prepared statements as one transaction; one that lost a race for rows is done again.
- * @param wait `brief` for what somebody waits for: it is refused soon where a lock is held (`isLocked`), and keeps no connection
+ * Several prepared statements as one transaction, which is repeated if it lost a race for rows.
+ * @param wait `brief` for a caller that must not keep a connection: soon fails with `isLocked` where another transaction has a lock
  */
 export async function inTransaction<T>(
   pool: pg.Pool,
@@ -181,12 +181,12 @@ export const isContention = (error: unknown): boolean => {
   return state === SQLSTATE.deadlockDetected || state === SQLSTATE.serializationFailure;
 };
 
-/** Whether PostgreSQL stopped a statement: it took longer than it may, or whoever asked for it is gone. Nothing was written. */
+/** Whether PostgreSQL stopped a statement because it took too long, or because its client is gone. Nothing was written. */
 export const isStopped = (error: unknown): boolean => sqlState(error) === SQLSTATE.queryCanceled;
 /** Whether an error says that a statement gave up waiting for a lock: nothing was written, and it may be run again later. */
 export const isLocked = (error: unknown): boolean => sqlState(error) === SQLSTATE.lockNotAvailable;
 
-/** Whether an error says that the database cannot be reached now, which is nobody's mistake and may be tried again. */
+/** Whether an error says that the database cannot be reached now: the request is not at fault, and may be tried again. */
 export function isUnreachable(error: unknown): boolean {
   if (error instanceof Overloaded) return true;
   const state = sqlState(error);

@@ -3,22 +3,22 @@ import { type RawBuilder, sql } from "kysely";
 declare const columns: unique symbol;
 
 /**
- * The name of a relation in a statement: its `input`, or a CTE. The type says which columns a reader may count on: a fragment
- * refuses, when it is compiled, a relation that lacks a column it reads.
+ * The name of a relation in a statement: its `input`, or a CTE. The type lists its columns, so that a fragment which reads a column that
+ * the relation lacks does not compile.
  */
 export type Relation<Column extends string> = string & {
   readonly [columns]: { readonly [Name in Column]: unknown };
 };
 
 /**
- * CTEs that a statement of another feature takes in: their text without `with` and without a comma around it, and by name the
- * relations among them that others may read.
+ * CTEs for statements of other features: their text, without `with` and without a comma at either end, and the relations among them
+ * that others may read.
  */
 export type Fragment<Relations = unknown> = { readonly ctes: string } & Relations;
 
-/** Names a CTE that has these columns. The text that declares the CTE, and whoever reads it, write this value and no name of their own. */
+/** Names a CTE with these columns. The text that declares the CTE and all texts that read it use this value, and never spell the name. */
 export const relation = <Column extends string>(name: string): Relation<Column> =>
-  // A type alone: at run time a relation is its name.
+  // The columns exist in the type alone: at run time a relation is its name.
   name as Relation<Column>;
 
 /** Names a CTE that has all columns of another relation. */
@@ -26,12 +26,12 @@ export const likeRelation = <Model extends Relation<never>>(name: string, _model
   // As above.
   name as Model;
 
-/** Stands for the value while the text of a piece is made: a character that no SQL has. */
+/** Marks the place of the value in the text of a piece: a character that SQL never contains. */
 const HOLE = "\0";
 
 /**
- * A piece of SQL around one value, for a query of Kysely. Hot statements write the same piece as text and say where the value
- * stands in it (`$3`, `i.now`); here the value itself is given, and is sent as a parameter.
+ * A piece of SQL with one value in it, for a query of Kysely, which sends the value as a parameter. Hot statements use the same piece as
+ * text, and give it the place of their value (`$3`, `i.now`).
  */
 export const withValue = (piece: (value: string) => string, value: number | string): RawBuilder<boolean> =>
   sql.join(

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type pg from "pg";
 import { type Db, SQLSTATE, sqlState } from "./db.ts";
 
-/** Work that one process at a time does, all processes on one database taken together. The numbers are any, and never change. */
+/** Work that only one process on a database does at a time. The numbers are arbitrary, and never change. */
 const LOCKS = {
   migrate: 7_403_001,
   firstProject: 7_403_002,
@@ -10,18 +10,17 @@ const LOCKS = {
   applyDeltas: 7_403_004,
 } as const;
 
-/** What an advisory lock is held for. */
+/** The work for which an advisory lock is taken. */
 export type LockName = keyof typeof LOCKS;
 
-/** Waits until nobody else holds the lock, then holds it to the end of the transaction. */
+/** Takes the lock, when no other process has it, until the end of the transaction. */
 export async function lockUntilCommit(tx: Db, name: LockName): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCKS[name]})`.execute(tx);
 }
 
 /**
- * As `lockUntilCommit`, for the work of one project: other projects do not wait for it. Says whether it holds the lock; where it does
- * not, the transaction has failed, and ends without effect. No statement of the transaction waits for a lock longer than `waitMs`
- * milliseconds.
+ * As `lockUntilCommit`, for one project's work: other projects do not wait for it. Answers whether it got the lock; if not, the
+ * transaction has failed and ends without effect. No statement of the transaction waits for a lock longer than `waitMs` milliseconds.
  */
 export async function lockProjectUntilCommit(
   tx: Db,
@@ -38,7 +37,7 @@ export async function lockProjectUntilCommit(
   }
 }
 
-/** Waits until nobody else holds the lock, then holds it, on this connection, while something is done. */
+/** Takes the lock, when no other process has it, on this connection, while `act` runs. */
 export async function whileLocked<T>(
   client: pg.PoolClient,
   name: LockName,

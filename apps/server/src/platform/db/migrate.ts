@@ -21,7 +21,7 @@ async function readFiles(): Promise<Migration[]> {
 
 let files: Promise<Migration[]> | null = null;
 
-/** The numbered SQL files, in order: those that this process started with, read once however often readiness is asked for. */
+/** The numbered SQL files, in order. Read once per process, because every readiness probe needs them. */
 export function readMigrations(): Promise<Migration[]> {
   files ??= readFiles().catch((cause: unknown) => {
     files = null;
@@ -30,7 +30,7 @@ export function readMigrations(): Promise<Migration[]> {
   return files;
 }
 
-/** Who asks wants to know whether the database is there: a connection that says nothing is given up. */
+/** Reads the applied migrations. A database that does not answer is given up, since callers ask whether it is there. */
 const APPLIED = { text: "select name, digest from migrations", query_timeout: 10_000 };
 
 async function appliedMigrations(db: pg.Pool | pg.PoolClient): Promise<Map<string, string>> {
@@ -43,13 +43,13 @@ async function appliedMigrations(db: pg.Pool | pg.PoolClient): Promise<Map<strin
   }
 }
 
-/** In what a database differs from the files of this code, by the names of migrations. */
+/** How the migrations of a database differ from the files of this code, by name. */
 export type SchemaDifference = {
-  /** It has not seen these. */
+  /** Not applied to the database yet. */
   missing: string[];
-  /** It has seen these in another form. */
+  /** Applied to the database with another content. */
   changed: string[];
-  /** It has seen these, and this code has not. */
+  /** Applied to the database, but without a file in this code. */
   unknown: string[];
 };
 

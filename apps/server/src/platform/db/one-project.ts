@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Tx } from "./db.ts";
 
-/** Tables that belong to a project without naming it, or not only by that, and how its rows are found. */
+/** Tables whose rows of a project are not found by `project_id` alone, each with the condition that finds them. */
 function otherwise(schema: string, projectId: string): Readonly<Record<string, RawBuilder<unknown>>> {
   const table = (name: string) => sql.id(schema, name);
   const project = sql.lit(projectId);
@@ -17,8 +17,8 @@ function otherwise(schema: string, projectId: string): Readonly<Record<string, R
 }
 
 /**
- * From here to the end of the transaction every table has the rows of one project, and of its organization, alone: a view of the
- * same name stands before it. So any statement over all projects is one over this project. The transaction has to be rolled back.
+ * Makes every table show only the rows of one project and of its organization, until the end of the transaction, by a temporary view of
+ * the same name. So statements over all projects read this project alone. The transaction has to be rolled back.
  */
 export async function lookAtOneProject(tx: Tx, projectId: string): Promise<void> {
   const { rows } = await sql<{ schema: string; name: string; named: boolean }>`

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Rows that are kept for longer than this are refused: longer than PostgreSQL lets a stopped process hold a lock (`db.ts`). */
+/** Rows that have waited this long are refused. Longer than PostgreSQL lets a suspended process keep a lock (`db.ts`). */
 export const PATIENCE_MS = 22_000;
-/** Rows that one pipeline parks; further ones are refused at once. */
+/** The most rows that one pipeline parks; further ones are refused at once. */
 const MAX_PARKED = 2_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
-/** A row, and who waits for what becomes of it. */
+/** A row, and the caller that waits for its result. */
 export type Waiting<Row, Result> = {
   row: Row;
   resolve: (result: Result) => void;
@@ -17,7 +17,7 @@ export type Waiting<Row, Result> = {
 /** Answers the callers of a statement. */
 export type Answer = () => void;
 
-/** What a statement ended in that gave up waiting for a lock: nothing of it was written. */
+/** The result of a statement that gave up waiting for a lock: nothing of it was written. */
 export class Locked {
   readonly cause: unknown;
   constructor(cause: unknown) {
@@ -38,7 +38,7 @@ type Bundle<Row, Result> = {
 export type ParkedRows<Row, Result> = {
   /** Takes the rows of a statement that gave up waiting for a lock. */
   park(rows: readonly Waiting<Row, Result>[], cause: unknown): void;
-  /** Takes a row, and says so, where an earlier one of the same user is parked: it must not be written before that. */
+  /** Takes a row and answers true where an earlier row of the same user is parked, before which it must not be written. */
   takes(waiting: Waiting<Row, Result>): boolean;
   readonly size: number;
   /** Resolves when nothing is parked. */
@@ -47,9 +47,9 @@ export type ParkedRows<Row, Result> = {
 
 /**
  * The slow lane of a pipeline. A statement that waits for a lock is given up soon, and its rows come here, so that the pipeline goes
- * on with everybody else. Here the rows are halved until those that wait are alone, and these are tried again now and then: one
- * statement at a time, and none between two tries, so that they never occupy more than one connection. Rows of one user are never
- * parted, and later rows of a parked user queue behind it: their order stays.
+ * on with other rows. Here they are halved until the locked rows are alone, and these are tried again now and then, one statement at
+ * a time, so that they never use more than one connection. Rows of one user stay together, and later rows of a parked user queue
+ * behind them, so that their order is kept.
  * @param attempt writes rows in one statement
  * @param userOf rows with the same answer wait for the same locks
  * @param keyOf rows with the same key never share a statement
@@ -66,7 +66,7 @@ export function createParkedRows<Row, Result>({
   patienceMs?: number | undefined;
 }): ParkedRows<Row, Result> {
   let bundles: Bundle<Row, Result>[] = [];
-  /** By parked user: the rows that came after the one that is tried. */
+  /** By parked user: the rows that came after those that are tried. */
   const behind = new Map<string, Waiting<Row, Result>[]>();
   let size = 0;
   let working = false;
@@ -104,7 +104,7 @@ export function createParkedRows<Row, Result>({
     return true;
   }
 
-  /** Ends a bundle: what queued behind its users is tried next, as far as one statement may carry it. */
+  /** Ends a bundle. The rows that queued behind its users are tried next, as many as one statement may have. */
   function finish({ rows, cause }: Bundle<Row, Result>): void {
     size -= rows.length;
     const next: Waiting<Row, Result>[] = [];
@@ -130,7 +130,7 @@ export function createParkedRows<Row, Result>({
     bundles.unshift({ rows: next, ...times, cause });
   }
 
-  /** Halves a bundle of several users; one that is of one user alone waits. */
+  /** Halves a bundle of several users; a bundle of one user waits. */
   function divide(bundle: Bundle<Row, Result>): void {
     const users = [...usersOf(bundle.rows).values()];
     if (users.length > 1) {

@@ -6,7 +6,7 @@ import { PATIENCE_MS } from "./parked-rows.ts";
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
-/** Further tries of a process, one after the other: however many wait for a lock, they occupy one connection. */
+/** Repeats of a process run one after the other: however many wait for a lock, they use one connection. */
 const furtherTries = resource(() => {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(act: () => Promise<T>): Promise<T> => {
@@ -17,8 +17,8 @@ const furtherTries = resource(() => {
 });
 
 /**
- * Runs a transaction that gives up soon where it meets a lock (`isLocked`), again and again until it gets through: it keeps no
- * connection while it waits. What still meets a lock after `PATIENCE_MS` is refused as it is.
+ * Runs a transaction that soon gives up at a lock (`isLocked`), and repeats it until it succeeds, so that it keeps no connection while
+ * it waits. Throws its last failure after `PATIENCE_MS`.
  */
 export async function patiently<T>(app: App, act: () => Promise<T>): Promise<T> {
   const until = performance.now() + PATIENCE_MS;

@@ -11,10 +11,10 @@ type SnakeCase<Key extends string> = Key extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : "";
 
-/** The rows of a statement, as a relation that fragments may be given. */
+/** The rows of a statement, as a relation that can be passed to fragments. */
 export type Input<Row> = Relation<SnakeCase<keyof Row & string> | "ord">;
 
-const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 
 const SPECIAL = /["\\]/;
 const SPECIAL_ALL = /["\\]/g;
@@ -34,16 +34,16 @@ function arrayLiteral(rows: readonly Record<string, ColumnValue>[], key: string,
   return `${literal}}`;
 }
 
-/** Runs on many rows at once; answers what the statement selects. */
+/** Runs the statement on many rows at once, and answers the rows that it selects. */
 export type RowsStatement<Row, Result> = (
   client: pg.Pool | pg.PoolClient,
   rows: readonly Row[],
 ) => Promise<Result[]>;
 
 /**
- * A prepared statement over many rows. They go in column by column and are there as the relation `input`, with their
- * position (from 1) in `ord`; `text` is what follows `with input as (…)`: further CTEs and the final select. A text that gives
- * its rows to fragments is a function of `input`.
+ * A prepared statement over many rows. They are sent column by column, and the statement reads them as the relation `input`, with their
+ * position (from 1) in `ord`. `text` follows `with input as (…)`: further CTEs and the final select. A text that passes the rows to
+ * fragments is a function of `input`.
  * The arrays are written by hand: the driver's way takes two regular expressions per value.
  */
 export function rowsStatement<Row extends Record<keyof Row, ColumnValue>, Result extends pg.QueryResultRow>(

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "./db.ts";
 
-/** Does something in a transaction that may fail without taking the rest of it along. `name` is any identifier. */
+/** Runs a part of a transaction that may fail without failing the rest. `name` is any identifier. */
 export async function savepoint<T>(tx: Db, name: string, act: () => Promise<T>): Promise<T> {
   const point = sql.id(name);
   await sql`savepoint ${point}`.execute(tx);

@@ -6,14 +6,14 @@ import { type Database, type Db, kyselyOn } from "./db.ts";
 type Served = pg.PoolClient & { processID?: number };
 
 /**
- * The pool of requests as one of them sees it: when `signal` is aborted, PostgreSQL is told to stop what it does for that request, and
- * nothing more is begun.
+ * The pool of requests for one request: when `signal` is aborted, PostgreSQL cancels this request's statements, and no further ones
+ * begin.
  */
 export function stoppable({ pool, lookups }: Database, signal: AbortSignal, log: Log): Db {
-  const held = new Set<Served>();
+  const taken = new Set<Served>();
 
   async function stop(): Promise<void> {
-    const processes = [...held].map(({ processID }) => processID);
+    const processes = [...taken].map(({ processID }) => processID);
     if (processes.length === 0) return;
     await lookups.pool.query("select pg_cancel_backend(pid) from unnest($1::int4[]) pid", [processes]);
   }
@@ -28,11 +28,11 @@ export function stoppable({ pool, lookups }: Database, signal: AbortSignal, log:
       signal.throwIfAborted();
       const client: Served = await pool.connect();
       const release = client.release.bind(client);
-      held.add(client);
-      // The pool gives a client a new `release` each time it is taken. One that is being stopped is closed: else the order to stop could
-      // reach the next statement on it, which is somebody else's.
+      taken.add(client);
+      // The pool gives a client a new `release` each time it is taken. A client whose statement is cancelled is closed: otherwise the
+      // cancellation could reach the next statement on it, which belongs to another request.
       client.release = (destroy) => {
-        held.delete(client);
+        taken.delete(client);
         release(signal.aborted || destroy);
       };
       if (signal.aborted) {

@@ -6,20 +6,20 @@ import { type Bucket, PARTS, refill, takeOne } from "./budget.ts";
 import { ApiError } from "./errors.ts";
 
 /**
- * Requests a minute of those who show no key that is known: of one address, and of all together. Counted in this process alone.
- * An address is that of the connection, which behind a proxy is the proxy's.
+ * Requests a minute without a known key: of one address, and of all addresses together. Counted in this process alone. The address is
+ * that of the connection, which behind a proxy is the proxy's.
  */
 export type AddressBudget = {
-  /** Takes one request; answers 0, or the whole seconds to wait, and then nothing was taken. */
+  /** Takes one request and answers 0; or takes none and answers the whole seconds to wait. */
   take(address: string, nowMs: number): number;
-  /** Gives back a request that turned out to be none of these. */
+  /** Puts back a request whose key turned out to be known. */
   refund(address: string): void;
 };
 
-/** Addresses that are remembered, about 2 MB; one that has spent nothing lately is forgotten. */
+/** The most addresses that are remembered, about 2 MB; those that have spent nothing lately are forgotten first. */
 const MAX_ADDRESSES = 10_000;
 
-/** Whoever has one address of IPv6 has the whole network of 64 bits. */
+/** The address that is counted: of IPv6 the network of 64 bits, because a caller with one address has all of them. */
 export function networkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith("::ffff:")) return address;
   const [before = "", after] = address.split("::");
@@ -33,7 +33,7 @@ export function createAddressBudget(perAddress: number, perProcess: number): Add
   const all: Bucket = { spent: 0, atMs: 0 };
   const addresses = new Map<string, Bucket>();
 
-  /** Forgets those who have everything back; where there are too many others, the one that came first. */
+  /** Forgets addresses whose whole budget is back; if too many others are left, the oldest ones. */
   function makeRoom(nowMs: number): void {
     for (const [network, bucket] of addresses) {
       refill(bucket, perAddress, nowMs);
@@ -85,14 +85,14 @@ const addressBudget = (perAddress: LimitName, perProcess: LimitName): Resource<A
       : createAddressBudget(config.limits[perAddress], config.limits[perProcess]),
   );
 
-/** Keys that do not exist: each is a question to the database. */
+/** Requests with keys that do not exist: each costs a statement. */
 export const unknownKeys = addressBudget("unknownKeysPerAddress", "unknownKeys");
 
 const links = addressBudget("linkRequestsPerAddress", "linkRequests");
 const hooks = addressBudget("hookRequestsPerAddress", "hookRequests");
 const files = addressBudget("fileRequestsPerAddress", "fileRequests");
 
-/** Which budget a path without a key belongs to. */
+/** The budget of a path that needs no key. */
 const budgetOf = (path: string): Resource<AddressBudget> =>
   path.startsWith("/e/") ? links : path.startsWith("/hooks/") ? hooks : files;
 
@@ -103,7 +103,7 @@ export function afterAddressBudget(waitSeconds: number, message?: string): void 
   throw new ApiError("rate_limited", message, { headers });
 }
 
-/** The hook that takes a request for a path without a key from its budget. */
+/** A hook that takes each request of a path without a key from its budget. */
 export function budgetHook(app: App, path: string): (request: FastifyRequest) => Promise<void> {
   const budget = app.get(budgetOf(path));
   return async ({ ip }) => afterAddressBudget(budget.take(ip, app.clock()));

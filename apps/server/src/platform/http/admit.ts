@@ -6,15 +6,15 @@ import { admitOrigin } from "./perimeter.ts";
 import { budgets } from "./shared-budget.ts";
 
 /**
- * Finds out whose key it is; null for an unknown one. Answers at once when it remembers.
- * @param asker where the request comes from
+ * Finds the project and the kind of a key; null for an unknown one. Answers without a promise from memory.
+ * @param asker address of the connection
  */
 export type Authenticate = (
   token: string,
   asker: { readonly ip: string },
 ) => Principal | null | Promise<Principal | null>;
 
-/** Lets a request in, or refuses it: managed-only, key, origin, kind of key, budget, in this order. */
+/** Admits a request or refuses it, by managed-only, key, origin, kind of key and budget, in this order. */
 export type Admit = (
   endpoint: Endpoint,
   request: FastifyRequest,
@@ -27,7 +27,7 @@ const BEARER = "bearer ";
 const tokenIn = (authorization: string | undefined): string =>
   authorization?.slice(0, BEARER.length).toLowerCase() === BEARER ? authorization.slice(BEARER.length) : "";
 
-/** Which key would do, for whoever sent another one of the same project. */
+/** The refusal of a project's key of the wrong kind: says which kind is needed. */
 const wrongKey = (allowed: readonly KeyKind[], sent: KeyKind): string =>
   `This takes the ${allowed.join(" or the ")} key of the project, and the ${sent} key was sent.`;
 

@@ -4,8 +4,8 @@ import type { App } from "../runtime.ts";
 import { type Ctx, type Endpoint, isManagementWrite, Replay, successStatus } from "./endpoint.ts";
 import { type Answer, type IdempotencyKey, once, onceOutside, requestDigest } from "./idempotency.ts";
 
-/** A request as its operation sees it: parsed, with what an Idempotency-Key has to tell apart. */
-export type Asked = {
+/** A parsed request, with the parts by which an Idempotency-Key tells it from another request. */
+export type OperationRequest = {
   input: Parameters<Endpoint["handle"]>[1];
   /** The Idempotency-Key, where one came. */
   key: string | null;
@@ -14,8 +14,8 @@ export type Asked = {
   body: unknown;
 };
 
-/** Runs its operation and renders what that answers. */
-export type AnswerRequest = (ctx: Ctx, asked: Asked) => Promise<Answer>;
+/** Runs the operation and renders its answer. */
+export type AnswerRequest = (ctx: Ctx, request: OperationRequest) => Promise<Answer>;
 
 const MAX_TRIES = 3;
 
@@ -25,12 +25,12 @@ function sortedKeys(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** @throws when an answer is not what its contract says, or says more. */
+/** @throws when an answer differs from its contract, or has further fields */
 function assertAsPromised({ spec }: Endpoint, data: unknown): void {
   const shaped = spec.result?.parse(data);
-  const [said, promised] = [data, shaped].map((value) => JSON.stringify(value, sortedKeys));
-  if (said !== promised)
-    throw new Error(`${spec.id} answers fields that its contract does not name: ${said}`);
+  const [actual, promised] = [data, shaped].map((value) => JSON.stringify(value, sortedKeys));
+  if (actual !== promised)
+    throw new Error(`${spec.id} answers fields that its contract does not name: ${actual}`);
 }
 
 /**
@@ -42,7 +42,7 @@ export function createAnswerer({ database }: App, endpoint: Endpoint, checkAnswe
   const { id } = endpoint.spec;
   const status = successStatus(endpoint.spec);
 
-  async function run(ctx: Ctx, { input }: Asked): Promise<Answer> {
+  async function run(ctx: Ctx, { input }: OperationRequest): Promise<Answer> {
     const answered = await endpoint.handle(ctx, input);
     const isReplay = answered instanceof Replay;
     const data = isReplay ? answered.original : answered;
@@ -51,37 +51,41 @@ export function createAnswerer({ database }: App, endpoint: Endpoint, checkAnswe
     return { status: isReplay ? 200 : status, body, replayed: false };
   }
 
-  /** What the Idempotency-Key of a request stands for; null where none came. */
-  function keyOf({ projectId }: Ctx, { key, url, body, input: { file } }: Asked): IdempotencyKey | null {
+  /** The Idempotency-Key of a request with the digest of the request; null where none came. */
+  function keyOf(
+    { projectId }: Ctx,
+    { key, url, body, input: { file } }: OperationRequest,
+  ): IdempotencyKey | null {
     if (key === null) return null;
     const digest = requestDigest(url, file === null ? body : file.bytes.toString("base64"));
     return { projectId, key, operation: id, digest };
   }
 
-  const write: AnswerRequest = (ctx, asked) =>
+  const write: AnswerRequest = (ctx, request) =>
     database.kysely.transaction().execute((tx) => {
-      const inside = (): Promise<Answer> => run({ ...ctx, db: tx }, asked);
-      const key = keyOf(ctx, asked);
+      const inside = (): Promise<Answer> => run({ ...ctx, db: tx }, request);
+      const key = keyOf(ctx, request);
       return key === null ? inside() : once(tx, key, ctx.now, inside);
     });
 
-  const writeOutside: AnswerRequest = (ctx, asked) => {
-    const key = keyOf(ctx, asked);
-    if (key === null) return run(ctx, asked);
-    return onceOutside(ctx.db, key, ctx.now, (reserve) => run({ ...ctx, reserve }, asked));
+  const writeOutside: AnswerRequest = (ctx, request) => {
+    const key = keyOf(ctx, request);
+    if (key === null) return run(ctx, request);
+    return onceOutside(ctx.db, key, ctx.now, (reserve) => run({ ...ctx, reserve }, request));
   };
 
-  async function writeAgain(ctx: Ctx, asked: Asked): Promise<Answer> {
+  async function writeAgain(ctx: Ctx, request: OperationRequest): Promise<Answer> {
     for (let tries = 1; ; tries++) {
       try {
-        return await write(ctx, asked);
+        return await write(ctx, request);
       } catch (error) {
         if (tries === MAX_TRIES || !isContention(error)) throw error;
       }
     }
   }
 
-  const read: AnswerRequest = (ctx, asked) => atOneInstant(ctx.db, (tx) => run({ ...ctx, db: tx }, asked));
+  const read: AnswerRequest = (ctx, request) =>
+    atOneInstant(ctx.db, (tx) => run({ ...ctx, db: tx }, request));
 
   if (isManagementWrite(endpoint)) return endpoint.spec.ownTransaction ? writeOutside : writeAgain;
   return endpoint.spec.oneInstant ? read : run;

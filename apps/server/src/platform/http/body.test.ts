@@ -5,7 +5,7 @@ import { ApiError } from "./errors.ts";
 
 const parse = (json: string): unknown => parseJsonBody(Buffer.from(json));
 
-/** The message of the refusal. */
+/** The message with which the call is refused. */
 function refusalOf(act: () => unknown): string {
   try {
     act();

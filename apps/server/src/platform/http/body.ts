@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { parse } from "secure-json-parse";
 import { ApiError } from "./errors.ts";
 
-/** Deeper JSON than anything the API takes; the recursive code behind it stays far from the end of the stack. */
+/** Deeper than any JSON that the API takes, and far from what would overflow the stack of recursive code. */
 const MAX_DEPTH = 64;
 
 const REFUSE_PROTO = { protoAction: "error", constructorAction: "ignore" } as const;
@@ -30,7 +30,7 @@ function isTooDeep(json: string): boolean {
 
 const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 
-/** Path of the first string that PostgreSQL cannot hold: NUL, or half of a surrogate pair. */
+/** Path of the first string that PostgreSQL cannot store: with NUL, or with half of a surrogate pair. */
 function unstorable(value: unknown, path: string): string | null {
   if (typeof value === "string") return isStorable(value) ? null : path;
   if (typeof value !== "object" || value === null) return null;
@@ -43,7 +43,7 @@ function unstorable(value: unknown, path: string): string | null {
   return null;
 }
 
-/** @throws ApiError naming the field that holds a character no database can keep. */
+/** @throws ApiError naming the field that contains a character which cannot be stored */
 export function assertStorable(value: unknown, root: string): void {
   const field = unstorable(value, root);
   if (field !== null) {
@@ -51,7 +51,7 @@ export function assertStorable(value: unknown, root: string): void {
   }
 }
 
-/** @throws ApiError when a body says that it is compressed: what it unfolds to is not known before it is there. */
+/** @throws ApiError for a compressed body: its real size would only be known after decompressing it */
 export function assertPlain({ "content-encoding": encoding }: IncomingHttpHeaders): void {
   if (encoding !== undefined && encoding !== "identity")
     throw new ApiError("invalid_request", "Content-Encoding must not be given: bodies are read as they are");
@@ -64,7 +64,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   const json = bytes.toString("utf8");
   if (isTooDeep(json))
     throw new ApiError("invalid_request", `body must not be nested deeper than ${MAX_DEPTH} levels`);
-  // Such characters can only come in as escapes: without one there is nothing to look for.
+  // Such characters can only come in as escapes, so a body without `\u` need not be searched.
   const isEscaped = json.includes("\\u");
   let value: unknown;
   try {

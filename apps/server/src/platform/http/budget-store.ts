@@ -1,14 +1,14 @@
 import type pg from "pg";
 import { type Budget, type Limits, limitOf, PARTS, type Spent } from "./budget.ts";
 
-// Machines' clocks differ: all that processes share is dated by the database.
+// The clocks of computers differ, so what processes share is dated by the database's.
 const NOW = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint";
-/** What is not back yet of what a row says was spent. */
+/** The part of a row's `spent` that has not come back yet. */
 const LEFT = "greatest(0, b.spent - greatest(0, excluded.counted_at - b.counted_at) * excluded.per_minute)";
 const GRANTED = `least(excluded.granted, greatest(0, floor(excluded.per_minute - ${LEFT} / ${PARTS})))`;
 const COUNTED_AT = "greatest(b.counted_at, excluded.counted_at)";
 
-/** What a project's budget gave: whole requests, and the milliseconds until there is one more. */
+/** Requests that were granted, and the milliseconds until there is one more. */
 export type Drawn = { granted: number; waitMs: number };
 
 /** Takes up to `wanted` requests from a project's budget. */
@@ -31,8 +31,8 @@ export async function drawBudget(
   return { granted, waitMs: Math.max(0, Math.ceil((spent + PARTS - perMinute * PARTS) / perMinute)) };
 }
 
-/** Adds to what is spent of budgets; what is negative was drawn and not used. */
-export async function settleBudgets(pool: pg.Pool, limits: Limits, spent: readonly Spent[]): Promise<void> {
+/** Adds to what is spent of budgets; a negative amount returns requests that were drawn and not used. */
+export async function recordSpending(pool: pg.Pool, limits: Limits, spent: readonly Spent[]): Promise<void> {
   if (spent.length === 0) return;
   await pool.query(
     `insert into shared_budgets as b (project_id, budget, per_minute, granted, spent, counted_at)
@@ -50,7 +50,7 @@ export async function settleBudgets(pool: pg.Pool, limits: Limits, spent: readon
   );
 }
 
-/** Takes all that is shared of every project out of the database, for the one process that is left. */
+/** Removes the shared budgets of all projects from the database, for the one process that is left, and answers what was spent. */
 export async function collectBudgetsAcrossProjects(pool: pg.Pool): Promise<Spent[]> {
   const { rows } = await pool.query<{ project_id: string; budget: Budget; parts: number }>(
     `delete from shared_budgets

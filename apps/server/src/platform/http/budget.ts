@@ -24,13 +24,13 @@ export const defaultBudgets = {
 
 export type Budget = keyof typeof defaultBudgets;
 
-/** Requests per minute by budget; what is not named keeps its default. */
+/** Requests per minute by budget; budgets that are not named keep their default. */
 export type Limits = Readonly<Record<string, number>>;
 
 /** Requests per minute of a budget. */
 export const limitOf = (limits: Limits, budget: Budget): number => limits[budget] ?? defaultBudgets[budget];
 
-/** What a project has spent of a budget and not got back yet, in 1/60,000 of a request. */
+/** The part of a project's budget that is spent and has not come back yet, in 1/60,000 of a request. */
 export type Spent = { projectId: string; budget: Budget; parts: number };
 
 /** Parts are 1/60,000 of a request: a millisecond brings back whole ones, so that no rounding ever adds up. */
@@ -40,16 +40,16 @@ export const PARTS = MINUTE_MS;
 export type Buckets = {
   /** Takes one request from a project's budget; answers 0, or the whole seconds to wait. */
   take(projectId: string, budget: Budget, nowMs: number): number;
-  /** Takes what somebody else has counted. */
+  /** Adds what another process has counted. */
   add(spent: Spent, nowMs: number): void;
-  /** Everything that was spent and is not back; from here on it is counted by somebody else. */
+  /** Empties the buckets and answers what was in them, which is counted in the database from now on. */
   handOver(nowMs: number): Spent[];
 };
 
-/** What was spent of some requests per minute, in parts, as of `atMs` (epoch milliseconds). */
+/** What is spent of a budget, in parts, as of `atMs` (epoch milliseconds). */
 export type Bucket = { spent: number; atMs: number };
 
-/** Gives a bucket back what came back since. */
+/** Subtracts from a bucket what has come back since its last use. */
 export function refill(bucket: Bucket, perMinute: number, nowMs: number): void {
   bucket.spent = Math.max(0, bucket.spent - Math.max(0, nowMs - bucket.atMs) * perMinute);
   bucket.atMs = nowMs;

@@ -1,6 +1,9 @@
-/** Lets in what is expensive, so much at once in all and of each project. */
+/** Limits how many expensive requests run at once, in all and of each project. */
 export type Bulkhead = {
-  /** Waits for its turn, in order of arrival. Answers how to leave, or null: it waited too long, too many wait, or `signal` was aborted. */
+  /**
+   * Waits for a place, in order of arrival. Answers the function that frees it; null if the wait was too long, too many wait, or
+   * `signal` was aborted.
+   */
   enter(projectId: string, signal: AbortSignal): Promise<(() => void) | null>;
   /** How many wait. */
   readonly waiting: number;
@@ -14,7 +17,7 @@ export type BulkheadOptions = {
   mostWaitingPerProject: number;
 };
 
-type Waiting = { projectId: string; letIn: () => void };
+type Waiting = { projectId: string; admit: () => void };
 
 export function createBulkhead({
   total,
@@ -28,7 +31,7 @@ export function createBulkhead({
 
   const isRoom = (projectId: string): boolean => all < total && (inside.get(projectId) ?? 0) < perProject;
 
-  function letIn(projectId: string): () => void {
+  function admit(projectId: string): () => void {
     all++;
     inside.set(projectId, (inside.get(projectId) ?? 0) + 1);
     let isInside = true;
@@ -39,10 +42,10 @@ export function createBulkhead({
       const left = (inside.get(projectId) ?? 1) - 1;
       if (left === 0) inside.delete(projectId);
       else inside.set(projectId, left);
-      // Whoever has waited longest and whose project has room.
+      // Admits the request that has waited longest among those whose project has room.
       for (const each of waiting) {
         if (!isRoom(each.projectId)) continue;
-        each.letIn();
+        each.admit();
         return;
       }
     };
@@ -54,7 +57,7 @@ export function createBulkhead({
   return {
     async enter(projectId, signal) {
       if (signal.aborted) return null;
-      if (isRoom(projectId)) return letIn(projectId);
+      if (isRoom(projectId)) return admit(projectId);
       if (countWaiting(projectId) >= mostWaitingPerProject) return null;
       return new Promise((resolve) => {
         const done = (leave: (() => void) | null): void => {
@@ -64,7 +67,7 @@ export function createBulkhead({
           resolve(leave);
         };
         const giveUp = (): void => done(null);
-        const entry = { projectId, letIn: () => done(letIn(projectId)) };
+        const entry = { projectId, admit: () => done(admit(projectId)) };
         const tooLate = setTimeout(giveUp, waitMs);
         signal.addEventListener("abort", giveUp);
         waiting.add(entry);

@@ -13,7 +13,7 @@ export const capabilityHeader = z.object({
   [NAME]: installationCapability.describe("What the installation was registered with."),
 });
 
-/** What the header says. @throws ApiError that says what is wrong with it, never what it was. */
+/** The value of the header. @throws ApiError that says what is wrong with it and never repeats it */
 export function readCapability(headers: IncomingHttpHeaders): string {
   const parsed = capabilityHeader.safeParse({ [NAME]: headers[LOWER] }, { reportInput: true });
   if (parsed.success) return parsed.data[NAME];

@@ -4,18 +4,18 @@ import { nearestNames } from "../nearest-name.ts";
 type Schema = z.core.$ZodType;
 type Def = z.core.$ZodTypes["_zod"]["def"];
 
-/** What begins every refusal of a field that nobody knows, after its name. */
+/** The beginning of every refusal of an unknown field, after the field's name. */
 const UNKNOWN = "unknown field";
-/** More names than these help nobody to find the right one. */
+/** Refusals list the known names only where there are at most so many. */
 const MAX_LISTED = 20;
 /** Characters of a name that a refusal repeats. */
 const MAX_NAME = 200;
 
-/** A name as a refusal repeats it. The first cut bounds what is counted by characters. */
+/** A name as a refusal repeats it. Cut twice: the first cut bounds the work of the second one, which counts characters. */
 export const shortName = (name: string): string =>
   name.length <= MAX_NAME ? name : `${[...name.slice(0, 2 * MAX_NAME)].slice(0, MAX_NAME).join("")}…`;
 
-/** What to say of a field that nobody knows, after its name: which one was likely meant, or which there are. */
+/** The refusal of an unknown field, after its name: names the field that was likely meant, or those that there are. */
 export function unknownField(name: string, known: readonly string[]): string {
   const [meant] = nearestNames(name, known);
   if (meant !== undefined) return `${UNKNOWN}, did you mean ${meant}?`;
@@ -26,10 +26,11 @@ export function unknownField(name: string, known: readonly string[]): string {
 const same = (before: readonly Schema[], after: readonly Schema[]): boolean =>
   before.every((each, index) => each === after[index]);
 
-/** What an issue of unknown fields says; only schemas of this file know which there are. */
-export const saidOfUnknown = (message: string): string => (message.startsWith(UNKNOWN) ? message : UNKNOWN);
+/** The rule of an issue about unknown fields; only schemas of this file name the known ones. */
+export const unknownFieldRule = (message: string): string =>
+  message.startsWith(UNKNOWN) ? message : UNKNOWN;
 
-/** Closes an object that says nothing of further fields, where `closes`; one that refuses them says which it has. */
+/** Makes an object refuse unknown fields and name the known ones. `closes`: also one that does not declare whether it refuses them. */
 function closeObject(
   schema: Schema,
   def: z.core.$ZodObjectDef,
@@ -40,7 +41,7 @@ function closeObject(
   if (!isClosed)
     return same(Object.values(def.shape), Object.values(shape)) ? schema : withDef(schema, { ...def, shape });
   const known = Object.keys(shape);
-  // Whatever it says, it is asked about issues of this object.
+  // An error map of the schema itself is called for this object's issues alone.
   const own = def.error as z.core.$ZodErrorMap | undefined;
   const error: z.core.$ZodErrorMap = (issue) =>
     issue.code === "unrecognized_keys"
@@ -49,7 +50,7 @@ function closeObject(
   return withDef(schema, { ...def, shape, catchall: z.never(), error });
 }
 
-/** A schema with another definition, and with what is said of it. */
+/** A schema with another definition and the same metadata. */
 function withDef(schema: Schema, def: object): Schema {
   // The definition is of the schema's own kind: it was made from that of the same schema.
   const made = z.core.clone(schema, def as Schema["_zod"]["def"]);
@@ -105,7 +106,7 @@ function rebuild(schema: Schema, close: (inner: Schema) => Schema, closes: boole
   }
 }
 
-/** Schemas that were made, so that each is made once and `lazy` ones come to an end. */
+/** Schemas that were made already, so that each is made once, and schemas that contain themselves come to an end. */
 const made = { all: new WeakMap<Schema, Schema>(), strict: new WeakMap<Schema, Schema>() };
 
 function closeWith(schema: Schema, which: keyof typeof made): Schema {
@@ -117,11 +118,11 @@ function closeWith(schema: Schema, which: keyof typeof made): Schema {
 }
 
 /**
- * A schema that refuses every field that its objects, however deep, do not name, and says which one was likely meant. Objects of
- * the sender's own (records, `jsonObject`) stay open, and so does what was declared open (`z.looseObject`).
+ * A schema that refuses every field that its objects, however deep, do not name, and says which one was likely meant. Records and
+ * `jsonObject`, whose fields the sender chooses, stay open, and so do objects that are declared open (`z.looseObject`).
  */
 export const closed = <Given extends z.ZodType>(schema: Given): Given => closeWith(schema, "all") as Given;
 
-/** A schema that refuses what it did before; where its strict objects refuse a field, they say which one was likely meant. */
+/** A schema that refuses the same as before, whose strict objects say which field was likely meant. */
 export const withNames = <Given extends z.ZodType>(schema: Given): Given =>
   closeWith(schema, "strict") as Given;

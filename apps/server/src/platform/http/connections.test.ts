@@ -13,7 +13,7 @@ const house = testHouse();
 const LIMIT = 1_000;
 const LARGE = 16_000_000;
 const SHORT = { headMs: 3_000, requestMs: 5_000, idleMs: 4_000, stalledMs: 6_000, checkMs: 50 };
-/** What a slow machine may add to a time. */
+/** How much later than planned something may happen on a slow computer. */
 const SLACK_MS = 10_000;
 
 const common = { tag: "Test", summary: "For a test", keys: ["secret"], budget: "goals" } as const;
@@ -61,31 +61,31 @@ const head = (line: string, ...headers: string[]): string =>
   `${line} HTTP/1.1\r\nhost: x\r\n${KEY}${headers.map((header) => `${header}\r\n`).join("")}`;
 const JSON_TYPE = "content-type: application/json";
 
-type Conversation = { socket: Socket; begun: number; said(): string; ended: Promise<number> };
+type Conversation = { socket: Socket; begun: number; received(): string; ended: Promise<number> };
 
 const untilClosed = (socket: Socket): Promise<unknown> =>
   new Promise((resolve) => socket.once("close", resolve));
 
-/** A connection, all that came over it, and after how many milliseconds it ended. */
+/** Opens a connection; collects what it receives, and after how many milliseconds it ended. */
 async function converse(): Promise<Conversation> {
   address ??= start();
   const socket = connect(await address);
   const begun = performance.now();
   const chunks: Buffer[] = [];
   socket.on("data", (chunk: Buffer) => chunks.push(chunk));
-  // Whoever is cut off while writing is told by an error.
+  // A connection that the server cuts off while this side writes fails with an error.
   socket.on("error", () => undefined);
   const ended = untilClosed(socket).then(() => performance.now() - begun);
   await once(socket, "connect");
-  return { socket, begun, said: () => Buffer.concat(chunks).toString("latin1"), ended };
+  return { socket, begun, received: () => Buffer.concat(chunks).toString("latin1"), ended };
 }
 
 /** Sends bytes and answers what comes back until the connection ends. */
 async function exchange(...parts: readonly (string | Buffer)[]): Promise<string> {
-  const { socket, said, ended } = await converse();
+  const { socket, received, ended } = await converse();
   for (const part of parts) socket.write(part);
   await ended;
-  return said();
+  return received();
 }
 
 /** Status and error of the last answer, which has the headers of every answer. */
@@ -240,18 +240,19 @@ describe("a slow client", () => {
     const inBody = await converse();
     inBody.socket.write(`${head("POST /write", JSON_TYPE, "content-length: 900")}\r\n`);
     drip(inBody, "x");
-    const silent = await converse();
+    const unused = await converse();
     const short = await converse();
     short.socket.write(`${head("POST /write", JSON_TYPE, "content-length: 900")}\r\n{"text":`);
     const idle = await converse();
     idle.socket.write(`${head("GET /read?size=1")}\r\n`);
-    // A reader that never reads: the answer is larger than what lies between.
+    // A client that never reads: the answer is larger than all buffers in between.
     const deaf = await converse();
     deaf.socket.pause();
     deaf.socket.write(`${head(`GET /read?size=${LARGE}`)}\r\n`);
-    // Only who reads learns of the end: it is seen at the server's side.
-    const held = [...open].find(({ remotePort }) => remotePort === deaf.socket.localPort) ?? assert.fail();
-    const deafEnded = untilClosed(held).then(() => performance.now() - deaf.begun);
+    // A client that does not read never learns of the end, so the test watches the server's side.
+    const serverSide =
+      [...open].find(({ remotePort }) => remotePort === deaf.socket.localPort) ?? assert.fail();
+    const deafEnded = untilClosed(serverSide).then(() => performance.now() - deaf.begun);
 
     let answered = 0;
     let isOver = false;
@@ -264,14 +265,14 @@ describe("a slow client", () => {
     })();
     try {
       assertWithin(await inHead.ended, SHORT.headMs);
-      assertWithin(await silent.ended, SHORT.headMs);
+      assertWithin(await unused.ended, SHORT.headMs);
       for (const each of [inBody, short]) {
         assertWithin(await each.ended, SHORT.requestMs);
-        // Who still writes may be cut off before they read why.
-        if (each === short || each.said() !== "") assert.deepEqual(refusalIn(each.said()), TOO_SLOW);
+        // A client that still writes may be cut off before it has read the refusal.
+        if (each === short || each.received() !== "") assert.deepEqual(refusalIn(each.received()), TOO_SLOW);
       }
       assertWithin(await idle.ended, SHORT.idleMs);
-      assert.match(idle.said(), /^HTTP\/1\.1 200 /);
+      assert.match(idle.received(), /^HTTP\/1\.1 200 /);
     } finally {
       isOver = true;
       await others;

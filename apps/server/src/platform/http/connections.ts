@@ -3,15 +3,15 @@ import type { Socket } from "node:net";
 import type { ConnectionError, FastifyHttpOptions, FastifyInstance } from "fastify";
 import { KIB } from "./endpoint.ts";
 
-/** How long a connection may take for what, in milliseconds. Each is kept to within `checkMs`. */
+/** How long the parts of a connection's life may take, in milliseconds. The server checks every `checkMs`. */
 export type Timeouts = {
   /** From its first byte to the end of a request's head. */
   headMs: number;
   /** From its first byte to the end of its body. */
   requestMs: number;
-  /** Between two requests. Longer than a minute, which is how long load balancers like to keep theirs. */
+  /** Between two requests. Longer than a minute, for which load balancers usually keep theirs. */
   idleMs: number;
-  /** Without a byte in either direction while a request is under way: a reader that does not read. */
+  /** Without a byte in either direction while a request is under way, as with a client that does not read. */
   stalledMs: number;
   checkMs: number;
 };
@@ -31,7 +31,7 @@ const JSON_TYPE = { "content-type": "application/json; charset=utf-8" } as const
 type Refusal = { status: number; reason: string; message: string };
 
 const NOT_HTTP: Refusal = { status: 400, reason: "Bad Request", message: "This is not a request of HTTP." };
-/** What becomes of a connection before there is a request, by the code of Node.js. */
+/** The refusals of connections on which no request was read, by the code of Node.js. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
@@ -51,8 +51,8 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 };
 
 /**
- * Options of the server for connections and what comes over them before it is a request.
- * @param headersOf headers of an answer that no hook sees
+ * Options of the server for connections, and for bytes that never become a request.
+ * @param headersOf headers of answers that hooks cannot add to
  */
 export function connectionOptions(
   { headMs, requestMs, idleMs, stalledMs, checkMs }: Timeouts,
@@ -67,15 +67,15 @@ export function connectionOptions(
       requestTimeout: requestMs,
       connectionsCheckingInterval: checkMs,
       maxHeaderSize: MAX_HEAD_BYTES,
-      // Asked for by `headFault`, with an answer like any other.
+      // `headFault` checks this itself, with a refusal like any other.
       requireHostHeader: false,
     },
     routerOptions: {
-      // Longer than the head of any request that Node.js reads: what is too long is said by the operation, like all else.
+      // Longer than any head that Node.js reads, so that the operation refuses a parameter that is too long, like any other fault.
       maxParamLength: 65_536,
       onBadUrl: (_path, _request, reply) => {
         const body = JSON.stringify({ error: "The path is not valid percent-encoding." });
-        // A plain response of node:http: the router gives up before there is a reply.
+        // The router calls this before there is a reply: it is a plain response of node:http.
         (reply as unknown as ServerResponse).writeHead(400, { ...JSON_TYPE, ...headersOf() }).end(body);
       },
     },
@@ -100,21 +100,21 @@ export function connectionOptions(
 const SWEEP_MS = 50;
 
 /**
- * Closing finishes whatever has begun, and waits for no connection beyond that. Browsers open some in advance: Node.js counts one
- * without a request as busy. Balancers keep theirs for the next request: one that is busy at the closing is idle only after it.
+ * Lets the server's close wait for requests that have begun and for no other connection. Browsers open connections in advance, which
+ * Node.js counts as busy without a request; these are cut at once. Load balancers keep theirs, which become idle after a request.
  */
 export function closeIdleConnections(server: FastifyInstance): void {
-  const silent = new Set<Socket>();
+  const unused = new Set<Socket>();
   let isClosing = false;
   server.server.on("connection", (socket: Socket) => {
     if (isClosing) socket.destroy();
-    silent.add(socket);
-    socket.once("close", () => silent.delete(socket));
+    unused.add(socket);
+    socket.once("close", () => unused.delete(socket));
   });
-  server.server.on("request", ({ socket }) => silent.delete(socket));
+  server.server.on("request", ({ socket }) => unused.delete(socket));
   server.addHook("preClose", (done) => {
     isClosing = true;
-    for (const socket of silent) socket.destroy();
+    for (const socket of unused) socket.destroy();
     const sweeping = setInterval(() => server.server.closeIdleConnections(), SWEEP_MS);
     server.server.once("close", () => clearInterval(sweeping));
     done();

@@ -9,10 +9,10 @@ import type { Perimeter, UserClaim } from "./perimeter.ts";
 
 export type KeyKind = "publishable" | "secret" | "agent";
 
-/** Who asks: a key of a project. `perimeter`: what the project demands of pages and apps, where it does. */
+/** The caller: a key of a project. `perimeter`: what the project demands of pages and apps, if anything. */
 export type Principal = { projectId: string; keyKind: KeyKind; perimeter?: Perimeter };
 
-/** What a handler knows beside its input. It never sees a request or a reply. */
+/** What a handler gets beside its input. It never sees a request or a reply. */
 export type Ctx = Principal & {
   app: App;
   /** A transaction in a management write (committed when the handler returns) and in a read at one instant, else the pool. */
@@ -20,11 +20,11 @@ export type Ctx = Principal & {
   /** One instant for the whole request, epoch milliseconds. */
   now: number;
   /**
-   * Where a request of an operation with `ownTransaction` has an Idempotency-Key: to be called right before what cannot be undone. From
-   * then on the key stands for it, in a commit of its own. @throws ApiError conflict when another request was faster
+   * Present where a request of an operation with `ownTransaction` has an Idempotency-Key. The handler calls it right before an effect that
+   * cannot be undone: it commits the key. @throws ApiError conflict when another request was faster
    */
   reserve?: () => Promise<void>;
-  /** Whether the user that the request speaks of (`identifies`) is proven: by their hash, even where none is demanded, or by a secret key. */
+  /** Whether the user that the request names (`identifies`) is proven: by their hash, even where none is demanded, or by a secret key. */
   isProven: () => boolean;
 };
 
@@ -43,7 +43,7 @@ type Input<Params, Query, Body, Capability> = {
   query: Parsed<Query>;
   body: Parsed<Body>;
   file: Upload | null;
-  /** Well-formed; whether it is the right one is for the operation to find out. */
+  /** Well-formed; the operation itself checks whether it is the right one. */
   capability: Capability extends true ? string : null;
 };
 
@@ -63,27 +63,27 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   /** Keys that may call it. */
   keys: readonly [KeyKind, ...KeyKind[]];
   budget: Budget;
-  /** May have much to read: only so many of these are under way at once, and one whose client is gone is stopped. */
+  /** May read a lot: only a few of these run at once, and a request whose client is gone is stopped. */
   cost?: "heavy";
   /** Answered with 501 unless MODE=managed. */
   managedOnly?: true;
   /** Changes nothing, whatever its method: no transaction, no Idempotency-Key. */
   isRead?: true;
   /**
-   * A management write that opens its own transactions, because its effect leaves the database: no transaction holds its statements and
-   * the record of its Idempotency-Key together, so it calls `ctx.reserve` in between.
+   * A management write that opens its own transactions, because its effect leaves the database. Its statements and the record of its
+   * Idempotency-Key are not one transaction, so it calls `ctx.reserve` right before the effect.
    */
   ownTransaction?: true;
-  /** A read whose statements all see the database at one instant. It asks through `ctx.db` alone (`platform/db/at-one-instant.ts`). */
+  /** A read whose statements all see the database at one instant. It must use `ctx.db` alone (`platform/db/at-one-instant.ts`). */
   oneInstant?: true;
   /** Written by group commit, and harmless when it is repeated: no transaction of its own, no Idempotency-Key. */
   isMerge?: true;
   params?: Params;
   query?: Query;
   body?: Body;
-  /** A body that is accepted, for the document; whoever reads it learns from this first. */
+  /** An accepted body, for the OpenAPI document: readers look at examples first. */
   example?: Body extends Schema ? z.input<Body> : never;
-  /** Fields that an open body is refused for, because leaving them unread would change what the request means. */
+  /** Fields that an open body must not have, because ignoring them would change what the request means. */
   lookAlikes?: LookAlikes;
   /** Largest body in bytes; 8 KiB where it is not stated. */
   bodyLimit?: number;
@@ -95,11 +95,11 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   replays?: true;
   /** Shape of the body of a success. Without one there is no body: the status is 204. */
   result?: Result;
-  /** Asks for the header of `capability.ts`, which the handler gets as `capability`. */
+  /** Requires the header of `capability.ts`, which the handler gets as `capability`. */
   needsCapability?: true;
-  /** The user that a request speaks of: with the public key, and where the project demands it, they are proven by their hash. */
+  /** The user that a request names: a request with the publishable key has to prove them by their hash, where the project demands it. */
   identifies?: (input: { query: Parsed<Query>; body: Parsed<Body> }) => UserClaim;
-  /** Refusals say `error`, in at most 256 characters, and nothing else. */
+  /** Refusals have the field `error`, of at most 256 characters, and no other. */
   strictErrors?: true;
   /** Refusals of its own, beside those that every keyed operation can give. */
   errors?: readonly ErrorCode[];
@@ -108,7 +108,7 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   headers?: Readonly<Record<string, string>>;
 };
 
-/** What an earlier request made, as the answer to one that repeats it: 200 instead of the operation's own status. */
+/** The result of an earlier request, as the answer to a repeat of it: with 200 instead of the operation's own status. */
 export class Replay<Data> {
   readonly original: Data;
 
@@ -119,7 +119,7 @@ export class Replay<Data> {
 
 export type Endpoint = {
   spec: EndpointSpec<Schema | undefined, Schema | undefined, Schema | undefined, Schema | undefined>;
-  /** Called by the platform with what the spec's schemas yielded. */
+  /** Called by the platform with the input that the spec's schemas have parsed. */
   handle: (
     ctx: Ctx,
     input: { params: unknown; query: unknown; body: unknown; file: Upload | null; capability: string | null },
@@ -129,14 +129,14 @@ export type Endpoint = {
 /** Operations that pages of any origin may call: their bodies stay open. All others manage a project. */
 const isOpen = (keys: readonly KeyKind[]): boolean => keys.includes("publishable");
 
-/** A contract as it is kept: an operation of management refuses every field that it does not name, in body and query. */
+/** The contract with closed schemas: a management operation refuses every field of body and query that it does not name. */
 function refusingUnknown({ query, body, ...spec }: Endpoint["spec"]): Endpoint["spec"] {
   const read = isOpen(spec.keys) ? withNames : closed;
-  const asked = isOpen(spec.keys) ? query : (query ?? z.object({}));
-  return { ...spec, ...(asked && { query: read(asked) }), ...(body && { body: read(body) }) };
+  const closedQuery = isOpen(spec.keys) ? query : (query ?? z.object({}));
+  return { ...spec, ...(closedQuery && { query: read(closedQuery) }), ...(body && { body: read(body) }) };
 }
 
-/** An operation: its contract, and the function that fulfils it. */
+/** An operation: its contract and its handler. */
 export function endpoint<
   Result extends Schema | undefined = undefined,
   Params extends Schema | undefined = undefined,
@@ -148,7 +148,7 @@ export function endpoint<
   spec: EndpointSpec<Params, Query, Body, Result> & { replays?: Replays; needsCapability?: Capability },
   handler: (ctx: Ctx, input: Input<Params, Query, Body, Capability>) => Answered<Result, Replays>,
 ): Endpoint {
-  // The one place where the types of an operation are forgotten: the platform parses with its own schemas.
+  // The types of one operation end here: the platform treats all operations alike, and parses with their schemas.
   const { spec: given, handle } = { spec, handle: handler } as unknown as Endpoint;
   return { spec: refusingUnknown(given), handle };
 }

@@ -27,11 +27,11 @@ type ApiErrorOptions = {
   headers?: Readonly<Record<string, string>>;
   /** What happened inside; logged, never sent. */
   cause?: unknown;
-  /** The request may have had its effect all the same: under its Idempotency-Key this refusal is what a repeat gets as well. */
+  /** The request may have had its effect nevertheless, so a repeat with its Idempotency-Key gets this refusal again. */
   mayHaveHappened?: true;
 };
 
-/** A refusal. Its message is public: it says what to do. Body: `{error}`. */
+/** A refusal. Its message is public and says what to do. Body: `{error}`. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -52,7 +52,7 @@ export class ApiError extends Error {
     return { error: this.message, ...this.fields };
   }
 
-  /** The body of an operation whose refusals are strict. What was cut off named fields of the sender's own. */
+  /** The body for an operation whose refusals are strict, with a message that is cut to the allowed length. */
   strictBody(): { error: string } {
     const characters = [...this.message];
     const isLong = characters.length > MAX_STRICT_ERROR;

@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import { saidOfUnknown, shortName } from "./closed.ts";
+import { shortName, unknownFieldRule } from "./closed.ts";
 
 type Issue = z.core.$ZodIssue;
 
-/** What zod says of a union that was given no message of its own. */
+/** zod's message for a union that has no message of its own. */
 const NO_RULE = "Invalid input";
 
 const fieldName = (path: readonly PropertyKey[], root: string): string => {
@@ -54,19 +54,19 @@ function rule(issue: Issue): string {
 
 const isMismatch = ({ code }: Issue): boolean => code === "invalid_type" || code === "invalid_value";
 
-/** What to say first of several things: a field that is not known is often the misspelled name of one that is missing. */
+/** The issue to report first. An unknown field is often the misspelled name of a missing one, so it comes first. */
 const leading = (issues: readonly Issue[]): Issue | undefined =>
   issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
 
-/** Whether a branch of a union is of another kind than the input says. */
+/** Whether the input is of another kind than this branch of a union. */
 const isOfAnotherKind = (branch: readonly Issue[]): boolean =>
   branch.some(
     (issue) => issue.code === "invalid_value" && issue.path.length === 1 && issue.input !== undefined,
   );
 
 /**
- * In a union, the branch that the input came closest to has the issue worth showing: the deepest, then one whose type
- * fits. Where no branch fits at all, a union that states its own rule is heard.
+ * The issue worth showing. In a union it comes from the branch that is closest to the input: the one with the deepest issue, then one
+ * whose type fits. Where no branch fits, a union's own message is shown.
  */
 function deepest(issue: Issue): Issue {
   if (issue.code !== "invalid_union") return issue;
@@ -97,6 +97,6 @@ export function explainIssue(error: z.ZodError, root: string, at: readonly Prope
   const path = [...at, ...issue.path];
   if (path.length === 0 && issue.code === "invalid_type") return `${root} must be a JSON object`;
   if (issue.code === "unrecognized_keys")
-    return `${fieldName([...path, shortName(issue.keys[0] ?? "")], root)}: ${saidOfUnknown(issue.message)}`;
+    return `${fieldName([...path, shortName(issue.keys[0] ?? "")], root)}: ${unknownFieldRule(issue.message)}`;
   return `${fieldName(path, root)} ${rule(issue)}`;
 }

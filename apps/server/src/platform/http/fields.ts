@@ -2,14 +2,14 @@ import { z } from "zod";
 
 const documented = new WeakMap<object, readonly z.ZodType[]>();
 
-/** One of several shapes; which one is known only to the operation, which parses it with `parseField`. */
+/** One of several shapes. Only the operation can tell which one, and parses it with `parseField`. */
 export function anyOf(...shapes: readonly z.ZodType[]): z.ZodUnknown {
   const schema = z.unknown();
   documented.set(schema, shapes);
   return schema;
 }
 
-/** An object as it was stored, of one of several shapes that it was checked with then. */
+/** A stored object of one of several shapes, which was checked when it was stored. */
 export function storedAs(...shapes: readonly z.ZodType[]): z.ZodRecord<z.ZodString, z.ZodUnknown> {
   const schema = z.record(z.string(), z.unknown());
   documented.set(schema, shapes);
@@ -19,7 +19,7 @@ export function storedAs(...shapes: readonly z.ZodType[]): z.ZodRecord<z.ZodStri
 /** The shapes of a schema that `anyOf` or `storedAs` made, for the document. */
 export const shapesOf = (schema: object): readonly z.ZodType[] | undefined => documented.get(schema);
 
-/** Compact JSON, ready for a `jsonb` column: serialized once, where it was measured. */
+/** Compact JSON, ready for a `jsonb` column: serialized once, when its size is checked. */
 export type JsonText = string;
 
 const codePoints = (text: string): number => {
@@ -51,17 +51,17 @@ export function text(max: number, min = 1): z.ZodString {
     .meta({ minLength: min, maxLength: max });
 }
 
-/** An id in a path: anything up to 128 characters; what it names is found, or not, by the operation. */
+/** An id in a path: any text up to 128 characters; the operation finds what it names, or not. */
 export const pathId = text(128);
 
-/** What proves that a visitor is the user they say. Any text: where nobody has to prove it, it is not looked at. */
+/** Proves that a visitor is the user that they name. Any text, because projects that demand no proof ignore it. */
 export const userHash = text(256, 0).describe(
   "HMAC-SHA-256 of the user id under the project's identity secret, in hex, or `v1.<expires>.<hex>` with an end (epoch milliseconds), where the project requires it.",
 );
 
 /**
- * What an app installation proves itself with: at least 256 random bits that the device made and keeps (32 bytes are 43
- * characters of base64url, RFC 4648, section 5).
+ * The secret of an app installation: at least 256 random bits that the device has made and keeps (32 bytes are 43 characters of
+ * base64url, RFC 4648, section 5).
  */
 export const installationCapability = text(128, 43)
   .refine((value) => /^[A-Za-z0-9_-]*$/.test(value), "must be made of A-Z, a-z, 0-9, - and _")
@@ -73,7 +73,7 @@ export const MAX_URL = 2_048;
 /** A text as an address, or null. */
 export const parsedUrl = (value: string): URL | null => (URL.canParse(value) ? new URL(value) : null);
 
-/** The address of something on the web that everybody can fetch safely. */
+/** A public https address without credentials. */
 export const httpsUrl = text(MAX_URL)
   .refine(
     (url) => /^https:/i.test(url) && parsedUrl(url)?.protocol === "https:",
@@ -84,7 +84,7 @@ export const httpsUrl = text(MAX_URL)
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What passes the check, of at most `maxBytes` UTF-8 bytes as compact JSON; yields what is made of that JSON and the value. */
+/** A value that passes the check, of at most `maxBytes` UTF-8 bytes as compact JSON; parsed to what `yields` returns for the two. */
 function sizedJson<Value, Yield>(
   isRight: (value: unknown) => value is Value,
   rule: string,
@@ -105,7 +105,7 @@ function sizedJson<Value, Yield>(
   });
 }
 
-/** A free JSON object of at most `maxBytes` UTF-8 bytes of compact JSON, as what is made of the two. */
+/** A free JSON object of at most `maxBytes` UTF-8 bytes of compact JSON, parsed to what `yields` returns for that JSON and the value. */
 export const jsonObjectAs = <Yield>(
   maxBytes: number,
   yields: (json: JsonText, value: Record<string, unknown>) => Yield,
@@ -156,7 +156,7 @@ export function parseIso(text: string): number {
 
 /** Below this, a number is seconds or a mistake: 10^12 ms is September 2001. */
 const MIN_EPOCH_MS = 1_000_000_000_000;
-/** The year 9999; later than any plan, and far inside what a date can hold. */
+/** The year 9999: later than any plan, and far below the largest date of JavaScript. */
 const MAX_EPOCH_MS = 253_402_300_799_999;
 
 /** An instant in a body: epoch milliseconds, or ISO-8601 with an explicit offset. Yields epoch milliseconds. */

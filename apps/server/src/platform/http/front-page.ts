@@ -23,7 +23,7 @@ const write = pageWriter({ style: STYLE, headers: { "cache-control": "no-store" 
 
 type Place = { path: string; name: string; what: string };
 
-/** What there is to open on this server, for whoever opens the address that its start printed. */
+/** The pages of this server, for a visitor of its root address. */
 function placesOf({ demo, isPrivate }: Config): Place[] {
   return [
     ...(demo

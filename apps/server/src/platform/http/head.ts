@@ -11,8 +11,8 @@ function hostsIn(rawHeaders: readonly string[]): number {
 }
 
 /**
- * Why a request's head cannot be trusted to mean the same to a proxy in front and to this server, or null (RFC 9112, 3.2 and 6.1).
- * Node.js takes the first of two hosts, and any coding that ends in chunks.
+ * Why a proxy in front and this server could read a request's head differently, or null (RFC 9112, 3.2 and 6.1). Node.js takes the first
+ * of two hosts, and any coding that ends in chunks.
  */
 export function headFault({ rawHeaders, headers, httpVersion }: IncomingMessage): string | null {
   const hosts = hostsIn(rawHeaders);
@@ -23,7 +23,7 @@ export function headFault({ rawHeaders, headers, httpVersion }: IncomingMessage)
   return null;
 }
 
-/** A part of a query as it was meant; null where it is no percent-encoding of UTF-8. */
+/** A part of a query, decoded; null where it is not percent-encoded UTF-8. */
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
@@ -32,11 +32,11 @@ function decoded(text: string): string | null {
   }
 }
 
-/** @throws ApiError naming the parameter of a query that is no percent-encoding of UTF-8, which the router would take as it came. */
+/** @throws ApiError naming the parameter of a query that is not percent-encoded UTF-8, which the router would take undecoded */
 export function assertDecodable(url: string): void {
   const start = url.indexOf("?");
   if (start < 0 || !url.includes("%", start)) return;
-  // Nearly always all of it is well, which one look at the whole tells: a sequence never goes on beyond a `&` or `=`.
+  // Nearly always the whole query is well encoded, so it is tried at once: no encoded character goes on beyond a `&` or `=`.
   if (decoded(url.slice(start + 1)) !== null) return;
   for (const pair of url.slice(start + 1).split("&")) {
     if (!pair.includes("%")) continue;

@@ -5,12 +5,12 @@ import { createBulkhead } from "./bulkhead.ts";
 import type { Ctx } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 
-/** Runs an expensive read when it is its turn, and stops it when `signal` is aborted because its client is gone. */
+/** Runs an expensive read when it is its turn, and stops it when `signal` is aborted, which means that its client is gone. */
 export type HeavyReads = <T>(ctx: Ctx, signal: AbortSignal, read: (ctx: Ctx) => Promise<T>) => Promise<T>;
 
 const GONE = "The client is gone.";
 
-/** The expensive reads of this server. They have half of the connections of requests, so that all else finds one. */
+/** The expensive reads of this server. They get half of the connections for requests, so that others find one. */
 export const heavyReads = resource((app: App): HeavyReads => {
   const { database, config, log, metrics } = app;
   const { heavyReadsPerProject, heavyReadWaitMs, heavyReadsWaiting } = config.limits;
@@ -34,7 +34,7 @@ export const heavyReads = resource((app: App): HeavyReads => {
       const kysely = stoppable(database, signal, log);
       return await read({ ...ctx, db: kysely, app: { ...ctx.app, database: { ...database, kysely } } });
     } catch (cause) {
-      // Nobody hears the answer; it must not be logged as a failure.
+      // The client is gone and gets no answer, so this must not be logged as a failure.
       if (signal.aborted) throw new ApiError("unavailable", GONE);
       throw cause;
     } finally {

@@ -5,9 +5,9 @@ import { DAY_MS } from "../clock.ts";
 
 const house = testHouse();
 
-type Said = { status: number; text: string; replayed: boolean };
+type Reply = { status: number; text: string; replayed: boolean };
 
-async function post(path: string, key: string, body: unknown, { secretKey }: TestProject): Promise<Said> {
+async function post(path: string, key: string, body: unknown, { secretKey }: TestProject): Promise<Reply> {
   const response = await fetch(house.url + path, {
     method: "POST",
     body: JSON.stringify(body),
@@ -21,7 +21,7 @@ async function post(path: string, key: string, body: unknown, { secretKey }: Tes
   return { status: response.status, text: await response.text(), replayed };
 }
 
-const createGoal = (project: TestProject, key: string, name = "Upgrades"): Promise<Said> =>
+const createGoal = (project: TestProject, key: string, name = "Upgrades"): Promise<Reply> =>
   post("/api/v1/goals", key, { name }, project);
 
 const goalCount = async ({ api }: TestProject): Promise<number> => (await api.listGoals()).goals.length;

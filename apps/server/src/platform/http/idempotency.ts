@@ -4,14 +4,14 @@ import { DAY_MS } from "../clock.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { ApiError } from "./errors.ts";
 
-/** What an operation answered; an empty body is none. That of a management write is stored with its key, and given again (`replayed`) for it. */
+/** The answer of an operation; "" is no body. A management write's answer is stored with its key, and repeated for it (`replayed`). */
 export type Answer = { status: number; body: string; replayed: boolean };
 
 export type IdempotencyKey = {
   projectId: string;
   key: string;
   operation: string;
-  /** Of everything that the request asks for. */
+  /** Of the address and the body of the request. */
   digest: string;
 };
 
@@ -22,7 +22,7 @@ const USED = "This Idempotency-Key was used for another request.";
 const IN_DOUBT =
   "A request with this Idempotency-Key is under way, or was cut off before its answer was kept: look whether it had its effect, and use another key to do it again.";
 
-/** Takes a key, if it is free or older than a day; false where somebody has it. `reserved`: its effect leaves the database. */
+/** Takes a key if it is free or older than a day; false where another request has it. `reserved`: the effect leaves the database. */
 async function claim(db: Db, given: IdempotencyKey, now: number, reserved: boolean): Promise<boolean> {
   const { projectId, key, operation, digest } = given;
   const claimed = await db
@@ -39,7 +39,7 @@ async function claim(db: Db, given: IdempotencyKey, now: number, reserved: boole
   return claimed !== undefined;
 }
 
-/** What was answered under a key within a day, or null. @throws ApiError conflict when it has no answer, or is another request's */
+/** The answer that a key got within the last day, or null. @throws ApiError conflict when it has no answer, or is another request's */
 async function findAnswer(db: Db, given: IdempotencyKey, now: number): Promise<Answer | null> {
   const earlier = await db
     .selectFrom("idempotencyKeys")
@@ -101,9 +101,9 @@ export async function once(
 
 /**
  * Runs a write whose effect leaves the database at most once per key within 24 hours. `run` gets `reserve`, to be called right before the
- * effect: it commits a record without an answer. A refusal from then on frees the key, unless the effect may have happened; a crash
- * leaves the record as it is, and a repeat is told so. A repeat at the same moment is a conflict.
- * @throws ApiError conflict when the key was used for something else, or nobody knows what became of its request
+ * effect: it commits a record without an answer. A refusal from then on frees the key, unless the effect may have happened. After a
+ * crash the record stays without an answer, and a repeat is refused. A repeat at the same time is a conflict.
+ * @throws ApiError conflict when the key was used for something else, or when it is unknown whether its request had its effect
  */
 export async function onceOutside(
   db: Db,
@@ -131,14 +131,14 @@ export async function onceOutside(
     }
     throw error;
   }
-  // Where there was nothing to reserve, doing it twice is harmless; the first answer is the one that is kept.
+  // A handler that did not call `reserve` had no effect outside, so doing it twice was harmless; the first answer is kept.
   if (!isReserved && !(await claim(db, given, now, true)))
     return (await findAnswer(db, given, now)) ?? answer;
   await keepAnswer(db, given, answer);
   return answer;
 }
 
-/** Forgets keys older than a day, in every project. */
+/** Deletes keys older than a day, in every project. */
 export async function forgetOldKeysAcrossProjects(db: Db, now: number): Promise<void> {
   await sql`delete from idempotency_keys where created_at <= ${now - DAY_MS}`.execute(db);
 }

@@ -2,15 +2,15 @@ import { z } from "zod";
 import { spelling } from "../nearest-name.ts";
 import { shortName } from "./closed.ts";
 
-/** Fields that an open body is refused for, by name, each with what to do instead: the end of a sentence about the field. */
+/** Fields that an open body must not have, by name, each with what to do instead: the end of a sentence about the field. */
 export type LookAlikes = Readonly<Record<string, string>>;
 
-/** What is wrong with a body that has a field which only looks like one of its own, or null. */
+/** The fault of a body with a field that only looks like one of its own, or null. */
 export type LookAlikeFault = (body: unknown) => string | null;
 
 /**
- * Looks for the fields of an open body that may not stay unread, because the request would mean something else without them: the
- * listed ones, and a field that is missing in another spelling (`event_id`). Other unknown fields pass.
+ * Looks for unknown fields of an open body that must not be ignored, because the sender meant something by them: the listed ones, and
+ * another spelling of a field that is missing (`event_id`). Other unknown fields pass.
  * @param schema of the body, which has been read with it
  */
 export function lookAlikeFinder(schema: z.ZodType | undefined, lookAlikes: LookAlikes): LookAlikeFault {

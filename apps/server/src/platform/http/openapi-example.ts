@@ -1,8 +1,8 @@
 import type { Json } from "./openapi-schema.ts";
 import { wordOf } from "./openapi-words.ts";
 
-/** A moment in all examples: 15 January 2026, noon in UTC. */
-const MOMENT = 1_768_478_400_000;
+/** The instant of all examples: 15 January 2026, noon in UTC. */
+const EXAMPLE_MS = 1_768_478_400_000;
 
 /** Deeper than anything but a schema that contains itself. */
 const MAX_DEPTH = 12;
@@ -10,18 +10,18 @@ const MAX_DEPTH = 12;
 type Place = { name: string; owner: string };
 
 function textExample({ format, minLength = 0, maxLength = 80 }: Json): string {
-  if (format === "date-time") return new Date(MOMENT).toISOString();
+  if (format === "date-time") return new Date(EXAMPLE_MS).toISOString();
   if (format === "uri") return "https://example.com/";
   return "text".padEnd(Number(minLength), "t").slice(0, Number(maxLength));
 }
 
 function numberExample({ description = "", minimum = 0 }: Json): number {
-  return /^Epoch ms|^Epoch milliseconds/.test(String(description)) ? MOMENT : Number(minimum);
+  return /^Epoch ms|^Epoch milliseconds/.test(String(description)) ? EXAMPLE_MS : Number(minimum);
 }
 
 /**
- * A value that a schema allows, as an answer might have it: with the examples of its fields and words, else the least there is.
- * Fields that may be absent are.
+ * A value that a schema allows, as an answer might have it: from the examples of its fields and words, else the smallest value.
+ * Optional fields are left out.
  */
 export function exampleOf(schema: Json, components: Json, { name, owner }: Place, depth = 0): unknown {
   if (depth > MAX_DEPTH) return null;

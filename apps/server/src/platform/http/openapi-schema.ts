@@ -4,13 +4,13 @@ import { shapesOf } from "./fields.ts";
 export type Json = Record<string, unknown>;
 export type Direction = "input" | "output";
 
-/** Above this, generators that take `integer` for 32 bits need to be told. */
+/** Larger integers get a format: generators of clients take a plain `integer` for 32 bits. */
 const MAX_INT32 = 2 ** 31 - 1;
 
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A shape as part of another one: one with an id is referred to. */
+/** A shape as part of another one: a reference if it has an id. */
 const reference = (shape: z.ZodType, io: Direction, components: Json): Json =>
   (toSchema(z.object({ shape }), io, components).properties as { shape: Json }).shape;
 

@@ -28,7 +28,7 @@ const word = (says: string, example?: unknown): Word =>
 
 /** Words by name, or by what has them (`Goal.id`: the component, the field around, the operation, the part of a path). */
 const words: Readonly<Record<string, Word>> = {
-  // Who and what
+  // Users, projects and other things that are named
   userId: word("The user's id in your product.", "ada"),
   externalUserId: word("The user's id in your product; empty where the user was erased.", "ada"),
   externalId: word("The user's id in your product.", "ada"),

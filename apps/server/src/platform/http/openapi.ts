@@ -14,7 +14,7 @@ const REASON = "Why it cannot be now, where several things could be the reason; 
 
 const capitalized = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1);
 
-/** What a parameter means: one of a path by the thing that it names, as in `/goals/{id}`. */
+/** The meaning of a parameter. A parameter of a path is looked up by the thing that it names, as in `/goals/{id}`. */
 function parameterWord(endpoint: Endpoint, name: string, place: string) {
   const { path, id } = endpoint.spec;
   const [, thing = ""] = new RegExp(`/(\\w[\\w-]*)/\\{${name}\\}`).exec(path) ?? [];
@@ -180,7 +180,7 @@ function operation(endpoint: Endpoint, components: Json): Json {
   };
 }
 
-/** Says of every property what its name means, where its schema does not. */
+/** Adds to every property without a description what its name means. */
 function describeProperties(components: Json): void {
   for (const [component, schema] of Object.entries(components))
     eachProperty(schema as Json, component, (property, { name, owner }) => {

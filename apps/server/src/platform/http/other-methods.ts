@@ -5,7 +5,7 @@ import { ApiError } from "./errors.ts";
 const CORS_MAX_AGE_SECONDS = "7200";
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** A browser's question before a call from another origin. */
+/** Answers a browser's preflight, which it sends before a call from another origin. */
 function answerPreflight(server: FastifyInstance, url: string, methods: readonly string[]): void {
   const headers = {
     "access-control-allow-origin": "*",

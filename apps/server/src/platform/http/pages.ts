@@ -40,21 +40,22 @@ const POLICY =
 
 /** A probe waits for a second or two, rarely more. */
 const READY_WITHIN_MS = 1_500;
-const SILENT = "The database does not answer.";
+const NO_ANSWER = "The database does not answer.";
 
 /** Why requests would fail now, or null. */
 async function readinessFault(app: App): Promise<string | null> {
   try {
-    // A newer version may migrate beside a server that runs: that changes nothing for what this one does.
+    // A newer version may migrate the database while this server runs, which goes on as before.
     const fault = schemaFault({ ...(await compareMigrations(app.database.lookups.pool)), unknown: [] });
     return fault === null ? null : `${fault}.`;
   } catch {
-    return SILENT;
+    return NO_ANSWER;
   }
 }
 
 /**
- * Asks the database, one question at a time however many probe: where it hangs, the probes are told so in time, and no pile of questions waits for it to come back.
+ * Asks the database whether it answers, once at a time for all probes. Where it hangs, probes get an answer in time, and no further
+ * statements pile up.
  */
 function readiness(app: App): () => Promise<string | null> {
   let asking: Promise<string | null> | null = null;
@@ -63,14 +64,14 @@ function readiness(app: App): () => Promise<string | null> {
       asking = null;
     });
     const answered = new AbortController();
-    const tooLate = sleep(READY_WITHIN_MS, SILENT, { signal: answered.signal }).catch(() => SILENT);
+    const tooLate = sleep(READY_WITHIN_MS, NO_ANSWER, { signal: answered.signal }).catch(() => NO_ANSWER);
     const fault = await Promise.race([asking, tooLate]);
     answered.abort();
     return fault;
   };
 }
 
-/** What a person or a probe opens: the reference, the health of the process and of what it needs, its metrics. */
+/** Registers what people and probes open: the API reference, health, readiness and metrics. */
 export function registerPages(server: FastifyInstance, app: App, endpoints: readonly Endpoint[]): void {
   const document = JSON.stringify(openApiDocument(endpoints));
   const assets = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));

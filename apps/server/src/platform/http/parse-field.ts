@@ -3,7 +3,7 @@ import { closed } from "./closed.ts";
 import { ApiError } from "./errors.ts";
 import { explainIssue } from "./explain-issue.ts";
 
-/** Parses a part of a request whose shape the operation knows, and that has no field beside it. @throws ApiError that names the field, by its place */
+/** Parses a part of a request with the shape that the operation knows, and refuses unknown fields. @throws ApiError that names the field */
 export function parseField<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,

@@ -4,27 +4,27 @@ import { z } from "zod";
 import { ApiError } from "./errors.ts";
 import { userHash } from "./fields.ts";
 
-/** What a project demands of those who ask with its public key. It is read with the key, and believed as long. */
+/** What a project demands of requests with its publishable key. Read together with the key, and remembered as long. */
 export type Perimeter = {
-  /** Whether pages of an origin, as browsers spell it, may ask; null where all may. */
+  /** Whether pages of an origin, as browsers spell it, may call the API; null where all may. */
   allowsOrigin: ((origin: string) => boolean) | null;
   /** Whether a hash is that of a user at an instant (epoch ms); null where the project has no identity secret. */
   provesUser: ((userId: string, userHash: string, now: number) => boolean) | null;
-  /** Whether those who speak of a user have to prove them. */
+  /** Whether requests that name a user have to prove it. */
   requiresProof: boolean;
   /** Traits that only the secret key sets, and events that count only from it. */
   serverTraits: ReadonlySet<string>;
   serverEvents: ReadonlySet<string>;
 };
 
-/** Whom a request speaks of, with the proof. Without a `userId` it cannot be proven; null is nobody, and needs no proof. */
+/** The user that a request names, with the proof. Without a `userId` there is none to prove; null means no user, and needs no proof. */
 export type UserClaim = { userId?: string | null | undefined; userHash?: string | undefined };
 
 const NAME = "X-User-Hash";
 /** Node.js spells the names of headers in lower case. */
 const LOWER = NAME.toLowerCase();
 
-/** The header that may say a user's hash instead of the request itself. */
+/** The header that may carry a user's hash instead of the body or query. */
 export const userHashHeader = z.object({
   [NAME]: userHash.optional().describe("The same as userHash, for where addresses are logged."),
 });
@@ -37,18 +37,18 @@ type Asker = { keyKind: string; perimeter?: Perimeter };
  */
 export function isProven(
   { keyKind, perimeter }: Asker,
-  { userId, userHash: said }: UserClaim,
+  { userId, userHash: ownHash }: UserClaim,
   headers: IncomingHttpHeaders,
   now: number,
 ): boolean {
   if (keyKind !== "publishable") return true;
-  const given = said ?? headers[LOWER];
+  const given = ownHash ?? headers[LOWER];
   if (typeof userId !== "string" || typeof given !== "string") return false;
   return perimeter?.provesUser?.(userId, given, now) ?? false;
 }
 
 /**
- * Lets a request pass that proves its user, where the project demands it.
+ * Refuses a request that does not prove its user, where the project demands it.
  * @throws ApiError unidentified when the hash is missing, or not that of the user
  */
 export function requireProof(
@@ -64,8 +64,8 @@ export function requireProof(
 const ALLOW_ORIGIN = "access-control-allow-origin";
 
 /**
- * Tells the browser whether the page that asks may read the answer: each page where the project has no list, else those of the
- * list. Whoever sends no Origin is no page: an app, a server.
+ * Adds the headers that let the calling page read the answer: any page where the project has no list of origins, else those of the list.
+ * A request without Origin comes from an app or a server, and passes.
  * @throws ApiError forbidden for a page of another origin
  */
 export function admitOrigin(

@@ -5,13 +5,13 @@ import { type TestProject, testHouse } from "../../../test/harness.ts";
 
 const house = testHouse();
 
-type Said = { status: number; body: unknown; headers: Headers };
+type Reply = { status: number; body: unknown; headers: Headers };
 
 async function ask(
   { publishableKey }: TestProject,
   path: string,
   { headers, ...init }: RequestInit = {},
-): Promise<Said> {
+): Promise<Reply> {
   const response = await fetch(house.url + path, {
     ...init,
     headers: { authorization: `Bearer ${publishableKey}`, ...headers },
@@ -19,7 +19,7 @@ async function ask(
   return { status: response.status, body: await response.json(), headers: response.headers };
 }
 
-const identify = (project: TestProject, type: string): Promise<Said> =>
+const identify = (project: TestProject, type: string): Promise<Reply> =>
   ask(project, "/api/v1/identify", {
     method: "POST",
     headers: { "content-type": type },
@@ -98,8 +98,8 @@ describe("the charset of a body", () => {
 describe("a page of another origin", () => {
   it("may read when to come again, and the id of the request", async () => {
     const project = await house.project();
-    const names = async (said: Promise<Said>): Promise<string | null> =>
-      (await said).headers.get("access-control-expose-headers");
+    const names = async (reply: Promise<Reply>): Promise<string | null> =>
+      (await reply).headers.get("access-control-expose-headers");
     const expected = "retry-after, x-request-id, x-api-version";
     assert.equal(await names(identify(project, "application/json")), expected);
     assert.equal(await names(identify(project, "text/plain")), expected);

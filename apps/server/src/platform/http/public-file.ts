@@ -9,11 +9,11 @@ import { ApiError } from "./errors.ts";
 
 export type FileContent = { bytes: Buffer; contentType: string };
 
-/** A file that anyone with its address may read. */
+/** A file that is served without a key. */
 export type PublicFile = {
   /** Path with `{name}` parameters. */
   path: `/${string}`;
-  /** `forever`: its bytes never change. `minutes`: kept for five, then asked for again by its tag. `never`: made anew. */
+  /** How long caches keep it. `forever`: its bytes never change. `minutes`: five, then compared by its tag. `never`: not at all. */
   kept: "forever" | "minutes" | "never";
   /** Content-Security-Policy; nothing at all is allowed where it is not given. */
   policy?: string;
@@ -45,7 +45,7 @@ function prepare({ bytes, contentType }: FileContent): Prepared {
   return made;
 }
 
-/** Answers with a file whose bytes may change: 304 to who has it, compressed to who understands that. */
+/** Answers with a file whose bytes may change: 304 where the client has it, compressed where the client takes that. */
 function sendTagged(request: FastifyRequest, reply: FastifyReply, content: FileContent): FastifyReply {
   const { tag, gzip } = prepare(content);
   reply.headers({ etag: tag, vary: "accept-encoding" });

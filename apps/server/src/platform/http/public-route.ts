@@ -5,7 +5,7 @@ import { budgetHook } from "./address-budget.ts";
 import { DEFAULT_BODY_LIMIT, fastifyPath } from "./endpoint.ts";
 import { refuseOtherMethods } from "./other-methods.ts";
 
-/** What anyone may ask without a key. */
+/** A request without a key. */
 export type PublicRequest = {
   method: "GET" | "HEAD" | "POST";
   params: Readonly<Record<string, string>>;
@@ -25,8 +25,8 @@ export type PublicAnswer = {
 };
 
 /**
- * A path without a key that takes what it gets and says what it likes: links in mail, reports of other services. Whoever serves it
- * tells the genuine from the forged; an `ApiError` is answered as everywhere.
+ * A path without a key that reads raw bodies and writes its own answers: links in mail, reports of other services. The feature that
+ * serves it has to tell genuine requests from forged ones. An `ApiError` is answered as everywhere.
  */
 export type PublicRoute = {
   /** GET answers HEAD too: `respond` sees which one it is. */
@@ -38,7 +38,7 @@ export type PublicRoute = {
   respond(app: App, request: PublicRequest): Promise<PublicAnswer>;
 };
 
-/** A page allows what it needs. */
+/** The policy of answers that set none: a page has to allow what it needs. */
 const CLOSED = "default-src 'none'; frame-ancestors 'none'";
 
 const NOTHING = Buffer.alloc(0);
@@ -67,7 +67,7 @@ function register(scope: FastifyInstance, app: App, route: PublicRoute): void {
   });
 }
 
-/** In a scope of their own: here a body may be of any type, and is not parsed. */
+/** Registers the routes in a scope of their own, in which bodies may be of any type and are not parsed. */
 export function registerPublicRoutes(
   server: FastifyInstance,
   app: App,
@@ -76,7 +76,7 @@ export function registerPublicRoutes(
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-    // Even a type that is none must not keep a body from whoever can tell what it is.
+    // A body with a malformed content type must reach the route as well, which decides by itself.
     scope.addHook("onRequest", async (request) => {
       delete request.raw.headers["content-type"];
     });

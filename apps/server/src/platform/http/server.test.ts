@@ -20,9 +20,9 @@ const done = { done: true as const };
 const authenticate: Authenticate = (token) =>
   token === "pk_known" ? { projectId: "019b0000-0000-7000-8000-000000000000", keyKind: "secret" } : null;
 
-type Said = { status: number; headers: Headers; body: unknown };
+type Reply = { status: number; headers: Headers; body: unknown };
 
-/** A server of a few operations, closed after the tests of its suite. Answers a function that asks it. */
+/** Starts a server of a few operations, which is closed after the tests of its suite. Answers a function that sends requests to it. */
 function serverOf(endpoints: readonly Endpoint[], config: Partial<Config> = {}) {
   let url: Promise<string> | undefined;
   let close: (() => Promise<void>) | undefined;
@@ -43,7 +43,7 @@ function serverOf(endpoints: readonly Endpoint[], config: Partial<Config> = {}) 
     path: string,
     init: RequestInit & { duplex?: "half" } = {},
     key: string | null = "pk_known",
-  ): Promise<Said> => {
+  ): Promise<Reply> => {
     const response = await fetch((await address()) + path, {
       ...init,
       headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...init.headers },
@@ -91,11 +91,11 @@ describe("a managed-only operation", () => {
 });
 
 describe("an operation that knows its repeats", () => {
-  let asked = 0;
+  let calls = 0;
   const { ask } = serverOf([
     endpoint(
       { ...common, id: "made", method: "POST", path: "/made", status: 201, replays: true, result: Done },
-      async () => (++asked === 1 ? done : new Replay(done)),
+      async () => (++calls === 1 ? done : new Replay(done)),
     ),
   ]);
   it("answers 201 for what it made, and 200 for what was there", async () => {
@@ -168,12 +168,12 @@ describe("what goes wrong inside", () => {
       );
       assert.equal(headers.get("retry-after"), "1");
     }
-    // What was lost may be handed out once more before its end is noticed.
+    // The pool may hand out a lost connection once more before it notices.
     for (let tries = 1; (await fetch(`${house.url}/readyz`)).status !== 200; tries++) assert.ok(tries < 10);
   });
   it("while its own connections are taken it is not ready, and is told so in time", async () => {
     const { pool } = house.database.lookups;
-    const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+    const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
     try {
       const from = performance.now();
       const probes = await Promise.all([1, 2, 3].map(() => fetch(`${house.url}/readyz`)));
@@ -181,12 +181,12 @@ describe("what goes wrong inside", () => {
         probes.map(({ status }) => status),
         [503, 503, 503],
       );
-      // 1.5 s on a machine that has time; a pool waits ten.
+      // It takes 1.5 s on an idle computer; without the limit it would take the ten seconds of the pool.
       assert.ok(performance.now() - from < 8_000);
       assert.ok(pool.waitingCount <= 1, "one question waits, however many ask");
       assert.equal((await fetch(`${house.url}/healthz`)).status, 200);
     } finally {
-      for (const client of held) client.release();
+      for (const client of taken) client.release();
     }
     assert.equal((await fetch(`${house.url}/readyz`)).status, 200);
   });

@@ -35,13 +35,13 @@ declare module "fastify" {
 
 function parsePart(schema: z.ZodType | undefined, value: unknown, root: string): unknown {
   if (schema === undefined) return undefined;
-  // Without its input an issue cannot tell a wrong value from a missing one.
+  // With the input, an issue can tell a wrong value from a missing one.
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw new ApiError("invalid_request", explainIssue(parsed.error, root));
 }
 
-/** @throws ApiError for a body where none is read: whoever sends one means something by it. */
+/** @throws ApiError for a body where the operation reads none: the caller means something by it that would be ignored */
 function refuseBody(body: unknown): void {
   if (body === undefined || (typeof body === "object" && body !== null && Object.keys(body).length === 0))
     return;
@@ -49,7 +49,7 @@ function refuseBody(body: unknown): void {
 }
 
 function idempotencyKeyOf({ raw }: FastifyRequest): string | null {
-  // Node.js joins what comes twice.
+  // `headers` joins a header that comes twice; this one shows both values.
   const [given, second] = raw.headersDistinct["idempotency-key"] ?? [];
   if (given === undefined) return null;
   if (second !== undefined) throw new ApiError("invalid_request", "Idempotency-Key must be given once");
@@ -58,7 +58,7 @@ function idempotencyKeyOf({ raw }: FastifyRequest): string | null {
   return given;
 }
 
-/** Aborted when the connection ends; after the answer that means nothing any more. */
+/** A signal that is aborted when the connection ends. After the answer it has no effect. */
 function goneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   if (raw.destroyed) gone.abort();
@@ -123,13 +123,13 @@ export function createServer({
     reply.headers(common);
     const fault = headFault(request.raw);
     if (fault === null) return done();
-    // Where the next request would begin is not certain either.
+    // It is not certain either where the next request on this connection begins.
     reply.header("connection", "close");
     done(new ApiError("invalid_request", fault));
   });
   if (log.isLevelEnabled("debug")) {
     server.addHook("onResponse", (request, reply, done) => {
-      // The path as it was declared: what is filled in names users, and may be a signed link or, in a query, a secret.
+      // Logs the path as it was declared: the real one names users, and may contain a signed link or a secret.
       const { method, id: requestId, routeOptions } = request;
       const path = routeOptions.url ?? null;
       log.debug({ requestId, method, path, status: reply.statusCode, ms: reply.elapsedTime }, "answered");
@@ -175,7 +175,7 @@ export function createServer({
           done();
         };
         try {
-          // A known key is answered at once: no promise on the way of most requests.
+          // A remembered key is admitted without a promise, which most requests are spared.
           const admitted = admit(endpoint, request, reply);
           if (admitted instanceof Promise) admitted.then(accept, done);
           else accept(admitted);
@@ -208,15 +208,15 @@ export function createServer({
           ...{ app, db: database.kysely, now, ...principal },
           isProven: () => isProven(principal, claim, request.headers, now),
         };
-        const asked = {
+        const operationRequest = {
           input,
           key: isWrite ? idempotencyKeyOf(request) : null,
           url: request.url,
           body: request.body,
         };
         const { status, body, replayed } = await (spec.cost === "heavy"
-          ? app.get(heavyReads)(ctx, goneSignal(reply), (within) => answer(within, asked))
-          : answer(ctx, asked));
+          ? app.get(heavyReads)(ctx, goneSignal(reply), (within) => answer(within, operationRequest))
+          : answer(ctx, operationRequest));
         for (const [name, value] of answerHeaders) reply.header(name, value);
         if (replayed) reply.header("idempotent-replayed", "true");
         reply.code(status).type("application/json; charset=utf-8");

@@ -2,26 +2,26 @@ import { SECOND_MS } from "../clock.ts";
 import { processes } from "../processes.ts";
 import { type App, resource } from "../runtime.ts";
 import { type Budget, createBuckets, type Limits, limitOf, PARTS, type Spent } from "./budget.ts";
-import { collectBudgetsAcrossProjects, drawBudget, settleBudgets } from "./budget-store.ts";
+import { collectBudgetsAcrossProjects, drawBudget, recordSpending } from "./budget-store.ts";
 
-/** Takes one request from a project's budget; answers 0, or the whole seconds to wait. At once, wherever that can be. */
+/** Takes one request from a project's budget; answers 0, or the whole seconds to wait. Without a promise where possible. */
 type TakeBudget = (projectId: string, budget: Budget, nowMs: number) => number | Promise<number>;
 
 export type Budgets = {
   take: TakeBudget;
-  /** From here on this process and the others that serve the database know of each other. */
+  /** Makes this process and the others that serve with the same database know of each other. */
   join(): Promise<void>;
-  /** Gives back what was drawn and not used. */
+  /** Returns requests that were drawn and not used. */
   leave(): Promise<void>;
 };
 
 const BEAT_MS = SECOND_MS;
-/** How long a process rests that was given less than it wanted: refusals cost no statement. */
+/** How long a process draws nothing after it got less than it wanted, so that refusals cost no statement. */
 const REST_MS = 100;
 /** All slices together are a twentieth of the budget, and a process asks for the next when half of its own is spent. */
 const SLICES = 20;
 
-/** What a process drew of a project's budget and has not used. */
+/** The requests that a process has drawn from a project's budget and not used yet. */
 type Slice = {
   projectId: string;
   budget: Budget;
@@ -29,8 +29,8 @@ type Slice = {
   waiting: number;
   drawing: Promise<void> | null;
   restsUntilMs: number;
-  /** Whether anybody asked since the last beat. */
-  isAsked: boolean;
+  /** Whether a request has come since the last heartbeat. */
+  isUsed: boolean;
 };
 
 /** The slices of one process that shares its budgets with others. */
@@ -52,7 +52,7 @@ class Slices {
     if (slice === undefined) {
       slice = {
         ...{ projectId, budget, requests: 0, waiting: 0 },
-        ...{ drawing: null, restsUntilMs: 0, isAsked: true },
+        ...{ drawing: null, restsUntilMs: 0, isUsed: true },
       };
       this.#slices.set(key, slice);
     }
@@ -72,7 +72,7 @@ class Slices {
       slice.requests += granted;
       slice.restsUntilMs = granted < wanted ? clock() + Math.max(REST_MS, waitMs) : 0;
     } catch (cause) {
-      // Who is let in meets the database next, and says what is the matter with it.
+      // Requests are admitted: their next statement reports what is wrong with the database.
       log.warn({ err: cause }, "a budget could not be read; requests are let in");
       slice.requests += wanted;
       slice.restsUntilMs = clock() + BEAT_MS;
@@ -94,11 +94,11 @@ class Slices {
   }
 
   #takeFrom(slice: Slice, nowMs: number): number | Promise<number> {
-    slice.isAsked = true;
+    slice.isUsed = true;
     const rests = nowMs < slice.restsUntilMs;
     if (slice.requests > 0) {
       slice.requests--;
-      // Ahead of need, behind the back of who asks.
+      // Draws the next slice in the background, before it is needed.
       if (!rests && slice.requests < this.#sizeOf(slice.budget) / 2) void this.#drawOnce(slice);
       return 0;
     }
@@ -110,13 +110,13 @@ class Slices {
     return this.#takeFrom(this.#sliceOf(projectId, budget), nowMs);
   }
 
-  /** Takes back slices, those that nobody asked for since the last time or all; answers them as the opposite of spent. */
-  takeBack(which: "idle" | "all"): Spent[] {
+  /** Empties slices, those without a request since the last call or all, and answers them as negative amounts of spending. */
+  reclaim(which: "idle" | "all"): Spent[] {
     const unused: Spent[] = [];
     for (const [key, slice] of this.#slices) {
-      const { projectId, budget, requests, isAsked, drawing } = slice;
-      slice.isAsked = false;
-      if (which === "idle" && (isAsked || drawing !== null)) continue;
+      const { projectId, budget, requests, isUsed, drawing } = slice;
+      slice.isUsed = false;
+      if (which === "idle" && (isUsed || drawing !== null)) continue;
       if (requests > 0) unused.push({ projectId, budget, parts: -requests * PARTS });
       slice.requests = 0;
       if (this.#app.clock() >= slice.restsUntilMs && drawing === null) this.#slices.delete(key);
@@ -126,9 +126,9 @@ class Slices {
 }
 
 /**
- * Budgets of a project, whoever serves it. A process alone counts in memory, exactly. Several draw slices of what one would
- * allow from the database, a slice ahead of need: together they allow within 10 % of it, with a statement per slice. A process
- * notices within a second that it is no longer alone; what it had allowed by then is counted.
+ * Budgets of projects, shared by all serving processes. A single process counts in memory, exactly. Several processes draw slices of the
+ * budget from the database, each a slice ahead of need: together they allow the budget within 10 %, with a statement per slice. A
+ * process learns within a second that it is no longer alone; what it has allowed until then is counted.
  */
 function createBudgets(app: App, limits: Limits): Budgets {
   const buckets = createBuckets(limits);
@@ -137,20 +137,20 @@ function createBudgets(app: App, limits: Limits): Budgets {
   const { clock, log } = app;
   let sharing: Promise<void> | null = null;
 
-  /** Shares with as many others as there are now. */
+  /** Shares budgets with the present number of other processes. */
   async function shareWith(others: number): Promise<void> {
     const wasAlone = slices.processes === 1;
     if (others > 0) {
       slices.processes = others + 1;
-      await settleBudgets(hotPool, limits, wasAlone ? buckets.handOver(clock()) : slices.takeBack("idle"));
+      await recordSpending(hotPool, limits, wasAlone ? buckets.handOver(clock()) : slices.reclaim("idle"));
     } else if (!wasAlone) {
       const shared = await collectBudgetsAcrossProjects(hotPool);
       slices.processes = 1;
-      for (const spent of [...shared, ...slices.takeBack("all")]) buckets.add(spent, clock());
+      for (const spent of [...shared, ...slices.reclaim("all")]) buckets.add(spent, clock());
     }
   }
 
-  /** What is under way is not waited for: no heartbeat is late because of budgets. The next one tells anew. */
+  /** Skips a heartbeat while the one before is still handled, so that budgets make no heartbeat late. The next one has the number again. */
   function onHeartbeat(others: number): void {
     sharing ??= shareWith(others)
       .catch((cause: unknown) =>
@@ -180,10 +180,10 @@ function createBudgets(app: App, limits: Limits): Budgets {
       isServing = false;
       await sharing;
       try {
-        await settleBudgets(hotPool, limits, slices.takeBack("all"));
+        await recordSpending(hotPool, limits, slices.reclaim("all"));
         await app.get(processes).stopServing();
       } catch (cause) {
-        // As after a kill: the others notice by themselves.
+        // The other processes will evict this one, as after a kill.
         log.warn({ err: cause }, "the other processes could not be told that this one ends");
       }
     },

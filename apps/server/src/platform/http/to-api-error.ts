@@ -8,7 +8,7 @@ const BUSY = "The server has more to do than it can right now; try again in a mo
 const TOO_LONG =
   "This took the database too long, and was stopped: ask for less (a simpler audience, a shorter time, a smaller page), or try again when there is less to do.";
 
-/** Anything thrown, as a refusal. What is not one of ours is logged, and tells the outside nothing. */
+/** Anything thrown, as a refusal. An error that is not an `ApiError` is logged, and its refusal does not show it. */
 export function toApiError(error: unknown, log: Log, requestId: string): ApiError {
   if (error instanceof ApiError) {
     if (error.status >= 500 && error.cause !== undefined)

@@ -3,7 +3,7 @@ import { assertPlain } from "./body.ts";
 import type { Endpoint, Upload } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 
-/** The one file of a multipart body. @throws ApiError when there is another thing, or too much of it. */
+/** The one file of a multipart body. @throws ApiError for further parts, or for a file that is too large */
 export async function readUpload(
   request: FastifyRequest,
   upload: NonNullable<Endpoint["spec"]["upload"]>,
@@ -14,7 +14,7 @@ export async function readUpload(
   const malformed = (cause: unknown): never => {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
     if (TOO_LARGE.has(code)) throw cause;
-    // What else the parser refuses by a code of its own is another field, or a second file.
+    // The parser's other codes mean another field, or a second file.
     const rule = code.startsWith("FST_")
       ? `body must have nothing but ${upload.field}: one file`
       : "body must be multipart/form-data";
@@ -28,7 +28,7 @@ export async function readUpload(
     throw new ApiError("invalid_request", `${upload.field} is required: one file`);
   }
   const bytes = await part.toBuffer().catch(malformed);
-  // The parser looks when bytes arrive: it misses what it cuts off after the last it keeps.
+  // The parser reports a file that is too large only when further bytes arrive, so the flag has to be read as well.
   if (part.file.truncated) throw new ApiError("too_large");
   return { bytes, contentType: part.mimetype };
 }

@@ -3,13 +3,13 @@ import { type Clock, MINUTE_MS, SECOND_MS } from "../clock.ts";
 const FIRST_MS = 5 * SECOND_MS;
 const LONGEST_MS = 5 * MINUTE_MS;
 
-/** What this process leaves alone for a while, each by a key of the caller's: a mail server, a provider, a campaign. */
+/** Pauses of this process after failures, by a key of the caller's: a mail server, a provider, a campaign. */
 export type Backoffs = {
-  /** Until when, epoch ms; 0 where it is not left alone. */
+  /** The end of the pause, epoch ms; 0 where there is none. */
   until(key: string): number;
-  /** Leaves it alone: twice as long each time, or for the milliseconds that it asked for; five minutes at most. */
-  backOff(key: string, askedMs?: number): void;
-  /** Forgets all that, because it works. */
+  /** Begins a pause: twice as long each time, or `pauseMs` where the other side requested that; five minutes at most. */
+  backOff(key: string, pauseMs?: number): void;
+  /** Ends the pause and forgets the failures, because it works again. */
   clear(key: string): void;
 };
 
@@ -17,12 +17,12 @@ export function createBackoffs(clock: Clock): Backoffs {
   const backoffs = new Map<string, { until: number; times: number }>();
   return {
     until: (key) => backoffs.get(key)?.until ?? 0,
-    backOff(key, askedMs) {
+    backOff(key, pauseMs) {
       const now = clock();
       const before = backoffs.get(key);
       if (before !== undefined && before.until > now) return;
       const times = (before?.times ?? 0) + 1;
-      const pause = Math.min(askedMs ?? FIRST_MS * 2 ** (times - 1), LONGEST_MS);
+      const pause = Math.min(pauseMs ?? FIRST_MS * 2 ** (times - 1), LONGEST_MS);
       backoffs.set(key, { until: now + pause, times });
     },
     clear: (key) => void backoffs.delete(key),

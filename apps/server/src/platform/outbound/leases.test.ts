@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { allEnded } from "./all-ended.ts";
 import { Leases } from "./leases.ts";
 
-/** Leases `groups`, one after the other; what is an error is thrown. */
+/** Leases `groups`, one after the other; an error among them is thrown. */
 function leasesOf(groups: readonly (readonly number[] | Error | null)[], low = 2): Leases<number> {
   const left = [...groups];
   return new Leases(async () => {
@@ -32,7 +32,7 @@ describe("messages that are leased in groups", () => {
   it("are all worked before anybody hears of a lease that failed meanwhile", async () => {
     const leases = leasesOf([[1, 2], new Error("away")]);
     assert.equal(await leases.take(), 1);
-    // Nobody waits for the lease that fails now: it must not end the process.
+    // The lease fails while no caller waits for it, which must not end the process.
     await nextTurn();
     assert.equal(await leases.take(), 2);
     await assert.rejects(leases.take(), /away/);
@@ -41,9 +41,9 @@ describe("messages that are leased in groups", () => {
 
   it("are leased no more after the end, which waits for the lease that is under way", async () => {
     const leased = Promise.withResolvers<readonly number[]>();
-    let asked = 0;
+    let leasings = 0;
     const leases = new Leases<number>(() => {
-      asked++;
+      leasings++;
       return leased.promise;
     }, 1);
     const first = leases.take();
@@ -52,7 +52,7 @@ describe("messages that are leased in groups", () => {
     await ended;
     assert.equal(await first, 1);
     assert.equal(await leases.take(), null);
-    assert.equal(asked, 1);
+    assert.equal(leasings, 1);
   });
 });
 

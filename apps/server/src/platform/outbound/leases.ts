@@ -14,7 +14,7 @@ export class Leases<Leased> {
     this.#low = low;
   }
 
-  /** Never fails: those who send what is ready need not know, and at this moment nobody may be waiting for more. */
+  /** Never rejects: the caller may still have messages to send, or may not be waiting. `take` throws the failure later. */
   async #refill(): Promise<void> {
     try {
       const leased = await this.#lease();
@@ -32,7 +32,7 @@ export class Leases<Leased> {
     }
   }
 
-  /** The next message, or null when there are no more. @throws what leasing failed with, once there are none */
+  /** The next message, or null when there are no more. @throws the failure of leasing, once there are none */
   async take(): Promise<Leased | null> {
     for (;;) {
       if (!this.#isDry && this.#leasing === null && this.#ready.length - this.#at < this.#low)
@@ -48,7 +48,7 @@ export class Leases<Leased> {
     }
   }
 
-  /** Leases no more. What is ready is still to be taken. */
+  /** Leases no more. Messages that are ready can still be taken. */
   close(): void {
     this.#isDry = true;
   }

@@ -6,15 +6,15 @@ import { createBackoffs } from "./backoff.ts";
 import type { Channel, DueQueue, Lease } from "./channel.ts";
 import { Turn, type TurnResult } from "./turn.ts";
 
-/** Lost leases that are recorded at once. */
+/** The most lost leases that are recorded at once. */
 const REAPED_AT_ONCE = 500;
 const REAP_EVERY_MS = 2_000;
 
 type Outbound<Leased> = { sendLoop: Loop; reapLoop: Loop; inFlight: Resource<Set<Leased>> };
 
 /**
- * The loops of a channel. `sendLoop` sends what is due, project by project, and keeps for people to read why nothing leaves.
- * `reapLoop` records that the reply is unknown where a lease ended without one: no such message is sent again by itself. `inFlight`
+ * The loops of a channel. `sendLoop` sends due messages, project by project, and stores why nothing leaves, for people to read.
+ * `reapLoop` records that the reply is unknown where a lease ended without one; such a message is not sent again by itself. `inFlight`
  * has the messages that this process is sending.
  */
 export function outbound<

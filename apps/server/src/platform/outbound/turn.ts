@@ -8,10 +8,10 @@ import { Leases } from "./leases.ts";
 /** How long a turn sends before the settings and queues of its project are read again. */
 const TURN_MS = 5_000;
 
-/** What a turn came to: whether there was anything to do, why the project cannot go on, and which queues cannot, each by itself. */
+/** The result of a turn: whether there was anything to do, why the project cannot go on (null: it can), and which of its queues cannot. */
 export type TurnResult = { didSomething: boolean; fault: string | null; brokenQueues: ReadonlySet<string> };
 
-/** What a turn is about. `inFlight` is shared with the loop that looks for lost leases. */
+/** The parameters of a turn. `inFlight` is shared with the loop that looks for lost leases. */
 export type TurnOf<Due, Leased extends Lease, Prepared, Reply> = {
   projectId: string;
   due: readonly Due[];
@@ -23,20 +23,20 @@ export type TurnOf<Due, Leased extends Lease, Prepared, Reply> = {
 
 type Ready<Leased> = { leased: Leased; queueId: string };
 
-/** One turn of one project: each of many hands takes leased messages, one after the other, from the lease to the reply. */
+/** One turn of one project: several workers each take one leased message after the other, and see it from the lease to the reply. */
 export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
   readonly #app: App;
   readonly #of: TurnOf<Due, Leased, Prepared, Reply>;
   readonly #due: Due[];
   readonly #until = performance.now() + TURN_MS;
   readonly #leases: Leases<Ready<Leased>>;
-  /** What this turn has leased and none of its hands has taken yet. */
+  /** Messages that this turn has leased and none of its workers has taken yet. */
   readonly #untaken = new Set<Leased>();
   readonly #recording = new Set<Promise<void>>();
   readonly #brokenQueues = new Set<string>();
   #didSomething = false;
   #fault: string | null = null;
-  /** A queue says something else than what this turn knows: the next turn reads it. */
+  /** A queue has other texts than this turn has read: the turn ends, and the next one reads them. */
   #isOutdated = false;
 
   constructor(app: App, of: TurnOf<Due, Leased, Prepared, Reply>) {
@@ -52,7 +52,7 @@ export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
     await this.#leases.end();
     const recording = [...this.#recording];
     await Promise.allSettled(recording);
-    // All hands may have failed before these were taken.
+    // All workers may have failed before they took these.
     await Promise.allSettled([...this.#untaken].map((each) => this.#release(each, null, "stopped")));
     await allEnded([...hands, ...recording]);
     return { didSomething: this.#didSomething, fault: this.#fault, brokenQueues: this.#brokenQueues };
@@ -66,12 +66,12 @@ export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
       if (due === undefined || this.#isStopped() || performance.now() >= this.#until) return null;
       const { queueId } = due;
       if (this.#brokenQueues.has(queueId)) continue;
-      // A project that is stopped meanwhile does not wait for the end of a turn.
+      // A project that is stopped during a turn stops at once, not at the turn's end.
       if (!(await mayLease())) return null;
       const { leased, looked } = await channel
         .lease(due, this.#app.get(processes).leaseOwner())
         .catch((cause: unknown) => {
-          // That the database is unreachable is not this queue's fault.
+          // An unreachable database is not this queue's fault.
           if (isUnreachable(cause)) throw cause;
           this.#leaveAlone(queueId, cause);
           return { leased: [], looked: 0 };
@@ -115,7 +115,7 @@ export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
     }
   }
 
-  /** The last that this turn does with a message: it is in flight until `done` has ended, well or not. */
+  /** The last step of a message: it is in flight until `done` has ended, well or not. */
   async #finish(leased: Leased, done: Promise<void>): Promise<void> {
     try {
       await done;
@@ -128,7 +128,7 @@ export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
     return this.#finish(leased, this.#of.channel.release(leased, ordinal, why));
   }
 
-  /** Whether there is time to send a message under its lease. What would take longer would be given up as unknown. */
+  /** Whether a message's lease leaves enough time to send it. A lease that ends before the reply would be recorded as unknown. */
   #isInTime({ leaseOwner, leasedUntil }: Leased): boolean {
     return (
       this.#app.clock() <= leasedUntil - this.#of.channel.sendMs &&
@@ -155,8 +155,8 @@ export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
       if (ordinal === "outdated") this.#isOutdated = true;
       return typeof ordinal === "number" ? ordinal : null;
     } catch (cause) {
-      // This process leases nothing before it is known how the message was given back: it could lease that message once more under the
-      // same owner, and then revoke the new attempt.
+      // This process leases nothing until the message is released: it could otherwise lease that message again under the same owner, and
+      // then revoke the new attempt.
       await this.#leases.end();
       await this.#finish(leased, channel.revoke(leased));
       throw cause;
@@ -172,9 +172,9 @@ export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
     const prepared = await this.#prepare(ready);
     if (prepared === null) return this.#release(leased, null, "stopped");
     const ordinal = await this.#begin(leased, prepared);
-    // The next lease decides about it. Where another process has it by now, this changes nothing.
+    // The next lease decides about the message. If another process has it by now, this changes nothing.
     if (ordinal === null) return this.#release(leased, null, "stopped");
-    // This process may have been stopped since then for so long that others gave the message up, and a person sent it again.
+    // This process may have been suspended for so long that others recorded the message as unknown, and a person sent it again.
     if (!this.#isInTime(leased)) return this.#release(leased, ordinal, "late");
     const reply = await channel.send(leased, prepared);
     const fault = channel.faultOf(reply);
@@ -185,14 +185,14 @@ export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
     await this.#record(leased, ordinal, reply);
   }
 
-  /** Records a reply: behind the hand, which goes on with another message, while not too many wait for it. */
+  /** Records a reply in the background, while the worker goes on with another message, unless too many replies wait already. */
   async #record(leased: Leased, ordinal: number, reply: Reply): Promise<void> {
     const { channel } = this.#of;
     const recording = this.#finish(leased, channel.record(leased, ordinal, reply));
     this.#recording.add(recording);
     recording.then(
       () => this.#recording.delete(recording),
-      // It stays in the list, which the end of the turn looks at.
+      // The failed promise stays in the list, which the end of the turn checks.
       () => this.#leases.close(),
     );
     if (this.#recording.size > channel.recordBehind) await recording;

@@ -147,7 +147,7 @@ describe("listUsers", () => {
 
   it("finds part of an id or of the traits, whatever its case, and takes it literally", async () => {
     const project = await house.project();
-    await identify(project, "anna@例え.jp", { plan: "Pro", remark: "50% off" });
+    await identify(project, "anna@例え.jp", { plan: "Pro", note: "50% off" });
     await identify(project, "BEN_1", { plan: "free", city: "Zürich" });
     await identify(project, "ben21", { deep: { list: ["Needle"] } });
     const found = async (q: string) => (await namesOf(project, { q })).toSorted();

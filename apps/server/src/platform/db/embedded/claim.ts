@@ -4,44 +4,44 @@ import { createConnection, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Names of the sockets with which processes stand for a folder; as short as PostgreSQL's own. */
+/** Beginning of the names of the sockets with which processes claim a folder; as short as PostgreSQL's own. */
 const CLAIM = "owner.";
-const HELD = "held";
+const OWNED = "held";
 
-type Claim = { server: Server; hold(): void };
+type Claim = { server: Server; own(): void };
 
-/** Stands for a folder: whoever connects is told whether it is held already. */
+/** Claims a folder by listening on a socket, which answers whether this process owns the folder already. */
 const claimAt = (path: string): Promise<Claim> =>
   new Promise((resolve, reject) => {
-    let said = "";
-    const server = createServer((socket) => socket.on("error", () => undefined).end(said));
+    let answer = "";
+    const server = createServer((socket) => socket.on("error", () => undefined).end(answer));
     server.once("error", reject);
-    const hold = (): void => {
-      said = HELD;
+    const own = (): void => {
+      answer = OWNED;
     };
-    server.listen(path, () => resolve({ server, hold }));
+    server.listen(path, () => resolve({ server, own }));
   });
 
-/** What the process behind a claim says, or null when it is gone. */
+/** The answer of the process behind a claim, or null when it is gone. */
 const askClaim = (path: string): Promise<string | null> =>
   new Promise((resolve) => {
     const socket = createConnection(path);
-    let said = "";
+    let answer = "";
     socket.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
+      answer += chunk.toString();
     });
-    socket.once("end", () => resolve(said));
+    socket.once("end", () => resolve(answer));
     socket.once("error", () => resolve(null));
   });
 
-/** Whether another process holds the folder, or will: of those that ask at once, the first by name gets it. */
+/** Whether another process owns the folder, or will: of several that claim it at once, the first by name gets it. */
 async function isTaken(folder: string, mine: string): Promise<boolean> {
   for (const name of readdirSync(folder).filter((each) => each.startsWith(CLAIM) && each !== mine)) {
-    // One that asks too and comes later either gives way, or did not see us and holds the folder by now.
-    for (let said = await askClaim(join(folder, name)); said !== null; ) {
-      if (said === HELD || name < mine) return true;
+    // A process with a later name gives way to us, unless it owned the folder before it could see our claim.
+    for (let answer = await askClaim(join(folder, name)); answer !== null; ) {
+      if (answer === OWNED || name < mine) return true;
       await sleep(10);
-      said = await askClaim(join(folder, name));
+      answer = await askClaim(join(folder, name));
     }
     rmSync(join(folder, name), { force: true });
   }
@@ -49,18 +49,17 @@ async function isTaken(folder: string, mine: string): Promise<boolean> {
 }
 
 /**
- * Takes the folder for this process: a listening socket is let go by the kernel however the process ends, so a
- * lock is never left behind. Each process has a name of its own, so that none ever removes another's by mistake.
- * Answers null when another process holds it.
+ * Takes the folder for this process. The kernel closes a listening socket however the process ends, so a lock is never left behind.
+ * Each process has a socket of its own name, so that none ever removes another's by mistake. Null when another process owns the folder.
  */
 export async function takeFolder(folder: string): Promise<Server | null> {
   const mine = CLAIM + randomBytes(4).toString("hex");
-  const { server, hold } = await claimAt(join(folder, mine));
+  const { server, own } = await claimAt(join(folder, mine));
   server.unref();
   if (await isTaken(folder, mine)) {
     server.close();
     return null;
   }
-  hold();
+  own();
   return server;
 }

@@ -35,11 +35,11 @@ after(async () => {
   for (const made of folders) await rm(made, { recursive: true, force: true });
 });
 
-/** What one statement answers, or null when nobody listens. */
+/** The answer of one statement, or null when no server listens. */
 async function ask(dataDir: string, statement: string): Promise<unknown> {
   const address = embeddedAddress(dataDir);
   const client = new pg.Client("host" in address ? address : {});
-  // A connection that breaks while it is open is told of here too.
+  // A connection that breaks while it is open emits this event as well.
   client.on("error", () => undefined);
   try {
     await client.connect();

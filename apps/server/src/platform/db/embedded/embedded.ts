@@ -69,7 +69,7 @@ async function untilAnswering(address: DatabaseAddress, postmaster: Postmaster):
 
 const UNFINISHED = "postgres.new-";
 
-/** Removes what killed starts left. Their initdb may still be at work there for a moment: then removing is tried again. */
+/** Removes what killed starts have left. Their initdb may still be writing there: then removing is tried again. */
 async function removeUnfinished(dataDir: string): Promise<void> {
   for (const name of readdirSync(dataDir).filter((each) => each.startsWith(UNFINISHED))) {
     const left = join(dataDir, name);
@@ -86,7 +86,7 @@ async function removeUnfinished(dataDir: string): Promise<void> {
 
 type Child = Launch["options"];
 
-/** Makes the cluster beside its place: what a killed start left half done must never look like a database. */
+/** Makes the database in another folder and renames it, so that a killed start never leaves half a database in its place. */
 async function initialize(dataDir: string, initdb: string, owner: Owner, child: Child): Promise<void> {
   await removeUnfinished(dataDir);
   const unfinished = mkdtempSync(join(dataDir, UNFINISHED));
@@ -106,7 +106,7 @@ async function initialize(dataDir: string, initdb: string, owner: Owner, child: 
   renameSync(unfinished, join(dataDir, "postgres"));
 }
 
-/** Backends of a killed server may hold the shared memory for a moment longer than its postmaster: then again. */
+/** Starts PostgreSQL, and tries again while backends of a killed server still use the shared memory. */
 async function startPostmaster(launch: Launch, address: DatabaseAddress, log: Log): Promise<Postmaster> {
   for (let starts = 1; ; starts++) {
     const postmaster = launchPostmaster(launch, log);

@@ -17,8 +17,8 @@ import type { Owner } from "./place.ts";
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
 
 /**
- * Makes a folder that only PostgreSQL's user enters, or takes the one that is there if it can only be ours: where others can write (the
- * temporary folder), somebody may have put a folder of their own, or a link, in its place.
+ * Makes a folder that only PostgreSQL's user may enter, or uses the existing one if it can only be ours: where others can write (the
+ * temporary folder), another user may have put a folder or a link in its place.
  */
 function makePrivateFolder(path: string, owner: Owner): void {
   try {
@@ -32,7 +32,7 @@ function makePrivateFolder(path: string, owner: Owner): void {
     const ours = [process.getuid?.() ?? uid, owner?.uid];
     if (!ours.includes(uid))
       throw new ConfigError(`${path} belongs to user ${uid}, and has to belong to this one: remove it.`);
-    // The mode before the owner: root may still set it then, and nobody comes in between.
+    // The mode is set before the owner changes, so that the new owner never has it with another mode.
     fchmodSync(folder, 0o700);
     if (owner !== null) fchownSync(folder, owner.uid, owner.gid);
     else accessSync(path, constants.W_OK);
@@ -43,7 +43,7 @@ function makePrivateFolder(path: string, owner: Owner): void {
 
 /**
  * Makes DATA_DIR and the folders that only PostgreSQL's user enters.
- * @throws ConfigError, in one line, where one cannot be made or is somebody else's
+ * @throws ConfigError, in one line, where one cannot be made or belongs to another user
  */
 export function makeFolders(dataDir: string, own: readonly string[], owner: Owner): void {
   try {

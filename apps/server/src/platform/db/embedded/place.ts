@@ -30,8 +30,8 @@ export async function findBinaries(): Promise<Binaries> {
 const UNPRIVILEGED = ["tidings", "postgres", "nobody"];
 
 /**
- * PostgreSQL refuses to run as root, so root hands it to a user that can do nothing else: whose the database is already, else the first
- * of a few that is there.
+ * PostgreSQL refuses to run as root, so root starts it as an unprivileged user: the one that owns the database already, else the first of
+ * a few that exists.
  * @param pgData folder of the database, which may not be there yet
  */
 export function unprivilegedOwner(pgData: string): Owner {
@@ -77,7 +77,7 @@ export function socketFolder(dataDir: string): string {
   return join(tmpdir(), `tidings-${hash("sha256", dataDir).slice(0, 16)}`);
 }
 
-/** How anything on this machine reaches the embedded database of a folder. */
+/** The address of the embedded database of a folder, for any process on this computer. */
 export function embeddedAddress(dataDir: string): DatabaseAddress {
   return { host: socketFolder(dataDir), user: DATABASE_USER, database: DATABASE_USER };
 }

@@ -20,8 +20,8 @@ const STOP_TIMEOUT_MS = 8_000;
 const RESTART_DELAY_MS = 500;
 
 /**
- * Whether a process runs. One that has ended but was not taken note of yet does not: where process 1 takes its time, or
- * never does, it stays as a zombie.
+ * Whether a process runs. A zombie does not: it has ended, but its parent (often process 1) has not collected it yet, and may
+ * never do so.
  */
 export function isAlive(pid: number): boolean {
   try {
@@ -32,7 +32,7 @@ export function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
-    // Gone in between; without /proc (macOS) the signal's answer has to do.
+    // The process has ended in between; without /proc (macOS) the answer of `kill` has to do.
     return !existsSync("/proc/self/stat");
   }
 }
@@ -45,14 +45,14 @@ const isSameFolder = (a: string | undefined, b: string): boolean => {
   }
 };
 
-/** The postmaster that a killed server left behind, or null. The file says which; whether it is one is looked up. */
+/** The postmaster that a killed server left behind, or null. The pid file names it; it is checked that it is PostgreSQL. */
 export function leftBehind(pgData: string, owner: Owner): number | null {
   const pidFile = join(pgData, "postmaster.pid");
   if (!existsSync(pidFile)) return null;
   const [pid, folder] = readFileSync(pidFile, "utf8").split("\n");
   const id = Number(pid);
   if (!Number.isInteger(id) || id <= 1 || !isSameFolder(folder, pgData) || !isAlive(id)) return null;
-  // The number may have gone to another program since, or be somebody's invention: only a PostgreSQL of its user is stopped.
+  // Another program may have the number by now, or the file may be forged: only a PostgreSQL of the right user is stopped.
   try {
     if (!readFileSync(`/proc/${id}/cmdline`, "utf8").includes("postgres")) return null;
     if (owner !== null && statSync(`/proc/${id}`).uid !== owner.uid) return null;
