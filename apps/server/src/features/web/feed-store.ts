@@ -1,4 +1,5 @@
 import type { UserRef } from "../../domain/ids.ts";
+import { likeRelation } from "../../platform/db/fragment.ts";
 import { rowsStatement } from "../../platform/db/rows-statement.ts";
 import type { RecentEvent } from "../audience/language/engines/needs.pure.ts";
 import { recentEventsJoin } from "../audience/language/public.ts";
@@ -136,8 +137,12 @@ export const insertDeliveries = rowsStatement<NewDelivery, { user_key: string; c
   (input) => {
     const { ctes, running } = ofRunningCampaignsCte(input);
     const missing = insertMissingUsersCte(running);
-    const made = newDeliveriesCte(running, "ts");
-    return `, ${ctes}, ${missing.ctes}, ${made.ctes}
+    const met = likeRelation("met", running);
+    const made = newDeliveriesCte(met, "ts");
+    return `, ${ctes}, ${missing.ctes},
+  -- Reading the users has all of them locked before the first delivery is written.
+  ${met} as (select * from ${running} where (select count(*) from ${missing.missingUsers}) is not null),
+  ${made.ctes}
   select user_key, campaign_id from ${made.newDeliveries}
   union all select null, null where not ${missing.noErasureRuns}`;
   },

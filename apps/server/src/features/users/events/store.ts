@@ -20,6 +20,7 @@ export function appendEventsCtes(source: Relation<EventColumn | "props">): Fragm
   ${freshEvents} as (
     insert into events (lane, user_key, event_id, project_id, name, props, ts)
     select lane, user_key, event_id, project_id, name, props, ts from ${source}
+    order by lane, user_key, event_id
     on conflict (lane, user_key, event_id) do nothing
     returning lane, user_key, event_id, project_id, name, ts
   ),

@@ -50,7 +50,9 @@ export function upsertSeenUsersCte(
  * CTE that inserts the users of `source` who are not known, without counting them as active. Locks the others as well, so that a user
  * who is just being erased is waited for and then inserted anew.
  */
-export function insertMissingUsersCte(source: MetUsers): Fragment<Guarded> {
+export function insertMissingUsersCte(
+  source: MetUsers,
+): Fragment<Guarded & { missingUsers: Relation<"lane" | "user_key"> }> {
   const missingUsers = relation<"lane" | "user_key">("missing_users");
   const ctes = `
   ${missingUsers} as (
@@ -60,7 +62,7 @@ export function insertMissingUsersCte(source: MetUsers): Fragment<Guarded> {
     on conflict (lane, user_key) do update set external_id = u.external_id where false
     returning u.lane, u.user_key
   )`;
-  return { ctes, noErasureRuns: noErasureRuns(missingUsers) };
+  return { ctes, missingUsers, noErasureRuns: noErasureRuns(missingUsers) };
 }
 
 /** The traits that one request merges into one user. Instants are epoch milliseconds. */

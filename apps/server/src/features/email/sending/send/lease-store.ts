@@ -2,6 +2,7 @@ import type { UserRef } from "../../../../domain/ids.ts";
 import type { Connection } from "../../../../platform/db/db.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
 import { isOpen } from "../../../campaigns/authoring/public.ts";
+import { onDelivery, sameDelivery } from "../../../deliveries/public.ts";
 
 /** The campaign whose due sends are locked, and the current instant. */
 export type Due = { projectId: string; campaignId: string; now: number };
@@ -41,7 +42,7 @@ export async function lockDueSends(
       select p.lane, p.user_key as "userKey", d.variant_id as "variantId", coalesce(u.external_id, '') as "externalId", u.traits,
         u.server_traits as "serverTraits", u.address_given_at as "addressGivenAt", p.deferrals, p.attempts
       from picked p
-      join deliveries d on d.lane = p.lane and d.user_key = p.user_key and d.campaign_id = p.campaign_id
+      join deliveries d on ${sameDelivery("d", "p")}
       left join users u on u.lane = p.lane and u.user_key = p.user_key
       order by p.due_at`,
     values: [projectId, campaignId, now, limit],
@@ -87,7 +88,7 @@ export const moveSends = rowsStatement<SendStep, Record<never, never>>(
       claimed_until = i.leased_until, address_lane = coalesce(i.address_lane, s.address_lane),
       address_key = coalesce(i.address_key, s.address_key), reason = i.reason, begun = false
     from input i
-    where s.lane = i.lane and s.user_key = i.user_key and s.campaign_id = i.campaign_id and s.status = 'waiting'
+    where ${sameDelivery("s", "i")} and s.status = 'waiting'
     returning s.lane, s.project_id, s.status, i.period
   )
   insert into email_capped_counts as c (lane, project_id, period, deliveries)
@@ -119,10 +120,14 @@ export const beginSends = rowsStatement<Beginning, Begun>(
     ...{ now: "int8", contentVersion: "int4" },
   },
   `,
+  locked as (
+    select i.* from input i join email_sends s on ${onDelivery("s", "i")}
+    order by s.lane, s.user_key, s.campaign_id for no key update of s
+  ),
   begun as (
     update email_sends s set begun = true, attempts = s.attempts + 1
-    from input i, campaigns c, email_addresses a
-    where s.lane = i.lane and s.user_key = i.user_key and s.campaign_id = i.campaign_id and s.fence = i.lease_owner
+    from locked i, campaigns c, email_addresses a
+    where ${sameDelivery("s", "i")} and s.fence = i.lease_owner
       and s.project_id = i.project_id and s.status = 'sending' and not s.begun
       and c.id = i.campaign_id and c.project_id = i.project_id and ${isOpen("c", "i.now")}
       and c.content_version = i.content_version

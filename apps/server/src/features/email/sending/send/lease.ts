@@ -4,7 +4,12 @@ import { type Connection, inTransaction } from "../../../../platform/db/db.ts";
 import type { Lease } from "../../../../platform/outbound/channel.ts";
 import { type App, resource } from "../../../../platform/runtime.ts";
 import { activePeriods } from "../../../counting/usage/public.ts";
-import { type DeliveryReport, markSending, recordDeliveryEvents } from "../../../deliveries/public.ts";
+import {
+  type DeliveryReport,
+  lockDeliveries,
+  markSending,
+  recordDeliveryEvents,
+} from "../../../deliveries/public.ts";
 import type { Settings } from "../../../settings/schema.ts";
 import {
   type AddressChange,
@@ -164,10 +169,12 @@ async function write(
       ? []
       : [{ lane, userKey, campaignId, projectId, event, at: now, period: null }];
   });
-  if (events.length > 0) await recordDeliveryEvents(client, events);
   const leaving = decisions.flatMap(({ send: { lane, userKey }, to }) =>
     to === null ? [] : [{ lane, userKey, campaignId, projectId }],
   );
+  // An event raises a counter: all deliveries are locked before that, in their order.
+  if (events.length > 0 && leaving.length > 0) await lockDeliveries(client, [...events, ...leaving]);
+  if (events.length > 0) await recordDeliveryEvents(client, events);
   if (leaving.length > 0) await markSending(client, leaving);
 }
 

@@ -4,7 +4,7 @@ import { createBatch } from "../../../../platform/db/batch.ts";
 import { inTransaction } from "../../../../platform/db/db.ts";
 import { type App, resource } from "../../../../platform/runtime.ts";
 import { wakeAfterDelta } from "../../../counting/rollups/public.ts";
-import { type DeliveryReport, recordDeliveryEvents } from "../../../deliveries/public.ts";
+import { type DeliveryReport, lockDeliveries, recordDeliveryEvents } from "../../../deliveries/public.ts";
 import { clearInvalidTokens } from "../../../users/devices/public.ts";
 import { pushOutcomes } from "../metrics.ts";
 import { repairColumns } from "../repair-columns.ts";
@@ -75,8 +75,11 @@ async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]
         // A push alone does not make its user active.
         return { ...deliveryRef(outcome), event: "sent", at: outcome.observedAt, period: null };
       });
-      if (events.length > 0) await recordDeliveryEvents(client, events);
       const closed = valid.filter(({ isTest, state }) => !isTest && state === "closed");
+      // An event raises a counter: all deliveries are locked before that, in their order.
+      if (events.length > 0 && closed.length > 0)
+        await lockDeliveries(client, [...sent, ...closed].map(deliveryRef));
+      if (events.length > 0) await recordDeliveryEvents(client, events);
       await recordEndings(
         client,
         closed.map((outcome) => ({ ...outcome, at: outcome.observedAt })),

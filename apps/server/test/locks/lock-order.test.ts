@@ -1,0 +1,462 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { userRef, uuidOf } from "../../src/domain/ids.ts";
+import { NO_SHAPE } from "../../src/features/counting/rollups/rules.ts";
+import { periodAt } from "../../src/features/counting/usage/rules.ts";
+import { revertHits } from "../../src/features/deliveries/lifecycle/revert-store.ts";
+import { recordDeliveryEvents } from "../../src/features/deliveries/public.ts";
+import { addressRef } from "../../src/features/email/addresses/public.ts";
+import { leaseSends } from "../../src/features/email/sending/send/lease.ts";
+import { beginSends } from "../../src/features/email/sending/send/lease-store.ts";
+import { recordOutcome } from "../../src/features/email/sending/send/outcomes.ts";
+import { eraseUser } from "../../src/features/erasure/erase-user.ts";
+import { recordObservations } from "../../src/features/ingest/observations/record-observations.ts";
+import { recordEvents } from "../../src/features/ingest/tracking/store.ts";
+import { afterReply } from "../../src/features/push/sending/rules.ts";
+import { leaseSlots } from "../../src/features/push/sending/send/lease.ts";
+import {
+  outcomeOf,
+  recordOutcome as recordPushOutcome,
+} from "../../src/features/push/sending/send/outcomes.ts";
+import { readSettings } from "../../src/features/settings/public.ts";
+import { identifyUsers } from "../../src/features/users/profiles/store.ts";
+import { insertDeliveries } from "../../src/features/web/feed-store.ts";
+import { applyFeedback } from "../../src/features/web/feedback-store.ts";
+import type { App } from "../../src/platform/runtime.ts";
+import { newUuid } from "../../src/platform/uuid.ts";
+import { feedback, launchCampaign, messagesOf } from "../factories.ts";
+import type { TestProject } from "../harness.ts";
+import { mailCampaign, sentMail } from "../mail.ts";
+import { observingStage, type Scene, TAP } from "../observing.ts";
+import { launchPush, putCredential, reachable } from "../push.ts";
+import { assertOrder, known, kyselyOf, type Row, row } from "./order.ts";
+
+const { apns, house, scene } = await observingStage();
+
+/** Two users, in the order of their keys, in two lanes of one pipeline; of the rows of a statement the second one comes first. */
+function twoUsers(projectId: string, kind: string) {
+  const found = Array.from({ length: 200 }, (_, n) => {
+    const externalId = `${kind}-${n}`;
+    return { externalId, projectId, ...userRef(projectId, externalId) };
+  })
+    .filter(({ lane }) => lane % 2 === 0)
+    .toSorted((a, b) => a.lane - b.lane);
+  const [first, last] = [found[0], found.at(-1)];
+  if (first === undefined || last === undefined || first.lane === last.lane) throw new Error("Nobody.");
+  return [first, last] as const;
+}
+type User = ReturnType<typeof twoUsers>[number];
+type Users = readonly [User, User];
+
+const at = (): number => house.now();
+/** A period in which nobody is active yet. */
+const period = (): number => periodAt(null, at()).key + 1;
+
+const userKey = ({ lane, userKey: user_key }: User) => ({ lane, user_key });
+const users = (all: Users) =>
+  all.map((user, n) =>
+    row(`user ${n}`, "users", userKey(user), {
+      project_id: user.projectId,
+      external_id: user.externalId,
+      first_seen_at: 0,
+      last_seen_at: 0,
+    }),
+  );
+const events = (all: Users, event_id: string) =>
+  all.map((user, n) =>
+    row(
+      `event ${n}`,
+      "events",
+      { ...userKey(user), event_id },
+      { project_id: user.projectId, name: "paid", ts: 0 },
+    ),
+  );
+const counts = (all: Users) =>
+  all.map((user, n) =>
+    row(
+      `event count ${n}`,
+      "event_counts",
+      { ...userKey(user), name: "paid" },
+      {
+        ...{ project_id: user.projectId, count: 0, first_at: 0, last_at: 0 },
+      },
+    ),
+  );
+const deliveries = (all: Users, campaign: Campaign) =>
+  all.map((user, n) =>
+    row(
+      `delivery ${n}`,
+      "deliveries",
+      { ...userKey(user), campaign_id: campaign.campaignId },
+      {
+        ...{ project_id: user.projectId, variant_id: campaign.variantId, state: "queued", queued_at: 0 },
+      },
+    ),
+  );
+const receipts = (all: Users, campaign: Campaign) =>
+  all.map((user, n) =>
+    row(
+      `receipt ${n}`,
+      "feedback_receipts",
+      { ...userKey(user), feedback_id: "new" },
+      {
+        ...{ campaign_id: campaign.campaignId, type: "shown", receipt_id: newUuid(at()), acknowledged_at: 0 },
+      },
+    ),
+  );
+const counters = (all: Users, campaign: Campaign) =>
+  all.map(({ lane, projectId }, n) =>
+    row(
+      `counters ${n}`,
+      "campaign_stats",
+      { lane, campaign_id: campaign.campaignId, variant_id: campaign.variantId },
+      { project_id: projectId },
+    ),
+  );
+const active = (all: Users) => [
+  ...all.map((user, n) =>
+    row(
+      `active user ${n}`,
+      "active_users",
+      { ...userKey(user), period: period() },
+      { project_id: user.projectId },
+    ),
+  ),
+  ...all.map(({ lane, projectId }, n) =>
+    row(
+      `active count ${n}`,
+      "active_user_counts",
+      { lane, project_id: projectId, period: period() },
+      { users: 0 },
+    ),
+  ),
+];
+
+type Campaign = { campaignId: string; variantId: string };
+let project: TestProject;
+let web: Campaign;
+
+/** Both are known, and have the web campaign's message; it was shown where that is said. */
+async function metUsers(kind: string, isShown = false): Promise<Users> {
+  const all = twoUsers(project.projectId, kind);
+  for (const { externalId } of all) {
+    const [message] = await messagesOf(project, externalId);
+    if (isShown) await feedback(project, message?.deliveryId ?? "", externalId, "shown");
+  }
+  return all;
+}
+
+const OWNER = "00000000-0000-4000-8000-000000000001";
+
+/** Both were sent a mail, which is on its way; `set` changes the sends. */
+async function mailedUsers(kind: string, set = "begun = true"): Promise<{ all: Users; mail: Campaign }> {
+  const all = twoUsers(project.projectId, kind);
+  const { pool } = house.database;
+  const campaignId = await mailCampaign(house, project);
+  for (const { externalId: userId } of all)
+    await sentMail(house, project, { userId, status: "sending", campaignId });
+  await pool.query(`update email_sends set fence = $2, ${set} where campaign_id = $1`, [campaignId, OWNER]);
+  return { all, mail: { campaignId, variantId: await variantOf(campaignId) } };
+}
+
+async function variantOf(campaignId: string): Promise<string> {
+  const asked = "select id from variants where campaign_id = $1";
+  const { rows } = await house.database.pool.query<{ id: string }>(asked, [campaignId]);
+  return rows[0]?.id ?? "";
+}
+
+/** What a handler is told of who asks. */
+const contextOf = ({ projectId }: TestProject, app: App) => ({
+  ...{ app, projectId, keyKind: "secret" as const, now: house.now(), isProven: () => true },
+});
+
+const sends = (all: Users, { campaignId }: Campaign) =>
+  all.map((user, n) => known(`send ${n}`, "email_sends", { ...userKey(user), campaign_id: campaignId }));
+const addresses = (all: Users) =>
+  all
+    .map(({ projectId, externalId }) => addressRef(projectId, `${externalId}@example.com`))
+    .toSorted((a, b) => a.lane - b.lane || (a.addressKey < b.addressKey ? -1 : 1))
+    .map(({ lane, addressKey }, n) =>
+      known(`address ${n}`, "email_addresses", { lane, address_key: addressKey }),
+    );
+
+const backwards = <T>(all: readonly [User, User], of: (user: User) => T): T[] => all.toReversed().map(of);
+
+describe("the order of locks", () => {
+  before(async () => {
+    project = await house.project();
+    const { goal } = await project.api.createGoal({ body: { name: "Sales", targetEvent: "paid" } });
+    const campaign = await launchCampaign(project, { goalId: goal.id });
+    web = {
+      campaignId: uuidOf("cmp", campaign.id) ?? "",
+      variantId: uuidOf("var", campaign.variants[0]?.id ?? "") ?? "",
+    };
+  });
+
+  it("of what the feed queues: users, new and known, then deliveries", async () => {
+    const all = twoUsers(project.projectId, "fed");
+    await project.sdk.identify({ body: { userId: all[1].externalId, traits: {} } });
+    await assertOrder(
+      house,
+      (client) =>
+        insertDeliveries(
+          client,
+          backwards(all, (user) => ({ ...user, ...web, ts: at() })),
+        ),
+      [...users(all), ...deliveries(all, web)],
+    );
+  });
+
+  it("of feedback: deliveries, receipts, counters, active users", async () => {
+    const all = await metUsers("seen");
+    await assertOrder(
+      house,
+      (client) =>
+        applyFeedback(10)(
+          client,
+          backwards(all, (user) => ({
+            ...{ ...user, ...web, type: "shown" as const, feedbackId: "new", receiptId: newUuid(at()) },
+            ...{ at: at(), period: period() },
+          })),
+        ),
+      [...deliveries(all, web), ...receipts(all, web), ...counters(all, web), ...active(all)],
+    );
+  });
+
+  it("of events: events, users, counts, deliveries, counters, active users", async () => {
+    const all = await metUsers("buying", true);
+    const row = (user: User) => ({
+      ...{ ...user, eventId: "new", name: "paid", props: null, shape: NO_SHAPE, ts: at() },
+      ...{ activePeriod: period(), configVersion: 0 },
+    });
+    await assertOrder(
+      house,
+      (client) => recordEvents({ goals: true, active: true, names: true }, 100)(client, backwards(all, row)),
+      [...events(all, "new"), ...users(all), ...counts(all), ...deliveries(all, web), ...counters(all, web)],
+    );
+  });
+
+  it("of traits: users, new and known, then active users", async () => {
+    const all = twoUsers(project.projectId, "named");
+    await messagesOf(project, all[1].externalId);
+    await assertOrder(
+      house,
+      (client, app) =>
+        identifyUsers(app.config.limits)(
+          client,
+          backwards(all, (user) => ({
+            ...{ ...user, traits: '{"plan": "pro"}', removed: null, isServer: true, mayMove: true },
+            ...{ ts: at(), firstSeenAt: null, period: period() },
+          })),
+        ),
+      [...users(all), ...active(all)],
+    );
+  });
+
+  it("of hits that are reverted: deliveries, then counters", async () => {
+    const { all, mail } = await mailedUsers("bots");
+    await house.database.pool.query("update deliveries set opened_at = 1 where campaign_id = $1", [
+      mail.campaignId,
+    ]);
+    await assertOrder(
+      house,
+      (client) =>
+        revertHits(
+          client,
+          backwards(all, (user) => ({ ...user, ...mail, opened: true, clicked: false })),
+        ),
+      [...deliveries(all, mail), ...counters(all, mail)],
+    );
+  });
+
+  it("of events of sent deliveries: deliveries, counters, active users", async () => {
+    const { all, mail } = await mailedUsers("read");
+    await assertOrder(
+      house,
+      (client) =>
+        recordDeliveryEvents(
+          client,
+          backwards(all, (user) => ({
+            ...user,
+            ...mail,
+            event: "opened" as const,
+            at: at(),
+            period: period(),
+          })),
+        ),
+      [...deliveries(all, mail), ...counters(all, mail), ...active(all)],
+    );
+  });
+
+  it("of mail that begins: sends", async () => {
+    const { all, mail } = await mailedUsers("begun", "begun = false");
+    await assertOrder(
+      house,
+      (client) =>
+        beginSends(
+          client,
+          backwards(all, (user) => ({ ...user, ...mail, leaseOwner: OWNER, now: at(), contentVersion: 1 })),
+        ),
+      sends(all, mail),
+    );
+  });
+
+  it("of mail that is leased, or not: addresses, deliveries, counters", async () => {
+    const { all, mail } = await mailedUsers("leased", "begun = false, status = 'waiting'");
+    const { pool } = house.database;
+    const { lane, addressKey } = addressRef(project.projectId, `${all[0].externalId}@example.com`);
+    await pool.query(
+      "update email_addresses set accepted_at = array_fill($3::int8, '{99}') where lane = $1 and address_key = $2",
+      [lane, addressKey, at()],
+    );
+    await pool.query("update email_addresses set on_the_way = 0 where project_id = $1", [project.projectId]);
+    await pool.query("update users set address_given_at = null where project_id = $1", [project.projectId]);
+    const settings = await readSettings(house.database.kysely, house.tidings.app.secrets, project.projectId);
+    await assertOrder(
+      house,
+      (_client, app) =>
+        leaseSends(
+          app,
+          { projectId: project.projectId, settings, leaseOwner: newUuid(at()) },
+          mail.campaignId,
+        ),
+      [...addresses(all), ...deliveries(all, mail), ...counters(all, mail).slice(0, 1)],
+    );
+  });
+
+  it("of mail that was taken: sends, addresses, deliveries, counters", async () => {
+    const { all, mail } = await mailedUsers("taken");
+    await assertOrder(
+      house,
+      (_client, app) =>
+        Promise.all(
+          backwards(all, (user) =>
+            recordOutcome(app, {
+              ...{
+                ...user,
+                ...mail,
+                leaseOwner: OWNER,
+                ordinal: 1,
+                kind: "accepted",
+                code: 250,
+                response: "",
+              },
+              ...{
+                at: at(),
+                status: "accepted",
+                dueAt: null,
+                capHours: 1,
+                bounced: false,
+                acceptedIsDelivered: true,
+              },
+            }),
+          ),
+        ),
+      [...sends(all, mail), ...addresses(all), ...deliveries(all, mail), ...counters(all, mail)],
+    );
+  });
+
+  it("of pushes of which one was taken and one was not: slots, deliveries, counters", async () => {
+    const all = twoUsers(project.projectId, "pushed");
+    await putCredential(project, apns.credential);
+    for (const { externalId } of all) await reachable(project, externalId);
+    const { id } = await launchPush(project);
+    const campaignId = uuidOf("cmp", id) ?? "";
+    await project.api.dispatchCampaignPush({ path: { id } });
+    const terms = { projectId: project.projectId, leaseOwner: OWNER, backOffUntil: () => 0 };
+    const { leased } = await leaseSlots(house.tidings.app, terms, { campaignId, tests: false });
+    const outcomes = all.map(({ userKey }, n) => {
+      const push = leased.find(({ slot }) => slot.userKey === userKey);
+      assert.ok(push);
+      const { slot, captured, state, ordinal, generation } = push;
+      const reply =
+        n === 1
+          ? ({ kind: "accepted", providerId: "taken" } as const)
+          : ({ kind: "rejected", code: "TopicDisallowed", class: "payload" } as const);
+      const step = afterReply(state, reply, { now: at(), chance: 0, captured });
+      const { lane, slotKey } = slot;
+      const attempted = { lane, userKey, slotKey, campaignId, ordinal, generation, ...terms };
+      return outcomeOf(attempted, reply, { ...step, state: n === 1 ? "accepted" : "closed" }, at(), null);
+    });
+    const campaign = { campaignId, variantId: await variantOf(campaignId) };
+    await assertOrder(
+      house,
+      (_client, app) => Promise.all(outcomes.toReversed().map((outcome) => recordPushOutcome(app, outcome))),
+      [
+        ...outcomes.map(({ lane, userKey, slotKey }, n) =>
+          known(`slot ${n}`, "push_slots", { lane, user_key: userKey, slot_key: slotKey }),
+        ),
+        ...deliveries(all, campaign),
+        ...counters(all, campaign).slice(1),
+      ],
+    );
+  });
+
+  describe("for a user of a device", () => {
+    let rows: Row[];
+    let at: Scene;
+    const named = (name: string): Row => {
+      const found = rows.find((each) => each.name === name);
+      assert.ok(found, name);
+      return found;
+    };
+
+    before(async () => {
+      at = await scene();
+      const { projectId } = at.project;
+      const ada = { ...userRef(projectId, "ada"), projectId, externalId: "ada" };
+      const campaignId = uuidOf("cmp", at.campaignId) ?? "";
+      const its = { ...userKey(ada), campaign_id: campaignId };
+      await at.project.sdk.track({ body: { userId: "ada", event: "paid" } });
+      const mail = await sentMail(house, at.project, { userId: "ada" });
+      const to = addressRef(projectId, mail.address);
+      rows = [
+        known("user", "users", userKey(ada)),
+        known("send", "email_sends", { ...userKey(ada), campaign_id: mail.campaignId }),
+        known("address", "email_addresses", { lane: to.lane, address_key: to.addressKey }),
+        known("recipient", "push_recipients", its),
+        known("slot", "push_slots", its),
+        known("delivery", "deliveries", its),
+        ...counters([ada, ada], { campaignId, variantId: await variantOf(campaignId) }).slice(1),
+        known("active user", "active_users", userKey(ada)),
+        known("event count", "event_counts", { ...userKey(ada), name: "paid" }),
+        known("installation", "installations", { user_key: ada.userKey }),
+        known("token", "installation_tokens", { project_id: projectId }),
+      ];
+    });
+
+    it("of what the device reports: the user, the installation, slots, deliveries, counters", async () => {
+      const { project, device, observer } = at;
+      const { handle } = recordObservations;
+      const commands = [observer.next(TAP)];
+      await assertOrder(
+        house,
+        (_client, app) =>
+          handle(
+            { ...contextOf(project, app), db: app.database.kysely },
+            {
+              ...{ params: { installationId: device.installationId }, query: undefined, file: null },
+              ...{ body: { bindingGeneration: 1, commands }, capability: device.capability },
+            },
+          ),
+        ["user", "installation", "slot", "delivery", "counters 1"].map(named),
+      );
+    });
+
+    it("of erasing them: what was sent, deliveries, what counts, installations", async () => {
+      const { handle } = eraseUser;
+      await assertOrder(
+        house,
+        (client, app) =>
+          handle(
+            { ...contextOf(at.project, app), db: kyselyOf(client) },
+            { params: { id: "ada" }, query: undefined, body: undefined, file: null, capability: null },
+          ),
+        [
+          ...["user", "send", "address", "recipient", "slot", "delivery"],
+          ...["active user", "event count", "installation", "token"],
+        ].map(named),
+      );
+    });
+  });
+});
