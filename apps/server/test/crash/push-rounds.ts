@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "@tidings/client";
 import { z } from "zod";
+import type { TestProject } from "../harness.ts";
 import { type ApnsPeer, startApns } from "../peers/apns.ts";
 import { asProject, launchPush, type PushRecords, putCredential, reachable, readRecords } from "../push.ts";
 import { randomFrom } from "./random.ts";
@@ -59,14 +60,28 @@ export function pushFaults({ slots, outcomes }: PushRecords, peer: ApnsPeer): st
   });
 }
 
-export async function untilSettled(read: () => Promise<PushRecords>): Promise<PushRecords> {
-  for (const until = Date.now() + SETTLED_WITHIN_MS; ; await sleep(500)) {
-    const records = await read();
-    const isSettled = records.slots.every(
-      ({ state }) => state.kind === "accepted" || state.kind === "closed",
-    );
-    if (isSettled || Date.now() > until) return records;
+const isSettled = ({ state }: PushRecords["slots"][number]): boolean =>
+  state.kind === "accepted" || state.kind === "closed";
+
+/** All records of a campaign once every slot is settled, or it takes too long. Until then as little is read as shows that one is not. */
+export async function untilSettled(project: TestProject, id: string): Promise<PushRecords> {
+  const path = { id };
+  const openPage = async (from: number): Promise<number | null> => {
+    for (let page = from; ; page++) {
+      const { slots, pageCounts } = await project.api.getCampaignPush({
+        path,
+        query: { page, perPage: 100 },
+      });
+      if (!slots.every(isSettled)) return page;
+      if (page >= pageCounts.slots) return null;
+    }
+  };
+  for (let end = Date.now() + SETTLED_WITHIN_MS, page = 1; Date.now() < end; await sleep(500)) {
+    const found = await openPage(page);
+    if (found === null) break;
+    page = found;
   }
+  return readRecords(project, id);
 }
 
 async function run(server: CrashServer, peer: ApnsPeer, options: PushCrashOptions): Promise<PushCrashReport> {
@@ -91,7 +106,7 @@ async function run(server: CrashServer, peer: ApnsPeer, options: PushCrashOption
     say(`killed ${all ? "all" : "node"} after ${peer.requests.length} pushes`);
     ({ url } = await server.start());
   }
-  const records = await untilSettled(() => readRecords(project(), id));
+  const records = await untilSettled(project(), id);
   const { differences } = Diagnosis.parse(JSON.parse(await server.command("doctor", "--json")));
   const devicesTaken = new Set(peer.taken.map(({ payload }) => payload.tidings.installationId)).size;
   return {

@@ -4,7 +4,7 @@ import type { ProjectKeys } from "../../src/features/access/public.ts";
 import { pushFaults, untilSettled } from "../crash/push-rounds.ts";
 import { type ApnsPeer, startApns } from "../peers/apns.ts";
 import { type SmtpPeer, startSmtp } from "../peers/smtp.ts";
-import { asProject, PUSH, putCredential, reachable, readRecords, MESSAGE as WORDS } from "../push.ts";
+import { asProject, PUSH, putCredential, reachable, MESSAGE as WORDS } from "../push.ts";
 
 /** Campaigns that leave the house while it is disturbed, one after the other, and what became of them. */
 export type Sends = {
@@ -109,7 +109,7 @@ async function pushCampaigns(apns: ApnsPeer, url: string, keys: ProjectKeys, isO
   }
   found.campaigns = launched.length;
   for (const id of launched) {
-    const records = await untilSettled(() => readRecords(project, id));
+    const records = await untilSettled(project, id);
     const slots = new Set(records.slots.map((slot) => slot.id));
     const ofThis = <Push extends ApnsPeer["taken"][number]>(pushes: readonly Push[]): Push[] =>
       pushes.filter((push) => slots.has(slotOf(push)));

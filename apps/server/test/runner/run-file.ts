@@ -36,6 +36,7 @@ const reasonOf = (error: unknown): string => {
 
 /** Follows the events of a file: counts, failures by their full names, and which tests are under way. */
 function createFollower(progress: Progress) {
+  const underWay = new Set<string>();
   const names = new Map<number, string>();
   const counts: Counts = { ...NO_TESTS };
   const failures: Failure[] = [];
@@ -48,8 +49,14 @@ function createFollower(progress: Progress) {
   const follow = ({ type, data }: TestEvent): void => {
     const tested = data as unknown as Tested;
     if (type === "test:enqueue") nameOf(tested);
-    if (type === "test:dequeue") progress("began", nameOf(tested));
-    if (type === "test:complete") progress("ended", nameOf(tested));
+    if (type === "test:dequeue") {
+      underWay.add(nameOf(tested));
+      progress("began", nameOf(tested));
+    }
+    if (type === "test:complete") {
+      underWay.delete(nameOf(tested));
+      progress("ended", nameOf(tested));
+    }
     if (type !== "test:pass" && type !== "test:fail") return;
     const { error, type: kind } = tested.details ?? {};
     if (type === "test:fail" && error?.failureType !== "subtestsFailed")
@@ -60,7 +67,12 @@ function createFollower(progress: Progress) {
     else if (tested.skip !== undefined) counts.skipped++;
     else counts.passed++;
   };
-  return { counts, failures, follow, hasTests: () => names.size > 0 };
+  const fail = (error: unknown): void => {
+    const during = [...underWay].at(-1) ?? "no test";
+    const stack = String((error as Error | undefined)?.stack ?? error);
+    failures.push({ test: "outside of its tests", reason: `${stack}\nThen under way: ${during}` });
+  };
+  return { counts, failures, follow, fail, hasTests: () => names.size > 0 };
 }
 
 /** Gathers what a reporter of Node's says. */
@@ -98,7 +110,7 @@ export async function runFile(root: string, file: string, progress: Progress): P
   const start = performance.now();
   const cpuBefore = cpuMs();
   const url = pathToFileURL(join(root, file)).href;
-  const { counts, failures, follow, hasTests } = createFollower(progress);
+  const { counts, failures, follow, fail, hasTests } = createFollower(progress);
   const [all, failing] = [createText(), createText()];
   const before = leftOpen.now();
   const rootEnded = untilRootEnded();
@@ -116,14 +128,15 @@ export async function runFile(root: string, file: string, progress: Progress): P
     if (event.type === "test:fail") failing.write(event);
     if (event.type === "test:diagnostic" && event.data.nesting === 0) {
       if (SUMMARY.test(event.data.message)) return;
-      // An error outside of any test, such as a promise that nobody awaited.
-      if (event.data.message.startsWith("Error:"))
+      // An error outside of any test; a rejection is told of with its stack already.
+      if (/^Error:(?!.*unhandledRejection)/s.test(event.data.message))
         failures.push({ test: "outside of its tests", reason: event.data.message });
     }
     if (event.type !== "test:summary") all.write(event);
   });
   const ended = once(stream, "end");
   await ready;
+  process.on("unhandledRejection", fail);
   // The root takes tests once it has looked at its own files, which are none.
   await setImmediate();
   await load();
@@ -132,6 +145,7 @@ export async function runFile(root: string, file: string, progress: Progress): P
   await setImmediate();
   process.emit("beforeExit", 0);
   await ended;
+  process.off("unhandledRejection", fail);
   process.exitCode = 0;
 
   const left = await leftOpen.since(before);

@@ -1,12 +1,14 @@
 /** A process that runs one test file after another, as the runner orders them. */
+import "./untracked.ts";
 import type { Order, Report } from "./protocol.ts";
-import { runFile } from "./run-file.ts";
 
 const tell = (report: Report): void => {
   process.send?.(report);
 };
 
 process.on("message", async ({ root, file }: Order) => {
+  // Loaded only now, because it loads Node's test runner.
+  const { runFile } = await import("./run-file.ts");
   const outcome = await runFile(root, file, (type, test) => tell({ type, test }));
   tell({ type: "done", outcome });
 });

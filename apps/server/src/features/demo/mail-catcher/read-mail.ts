@@ -1,4 +1,4 @@
-import { type AddressObject, type ParsedMail, simpleParser } from "mailparser";
+import type { AddressObject, ParsedMail } from "mailparser";
 
 /** Bytes of a mail that are read: Tidings writes none as long. */
 const MAX_RAW = 2_000_000;
@@ -48,6 +48,8 @@ const headersOf = ({ headerLines }: ParsedMail): ShownMail["headers"] =>
 /** Reads a mail, or its beginning. Never throws: what cannot be parsed is null. */
 export async function readMail(raw: Buffer): Promise<ShownMail> {
   try {
+    // Loaded with the first mail that is shown: it is a tenth of what a start loads.
+    const { simpleParser } = await import("mailparser");
     const mail = await simpleParser(raw.subarray(0, MAX_RAW), OPTIONS);
     return {
       from: textOf(mail.from),
