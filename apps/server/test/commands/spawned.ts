@@ -13,6 +13,7 @@ import { isAlive } from "../../src/platform/db/embedded/postmaster.ts";
 import { makeMigratedFolder } from "../data-folder.ts";
 import { keepSecrets, keepSecretsOfStart, keepStderr, logFile } from "../secrets/secrets-of-the-run.ts";
 import { endHosts, runHosted } from "./hosts.ts";
+import { describeStuck, REPORTS } from "./stuck.ts";
 
 const BIN = new URL("../../bin/tidings.mjs", import.meta.url).pathname;
 
@@ -84,13 +85,11 @@ function environmentOf(env: Environment): Readonly<Record<string, string | undef
   };
 }
 
-function start(
-  args: readonly string[],
-  env: Environment,
-  input: string | null = "",
-): { child: ChildProcess; ended: Promise<Ended>; said: Ended } {
+type Started = { child: ChildProcess; ended: Promise<Ended>; said: Ended };
+
+function start(args: readonly string[], env: Environment, input: string | null = ""): Started {
   keepSecretsOfStart(env, args, input ?? "");
-  const child = spawn(process.execPath, [BIN, ...args], {
+  const child = spawn(process.execPath, [...REPORTS, BIN, ...args], {
     // No .env there.
     cwd: tmpdir(),
     env: environmentOf(env),
@@ -137,7 +136,7 @@ export async function killWhen(
   isSo: () => boolean,
 ): Promise<Ended> {
   const { child, ended } = start(args, env);
-  while (!isSo() && child.exitCode === null) await sleep(1);
+  while (!isSo() && child.exitCode === null && child.signalCode === null) await sleep(1);
   child.kill("SIGKILL");
   return ended;
 }
@@ -153,24 +152,32 @@ export function feed(
   return { child, ended };
 }
 
+const STARTS_MS = 60_000;
+
+/** Waits until a process has said that it runs, or has ended; fails with all that is known of one that does neither. */
+async function untilRunning({ child, said }: Started, isRunning: () => boolean): Promise<void> {
+  for (const end = Date.now() + STARTS_MS; Date.now() < end; await sleep(25))
+    if (isRunning() || child.exitCode !== null || child.signalCode !== null) return;
+  assert.fail(`It did not start within ${STARTS_MS} ms: ${await describeStuck(child, said)}`);
+}
+
 /** Starts the server; resolves when it says where it listens. */
 export async function serve(env: Environment): Promise<Spawned> {
-  const { child, ended, said } = start(["serve"], env);
-  await until(
-    () => / {2}(All keys|Secret key) .*\n/.test(said.stdout) || child.exitCode !== null,
-    "the server runs",
-    60_000,
-  );
+  const started = start(["serve"], env);
+  const { child, ended, said } = started;
+  await untilRunning(started, () => / {2}(All keys|Secret key) .*\n/.test(said.stdout));
   const url = /running at (\S+)/.exec(said.stdout)?.[1];
-  assert.ok(url, `The server did not start: ${said.stderr}`);
+  assert.ok(url, `The server did not start (${child.exitCode ?? child.signalCode}): ${said.stderr}`);
   return { url, child, welcome: said.stdout, ended };
 }
 
 /** Starts a server that only works; resolves when it says so. */
 export async function work(env: Environment): Promise<Pick<Spawned, "child" | "ended">> {
-  const { child, ended, said } = start(["serve"], { ...env, ROLES: "worker", LOG_LEVEL: "info" });
-  await until(() => said.stderr.includes("working jobs") || child.exitCode !== null, "it works", 60_000);
-  assert.equal(child.exitCode, null, `The worker did not start: ${said.stderr}`);
+  const started = start(["serve"], { ...env, ROLES: "worker", LOG_LEVEL: "info" });
+  const { child, ended, said } = started;
+  await untilRunning(started, () => said.stderr.includes("working jobs"));
+  const end = child.exitCode ?? child.signalCode;
+  assert.equal(end, null, `The worker did not start (${end}): ${said.stderr}`);
   return { child, ended };
 }
 

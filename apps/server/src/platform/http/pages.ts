@@ -73,7 +73,12 @@ function readiness(app: App): () => Promise<string | null> {
 
 /** Registers what people and probes open: the API reference, health, readiness and metrics. */
 export function registerPages(server: FastifyInstance, app: App, endpoints: readonly Endpoint[]): void {
-  const document = JSON.stringify(openApiDocument(endpoints));
+  let document: string | null = null;
+  /** Written when it is first asked for: that takes a tenth of a second, which most processes never need. */
+  const openApi = (): string => {
+    document ??= JSON.stringify(openApiDocument(endpoints));
+    return document;
+  };
   const assets = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
 
   const onRequest = budgetHook(app, "/docs");
@@ -85,7 +90,7 @@ export function registerPages(server: FastifyInstance, app: App, endpoints: read
       .send(front.body),
   );
   server.get("/openapi.json", { onRequest }, (_request, reply) =>
-    reply.type("application/json; charset=utf-8").send(document),
+    reply.type("application/json; charset=utf-8").send(openApi()),
   );
   server.get("/docs", { onRequest }, (_request, reply) =>
     reply
