@@ -39,7 +39,7 @@ export function countStatesWithoutInstantAcrossProjects(db: Db): Promise<number>
   );
 }
 
-/** Deliveries of nobody: of a user who is neither known nor erased. */
+/** Deliveries whose user neither exists nor was erased. */
 export const countOrphanDeliveriesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -52,7 +52,7 @@ export const countOrphanDeliveriesAcrossProjects = (db: Db): Promise<number> =>
     )`,
   );
 
-/** Deliveries whose campaign and variant are not there together, in the same project. */
+/** Deliveries whose campaign and variant do not exist together in the same project. */
 export const countStrangeDeliveriesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -63,7 +63,7 @@ export const countStrangeDeliveriesAcrossProjects = (db: Db): Promise<number> =>
     )`,
   );
 
-/** Frozen events of somebody who was not erased, or has no delivery that they could have converted. */
+/** Frozen events of a user who was not erased, or who has no delivery that they could have converted. */
 export const countIdleFrozenEventsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,

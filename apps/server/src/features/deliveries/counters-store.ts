@@ -8,8 +8,8 @@ export const COUNTERS = [...INSTANT_EVENTS, "frequency_capped"] as const;
 export type Counter = (typeof COUNTERS)[number];
 
 /**
- * CTE that raises the counters of campaigns by what happened in `source`, which has a column per counter (0, 1, or -1 for what is
- * taken back): summed first, so that a hot row is touched once per statement.
+ * CTE that changes the counters of campaigns by the sums of `source`, which has a column per counter (0, 1, or -1 for a reverted
+ * event). A statement updates a counter row at most once.
  */
 export const tallyCte = <Counted extends Counter>(
   source: Relation<"lane" | "campaign_id" | "variant_id" | "project_id" | Counted>,
@@ -27,7 +27,7 @@ export const tallyCte = <Counted extends Counter>(
   )`,
 });
 
-/** What each counter counts of deliveries, as columns. */
+/** The columns of a select over deliveries that recounts each counter. */
 export const RECOUNTS = COUNTERS.map((name) =>
   name === "frequency_capped"
     ? `count(*) filter (where state = 'frequency_capped') as ${name}`

@@ -3,12 +3,12 @@ import type { UserRef } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
 
 /**
- * Hands a user's deliveries to another row of the same lane, so that every statistic stays, and keeps when they last did
- * what may have converted one: an event before the first exposure never does. Comes before their events are erased.
+ * Moves a user's deliveries to the key of an anonymised user in the same lane, so that statistics stay. Keeps the last times of events
+ * that may have converted one, which are those after the first exposure. Call this before the user's events are deleted.
  */
 export async function moveDeliveries(tx: Db, projectId: string, from: UserRef, to: UserRef): Promise<void> {
   const theirs = sql`lane = ${from.lane} and user_key = ${from.userKey} and project_id = ${projectId}`;
-  // Locked in the order in which feedback locks them; what feedback committed before is seen by what follows.
+  // Lock in the same order as feedback. The statements that follow see what feedback committed before.
   await sql`select from deliveries where ${theirs} order by campaign_id for update`.execute(tx);
   await sql`
     insert into frozen_events (lane, user_key, name, project_id, last_at)

@@ -12,7 +12,7 @@ type UserDelivery = Answer<"listUserDeliveries">["deliveries"][number];
 const list = ({ agent }: TestProject, id: string, query: Paging = {}) =>
   agent.listUserDeliveries({ path: { id }, query });
 
-/** Newest queued first; of one millisecond by campaign, descending. */
+/** The order of the list: newest queued first; at equal instants by campaign, descending. */
 const inOrder = (deliveries: readonly UserDelivery[]): UserDelivery[] =>
   deliveries.toSorted((a, b) => b.queuedAt - a.queuedAt || (a.campaignId < b.campaignId ? 1 : -1));
 

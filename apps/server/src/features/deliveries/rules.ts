@@ -2,8 +2,8 @@
 export type Weighted = { id: string; weight: number };
 
 /**
- * The variant of a user: a point in 0..1 that hangs on the user and the campaign alone, looked up among the weights.
- * The same user gets the same one until the weights change, and a delivery then keeps what it has.
+ * The variant of a user, chosen by weight with a point that depends on user and campaign alone. So a user gets the same variant until
+ * the weights change; an existing delivery keeps its variant even then.
  * @param point a uniform number from 0 (included) to 1 (excluded)
  */
 export function chooseVariant<V extends Weighted>(variants: readonly V[], point: number): V | null {
@@ -16,15 +16,15 @@ export function chooseVariant<V extends Weighted>(variants: readonly V[], point:
   return null;
 }
 
-/** Where a pass over the users of an audience stands: after which user of which lane; null before the first. */
+/** How far a sweep over the users of an audience has come: the last user, and its lane; null before the first. */
 export type Cursor = { lane: number; userKey: string } | null;
 
 const LANES = 64;
 const FIRST_USER = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Where a pass goes on after a page of at most `limit` users, or `end`. All lanes are one page first, which is enough for most;
- * then it is lane by lane.
+ * The cursor after a page of at most `limit` users, or `end`. The first page covers all lanes, which is enough for most audiences;
+ * after a full one, the sweep goes lane by lane.
  */
 export function nextCursor(
   cursor: Cursor,

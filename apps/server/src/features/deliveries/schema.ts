@@ -2,7 +2,7 @@ import { z } from "zod";
 import { count, epochMs } from "../../platform/http/fields.ts";
 import { DELIVERY_STATES } from "./lifecycle/rules.ts";
 
-/** Latest resolution of a delivery; the instants beside it accumulate on their own. */
+/** The state of a delivery. Its instants are separate: an event that does not change the state still has its instant. */
 export const DeliveryState = z.enum(DELIVERY_STATES);
 
 const id = z.string().max(128);
@@ -32,7 +32,7 @@ export const Delivery = z
   .meta({ id: "Delivery" });
 export type Delivery = z.infer<typeof Delivery>;
 
-/** One campaign for a user, as that user's list shows it. */
+/** A delivery in the list of one user. */
 export const UserDelivery = z
   .object({
     id,
@@ -53,7 +53,7 @@ const conversionCounts = {
   convertedUsers: count,
 };
 
-/** Who was exposed and who then did something, at one instant. */
+/** How many users were exposed, and how many of them then did an event, at one instant. */
 export const ConversionCounts = z.object(conversionCounts).meta({ id: "ConversionCounts" });
 export const VariantConversions = z
   .object({ variantId: id, variantName: z.string().max(40), ...conversionCounts })

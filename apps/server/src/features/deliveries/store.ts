@@ -6,7 +6,7 @@ import type { Delivery, UserDelivery, VariantConversions } from "./schema.ts";
 
 export type DeliveryFilter = { campaignId: string; state: DeliveryState | null };
 
-/** Newest first. */
+/** The deliveries of a campaign, newest first. */
 export async function listDeliveries(
   db: Db,
   projectId: string,
@@ -53,7 +53,7 @@ function toDelivery(row: DeliveryRow): Delivery {
   };
 }
 
-/** Newest queued first; of one millisecond by campaign, descending. */
+/** The deliveries of a user by the instant they were queued, newest first; at equal instants by campaign, descending. */
 export async function listUserDeliveries(
   db: Db,
   projectId: string,
@@ -90,8 +90,8 @@ type ConversionQuestion = { campaignId: string; event: string; evaluatedAt: numb
 type Counted = { id: string; name: string; exposed: number; converted: number; late: number };
 
 /**
- * Conversions by variant of users who did it again after the instant: then the kept time does not say, and their events do.
- * Apart from the others, because it keeps a statement from running in parallel (1,000,000 deliveries: 660 ms against 500).
+ * Conversions by variant of users whose last such event is after the instant, so that the single events have to be read. A separate
+ * query, because this part keeps a statement from running in parallel (1,000,000 deliveries: 660 ms against 500).
  */
 async function countLateConversions(
   db: Db,
@@ -105,7 +105,7 @@ async function countLateConversions(
       on c.lane = d.lane and c.user_key = d.user_key and c.name = ${event} and c.project_id = d.project_id
     where d.project_id = ${projectId} and d.campaign_id = ${campaignId} and d.exposed_at <= ${evaluatedAt}
       and c.last_at > ${evaluatedAt} and (
-        -- Of events that were deleted for their age the last time is kept.
+        -- For events that were deleted for their age, the time of the last one is kept.
         c.retired_until between d.exposed_at and ${evaluatedAt} or exists (
           select from events e
           where e.lane = d.lane and e.user_key = d.user_key and e.name = ${event}
@@ -118,10 +118,10 @@ async function countLateConversions(
 
 /**
  * Exposed and converted deliveries of a campaign by variant, for any event name, at one instant. A delivery converts
- * when its user did `event` at or after exposure and at or before `evaluatedAt`. The kept time of the user's last such
- * event decides, except where that lies after the instant: then the events themselves do. Of users who were erased only
- * that time is left: they are few, and looked up one by one instead of going through all deliveries once more. `db` has to read at
- * one instant: whoever acted between the statements would be counted by both.
+ * when its user did `event` at or after exposure and at or before `evaluatedAt`. The time of the user's last such event decides;
+ * where it is after `evaluatedAt`, the single events do. Of erased users only that time is left: they are few, and are looked up one
+ * by one instead of reading all deliveries again. `db` has to read at one instant: an event between two statements would be counted by
+ * both.
  */
 export async function countConversions(
   db: Db,
@@ -157,7 +157,7 @@ export async function countConversions(
   const late = rows.some((row) => row.late > 0)
     ? await countLateConversions(db, projectId, question)
     : new Map<string, number>();
-  // A user has a campaign at most once, so deliveries and users are the same number.
+  // A user has at most one delivery of a campaign, so the number of deliveries is that of users.
   return rows.map(({ id, name, exposed, converted }) => {
     const all = converted + (late.get(id) ?? 0);
     return {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { countDifferences } from "../../platform/db/count-differences.ts";
 import type { Db } from "../../platform/db/db.ts";
 
-/** What is erased with a user, or moved without a word of who they were. */
+/** Tables whose rows are deleted with a user, or moved to the anonymised user. */
 const GONE = [
   "users",
   "events",
@@ -13,8 +13,8 @@ const GONE = [
 ] as const;
 
 /**
- * Erased users of whom more is left than deliveries, what was sent, frozen events and having been active; and ids under which
- * somebody new is there while events of somebody erased are.
+ * Erased users with rows other than deliveries, sends, frozen events and activity; and users who exist under the key of an erased one
+ * whose events are not all deleted yet.
  */
 export const countHalfErasedAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(

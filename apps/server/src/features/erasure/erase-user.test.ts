@@ -19,7 +19,7 @@ const conversionsOf = async ({ api }: TestProject, id: string, event: string) =>
 const track = ({ sdk }: TestProject, userId: string, event: string, props?: Record<string, unknown>) =>
   sdk.track({ body: { userId, event, ...(props === undefined ? {} : { props }) } });
 
-/** Every row of every table of end users that has this user's key. */
+/** All rows with this user's key, in the tables that have rows per user. */
 async function rowsOf({ projectId }: TestProject, userId: string): Promise<Record<string, number>> {
   const { userKey } = userRef(projectId, userId);
   const tables = ["users", "events", "event_counts", "active_users", "deliveries", "feedback_receipts"];
@@ -68,7 +68,7 @@ async function lived() {
   return { project, campaigns: [first.id, second.id] };
 }
 
-/** All that a project says of its campaigns, and of itself in numbers. */
+/** The campaigns of a project, and its reports. */
 async function numbersOf(project: TestProject, campaigns: readonly string[]) {
   const { api } = project;
   const found: unknown[] = [];
@@ -123,15 +123,15 @@ describe("eraseUser", () => {
     await erase(project, "anna");
     const { deliveries } = await project.api.listCampaignDeliveries({ path });
     assert.deepEqual(deliveries.map(({ externalUserId }) => externalUserId).sort(), ["", "ben"]);
-    const nobody = deliveries.find(({ externalUserId }) => externalUserId === "");
+    const unnamed = deliveries.find(({ externalUserId }) => externalUserId === "");
     const anna = before.find(({ externalUserId }) => externalUserId === "anna");
-    assert.ok(nobody && anna && mine);
+    assert.ok(unnamed && anna && mine);
     const own = { id: "", endUserId: "", externalUserId: "" };
-    assert.deepEqual({ ...nobody, ...own }, { ...anna, ...own });
-    assert.notEqual(nobody.endUserId, anna.endUserId);
+    assert.deepEqual({ ...unnamed, ...own }, { ...anna, ...own });
+    assert.notEqual(unnamed.endUserId, anna.endUserId);
 
-    assert.equal((await refusal(project.api.getUser({ path: { id: nobody.endUserId } }))).status, 404);
-    assert.equal((await refusal(erase(project, nobody.endUserId))).status, 404);
+    assert.equal((await refusal(project.api.getUser({ path: { id: unnamed.endUserId } }))).status, 404);
+    assert.equal((await refusal(erase(project, unnamed.endUserId))).status, 404);
     assert.equal((await refusal(feedback(project, mine.id, "anna", "clicked"))).status, 404);
     const { items } = await project.api.listActivity({ query: { limit: 50 } });
     const of = (name: string) =>
@@ -200,7 +200,7 @@ describe("eraseUser", () => {
     assert.deepEqual([totals.exposedDeliveries, totals.convertedDeliveries], [3, 3]);
     assert.equal((await conversionsOf(project, campaigns[0] ?? "", "left")).totals.convertedUsers, 2);
 
-    // And again: two of one id were erased, and are two.
+    // The same id is erased once more: these are two anonymised users.
     await erase(project, "anna");
     const again = await conversionsOf(project, campaigns[0] ?? "", "paid");
     assert.deepEqual([again.totals.exposedUsers, again.totals.convertedUsers], [3, 3]);
@@ -253,7 +253,7 @@ describe("eraseUser", () => {
     assert.deepEqual([answer.status, await answer.text()], [204, ""]);
     for (const name of ["content-type", "content-length"]) assert.equal(answer.headers.get(name), null);
     assert.equal((await send()).status, 404);
-    // Somebody new is not erased by a repeat of the old request.
+    // A repeat of the earlier request does not erase the new user.
     await track(project, "anna", "looked");
     const replayed = await send(key);
     assert.deepEqual([replayed.status, replayed.headers.get("idempotent-replayed")], [204, "true"]);
@@ -290,13 +290,13 @@ describe("eraseUser", () => {
       [project.projectId],
     );
     assert.deepEqual(rows, [{ name: "left" }, { name: "paid" }]);
-    const ghosts = await house.database.pool.query<{ lane: number; user_key: string }>(
+    const anonymised = await house.database.pool.query<{ lane: number; user_key: string }>(
       "select lane, user_key from erased_users where project_id = $1",
       [project.projectId],
     );
     const lanes = ["unexposed", "anna"].map((userId) => userRef(project.projectId, userId).lane);
-    assert.deepEqual(ghosts.rows.map(({ lane }) => lane).sort(), lanes.sort());
-    for (const { lane, user_key: key } of ghosts.rows)
+    assert.deepEqual(anonymised.rows.map(({ lane }) => lane).sort(), lanes.sort());
+    for (const { lane, user_key: key } of anonymised.rows)
       assert.equal(lane, Number.parseInt(key.slice(0, 2), 16) >> 2);
   });
 });

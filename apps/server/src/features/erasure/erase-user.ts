@@ -34,20 +34,20 @@ export const eraseUser = endpoint(
   async (ctx, { params }) => {
     const { app, db, projectId, now } = ctx;
     const user = await requireUser(ctx, params.id);
-    // Every write for a user locks their row before anything that is looked for below, or a delivery: no write is missed.
+    // Every other write for a user locks this row or a delivery first. So after the locks here, no such write is missed.
     if (!(await lockUser(db, projectId, user))) throw new ApiError("not_found", "User not found");
-    const ghost = anonymisedRef(user);
-    await insertErasedUser(db, projectId, ghost, now);
-    const addresses = await anonymizeSends(db, projectId, user, ghost, app.get(linkSigner).messageKey);
+    const anonymised = anonymisedRef(user);
+    await insertErasedUser(db, projectId, anonymised, now);
+    const addresses = await anonymizeSends(db, projectId, user, anonymised, app.get(linkSigner).messageKey);
     await eraseCaughtMail(db, projectId, addresses);
-    await anonymizePushes(db, projectId, user, ghost);
-    await anonymizeObservations(db, projectId, user, ghost);
-    await moveDeliveries(db, projectId, user, ghost);
+    await anonymizePushes(db, projectId, user, anonymised);
+    await anonymizeObservations(db, projectId, user, anonymised);
+    await moveDeliveries(db, projectId, user, anonymised);
     await eraseHits(db, user);
     await eraseReceipts(db, user);
-    await moveActiveUser(db, projectId, user, ghost);
+    await moveActiveUser(db, projectId, user, anonymised);
     const { eventsErasedAtOnce: atOnce } = app.config.limits;
-    // Very many events would keep the user's row, and who waits for it, for seconds: they are deleted afterwards, in pages.
+    // Deleting very many events would lock the user's row, and delay other requests, for seconds: a loop deletes them in pages.
     const isLong =
       (await countUserEvents(db, projectId, user)) > atOnce ||
       !(await eraseEventPage(db, projectId, user, atOnce + 1));

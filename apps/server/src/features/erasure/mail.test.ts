@@ -58,7 +58,7 @@ describe("mail whose user was erased", () => {
         recordReports(house.tidings.app, reports, { projectId, name: "test", now: house.now() });
       assert.equal(await tell([report, report]), 2);
       assert.equal(await suppressionOf(house, project, mail.address), event);
-      // Somebody allowed it since: a repeat is no news.
+      // A person has allowed the address since. A repeated report does not suppress it again.
       await allowAddress(house.database.kysely, projectId, addressRef(projectId, mail.address));
       await tell([report]);
       assert.equal(await suppressionOf(house, project, mail.address), null);

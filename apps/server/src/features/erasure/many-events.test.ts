@@ -12,7 +12,7 @@ const AT_ONCE = 3;
 const house = testHouse({ limits: { ...defaultLimits, eventsErasedAtOnce: AT_ONCE } });
 const signal = new AbortController().signal;
 
-/** Deletes one page of what is left of erased users; says whether there was any. */
+/** Deletes one page of erased users' events; answers whether there was one. */
 const page = (): Promise<boolean> => eraseEventsLoop.turn(house.tidings.app, signal);
 
 const EVENTS = 8;
@@ -50,7 +50,7 @@ async function numbersOf({ api }: TestProject, id: string): Promise<unknown> {
   return { stats, conversions, total, met: items.filter(({ kind }) => kind === "delivery").length };
 }
 
-/** Everything in which an event of somebody erased would show. */
+/** All answers in which an event of an erased user would show. */
 async function assertOnlyBen(project: TestProject): Promise<void> {
   const { api } = project;
   const { users } = await api.listUsers();
@@ -108,9 +108,9 @@ describe("eraseUser of somebody with many events", () => {
     house.advance(DAY_MS);
     await api.eraseUser({ path: { id: "anna" } });
     let answered = 0;
-    const asked = [
+    const requests = [
       sdk.track({ body: { userId: "anna", event: "looked", props: { anew: true } } }),
-      // As the old one was called: it is none of hers.
+      // The erased user had an event with this id: it must not count as a repeat.
       sdk.track({ body: { userId: "anna", event: "paid", eventId: "e0", props: { i: 0 } } }),
       sdk.track({ body: { userId: "anna", event: "left", eventId: "e1" } }),
       sdk.identify({ body: { userId: "anna", traits: { seats: 2 } } }),
@@ -120,14 +120,14 @@ describe("eraseUser of somebody with many events", () => {
         answered++;
       }),
     );
-    // Nobody else waits.
+    // Requests of other users do not wait.
     await sdk.track({ body: { userId: "carl", event: "looked" } });
     await page();
     await sdk.track({ body: { userId: "carl", event: "looked" } });
     assert.equal(answered, 0);
     assert.deepEqual(await house.differences(), {});
     await house.drain();
-    await Promise.all(asked);
+    await Promise.all(requests);
     const { user } = await api.getUser({ path: { id: "anna" } });
     assert.deepEqual([user.traits, user.firstSeenAt], [{ seats: 2 }, house.now()]);
     const { events } = await api.listUserEvents({ path: { id: "anna" } });

@@ -23,8 +23,8 @@ async function numbersOf({ api }: TestProject, id: string): Promise<Numbers> {
 }
 
 /**
- * Runs until `isOver`; a refusal that erasing the user explains is none: the user is not there, or a request waited for the end of erasing
- * them for as long as a statement may take (503).
+ * Repeats until `isOver`. Refusals that erasing causes are expected: the user does not exist (404), or the request waited for the
+ * erasure for as long as a statement may take (503).
  */
 async function repeat(isOver: () => boolean, act: (turn: number) => Promise<unknown>): Promise<void> {
   for (let turn = 0; !isOver(); turn++) {
@@ -65,7 +65,7 @@ describe("eraseUser with requests that come while it is under way", () => {
       await holder.query("select from events where project_id = $1 for update", [projectId]);
       const erased = project.api.eraseUser({ path: { id: "anna" } });
       await untilWaiting(house, 1);
-      const asked = request(elsewhere, message?.deliveryId ?? "").then(
+      const answered = request(elsewhere, message?.deliveryId ?? "").then(
         () => 200,
         (error: unknown) => (error instanceof TidingsError ? error.status : error),
       );
@@ -73,7 +73,7 @@ describe("eraseUser with requests that come while it is under way", () => {
       await holder.query("commit");
       assert.equal(await erased, undefined);
       assert.deepEqual(await house.differences(), {});
-      return { status: await asked, project };
+      return { status: await answered, project };
     } finally {
       holder.release();
     }

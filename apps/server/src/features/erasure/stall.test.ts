@@ -6,7 +6,7 @@ import { userRef } from "../../domain/ids.ts";
 
 const house = testHouse();
 
-/** Acts while the row and the deliveries of a user are held, as an erasure does, or a process that was stopped in the middle of a transaction. */
+/** Runs `act` while another transaction locks the row and the deliveries of a user, as a long erasure or a stopped process would. */
 async function whileLocked(
   { projectId }: TestProject,
   userId: string,
@@ -15,11 +15,11 @@ async function whileLocked(
   const holder = await house.database.pool.connect();
   try {
     await holder.query("begin");
-    for (const held of [
+    for (const lock of [
       "select from users where project_id = $1 and user_key = $2 for update",
       "select from deliveries where project_id = $1 and user_key = $2 for update",
     ]) {
-      const { rowCount } = await holder.query(held, [projectId, userRef(projectId, userId).userKey]);
+      const { rowCount } = await holder.query(lock, [projectId, userRef(projectId, userId).userKey]);
       assert.ok(rowCount);
     }
     await act();
@@ -29,7 +29,7 @@ async function whileLocked(
   }
 }
 
-/** What pages do of a user: an event, traits, a message that is asked for anew and one that is seen. */
+/** The requests of a page for a user: an event, traits, a feedback, and the messages. */
 const visit = (project: TestProject, userId: string, deliveryId: string): Promise<unknown>[] => [
   project.sdk.track({ body: { userId, event: "looked" } }),
   project.sdk.identify({ body: { userId, traits: { seats: 1 } } }),
@@ -47,19 +47,19 @@ describe("a user whose rows are held", () => {
         const [message] = await messagesOf(at, userId);
         deliveries.set(at.projectId + userId, message?.deliveryId ?? "");
       }
-      // Somebody has this one to be made: asking writes.
+      // Another campaign, whose deliveries do not exist yet, so that asking for messages writes.
       await launchCampaign(at);
     }
     const idOf = (at: TestProject, userId: string) => deliveries.get(at.projectId + userId) ?? "";
     let answered = 0;
     let annas: Promise<unknown>[] = [];
     await whileLocked(project, "anna", async () => {
-      annas = visit(project, "anna", idOf(project, "anna")).map((asked) =>
-        asked.finally(() => {
+      annas = visit(project, "anna", idOf(project, "anna")).map((request) =>
+        request.finally(() => {
           answered++;
         }),
       );
-      // They share the statements of Anna's requests, and those after them.
+      // These requests share statements with Anna's, and the statements after.
       for (let round = 0; round < 3; round++) {
         await Promise.all([
           ...visit(project, "ben", idOf(project, "ben")),

@@ -2,17 +2,22 @@ import { sql } from "kysely";
 import type { UserRef } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
 
-/** Notes that a key stands for somebody who was erased. `at` is epoch milliseconds. */
-export async function insertErasedUser(tx: Db, projectId: string, ghost: UserRef, at: number): Promise<void> {
+/** Records the key of an anonymised user. `at` is epoch milliseconds. */
+export async function insertErasedUser(
+  tx: Db,
+  projectId: string,
+  anonymised: UserRef,
+  at: number,
+): Promise<void> {
   await tx
     .insertInto("erasedUsers")
-    .values({ ...ghost, projectId, erasedAt: at })
+    .values({ ...anonymised, projectId, erasedAt: at })
     .execute();
 }
 
 /**
- * Notes that events are left under the key of somebody who was erased. Until they are deleted nobody is made under that key
- * (`refuse_while_erasing`), so that all events there are are those. `at` is epoch milliseconds.
+ * Records that events of an erased user are left. Until they are deleted, no user can be created under that key
+ * (`refuse_while_erasing`), so that every event there belongs to the erased user. `at` is epoch milliseconds.
  */
 export async function insertErasingUser(
   tx: Db,
@@ -23,11 +28,11 @@ export async function insertErasingUser(
   await tx.insertInto("erasingUsers").values({ lane, userKey, projectId, erasedAt: at }).execute();
 }
 
-/** Somebody of whom events are left. */
+/** An erased user of whom events are left. */
 export type ErasingUser = UserRef & { projectId: string };
 
-/** Holds one of those of whom events are left until the transaction ends, the first erased first; whoever else asks gets another. */
-export async function holdErasingUserAcrossProjects(
+/** Locks the erased user who waits longest for their events to be deleted. Another process skips this user and locks the next one. */
+export async function lockErasingUserAcrossProjects(
   tx: Db,
   projectId: string | null,
 ): Promise<ErasingUser | null> {
@@ -38,13 +43,13 @@ export async function holdErasingUserAcrossProjects(
   return rows[0] ?? null;
 }
 
-/** Whether events are left of anybody. */
+/** Whether events of any erased user are left. */
 export async function areErasingAcrossProjects(db: Db): Promise<boolean> {
   const { rows } = await sql<{ are: boolean }>`select exists (select from erasing_users) as are`.execute(db);
   return rows[0]?.are ?? false;
 }
 
-/** Of somebody nothing is left: their id is free. */
+/** Records that all events of an erased user are deleted: a new user may have the id. */
 export async function deleteErasingUser(tx: Db, { lane, userKey, projectId }: ErasingUser): Promise<void> {
   await tx
     .deleteFrom("erasingUsers")

@@ -44,18 +44,18 @@ describe("listActivity", () => {
     assert.deepEqual(brief(items), ["delivery anna", "delivery ben", "user ben", "user anna"]);
     assert.deepEqual([nextCursor, evaluatedAt], [null, house.now()]);
     const { user } = await project.api.getUser({ path: { id: "ben" } });
-    const who = { id: user.id, externalUserId: "ben" };
+    const ben = { id: user.id, externalUserId: "ben" };
     const [variant] = campaign.variants;
     assert.deepEqual(items.slice(1, 3), [
       {
         kind: "delivery",
         id: message?.deliveryId,
         occurredAt: house.now() - 1,
-        user: who,
+        user: ben,
         campaign: { id: campaign.id, name: "First" },
         variant: { id: variant?.id, name: variant?.name },
       },
-      { kind: "user", id: user.id, occurredAt: house.now() - 1, user: who },
+      { kind: "user", id: user.id, occurredAt: house.now() - 1, user: ben },
     ]);
     assert.deepEqual((await pageOf(await house.project(), 10)).items, []);
   });
@@ -63,10 +63,10 @@ describe("listActivity", () => {
   it("pages through ties without a repeat or a gap, whatever the size of a page", async () => {
     const project = await house.project();
     for (let i = 0; i < 3; i++) await launchCampaign(project);
-    for (let moment = 0; moment < 3; moment++) {
+    for (let step = 0; step < 3; step++) {
       house.advance(1);
-      for (let i = 0; i < 3; i++) await messagesOf(project, `user ${moment} ${i}`);
-      await project.sdk.identify({ body: { userId: `only ${moment}` } });
+      for (let i = 0; i < 3; i++) await messagesOf(project, `user ${step} ${i}`);
+      await project.sdk.identify({ body: { userId: `only ${step}` } });
     }
     const all = (await pageOf(project, 50)).items;
     assert.equal(all.length, 39);
@@ -87,7 +87,7 @@ describe("listActivity", () => {
     const before = idsOf((await pageOf(project, 50)).items);
     let came = 0;
     const seen = await read(project, 3, async () => {
-      // Some of the very moment that is being read, some later.
+      // Some happen at the instant that is being read, some later.
       if (came % 2) house.advance(1);
       await messagesOf(project, `new ${came++}`);
     });

@@ -9,7 +9,7 @@ import { type DeliveryMade, listDeliveriesMade, listUsersMet, type UserMet } fro
 
 const MAX_ITEMS = 50;
 
-/** An item with where it stands. */
+/** An item and its position in the order. */
 type Placed = { item: ActivityItem; position: Position };
 
 const userOf = (userKey: string, externalId: string | null): { id: string; externalUserId: string } => ({
@@ -42,11 +42,11 @@ function readCursor(cursor: string | undefined): Position | null {
   return position;
 }
 
-/** One more than asked for, so that it shows whether there is a next page. */
+/** The items after a position: one more than `limit`, which shows whether there is a next page. */
 async function itemsAfter(ctx: Ctx, after: Position | null, limit: number): Promise<Placed[]> {
   const deliveries = await listDeliveriesMade(ctx.db, ctx.projectId, after, limit + 1);
   const users = await listUsersMet(ctx.db, ctx.projectId, after, limit + 1);
-  // Both are in order; a sort that keeps the order of equals puts deliveries before users of the same moment.
+  // Both lists are in order, and `sort` is stable: at equal instants, deliveries stay before users.
   return [...deliveries.map(deliveryItem), ...users.map(userItem)]
     .sort((a, b) => b.item.occurredAt - a.item.occurredAt)
     .slice(0, limit + 1);

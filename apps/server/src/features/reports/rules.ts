@@ -21,7 +21,7 @@ export const sumOf = (parts: readonly MetricTotals[]): MetricTotals =>
     NOTHING,
   );
 
-/** Where a reader of the activity stopped: the last item that they have. Newest first; then deliveries before users; then by key. */
+/** The last item of a page of the activity. Items are in order of time, newest first, then deliveries before users, then by key. */
 export type Position =
   | { kind: "delivery"; at: number; userKey: string; campaignId: string }
   | { kind: "user"; at: number; userKey: string };
@@ -31,7 +31,7 @@ const isUuid = (value: unknown): value is string => typeof value === "string" &&
 
 export const cursorOf = (position: Position): string => JSON.stringify(Object.values(position));
 
-/** The position behind a cursor's JSON, or null when it is not one of ours. */
+/** The position in a cursor's JSON, or null when the text is not a cursor of this operation. */
 export function positionOf(json: string): Position | null {
   try {
     const parts: unknown = JSON.parse(json);

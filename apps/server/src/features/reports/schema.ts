@@ -5,7 +5,7 @@ const id = z.string().max(128);
 const ActivityUser = z.object({ id, externalUserId: z.string().max(256) });
 const Named = z.object({ id, name: z.string().max(80) });
 
-/** Something that happened in a project: somebody got a message, or was met for the first time. */
+/** Something that happened in a project: a user got a delivery, or was seen for the first time. */
 export const ActivityItem = z
   .discriminatedUnion("kind", [
     z.object({
@@ -21,7 +21,7 @@ export const ActivityItem = z
   .meta({ id: "ActivityItem" });
 export type ActivityItem = z.infer<typeof ActivityItem>;
 
-/** What happened in some stretch of time: deliveries by the instant of each step, and events. */
+/** The counts of a period of time: steps of deliveries, each by its own instant, and events. */
 export const MetricTotals = z
   .object({ impressions: count, clicks: count, conversions: count, events: count })
   .meta({ id: "MetricTotals" });

@@ -8,7 +8,7 @@ export async function countUsers(db: Db, projectId: string): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Events of users who are there, from `from` up to, and not including, `until`, epoch milliseconds. */
+/** Events from `from` up to, and not including, `until` (epoch milliseconds), without those of users who are being erased. */
 export async function countEventsBetween(
   db: Db,
   projectId: string,
@@ -51,7 +51,7 @@ export type DeliveryMade = {
   variantName: string;
 };
 
-/** Deliveries after a position, newest first. Each campaign gives its newest: an index that is there already leads to them. */
+/** Deliveries after a position, newest first. It reads the newest of each campaign, for which there is an index. */
 export async function listDeliveriesMade(
   db: Db,
   projectId: string,

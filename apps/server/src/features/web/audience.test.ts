@@ -67,7 +67,7 @@ describe("getMessages by audience", () => {
     const hour = { amount: 1, unit: "hours" } as const;
     await launch(project, "within", event("opened", { window: hour }));
     await launch(project, "without", not(event("opened", { window: { amount: 60, unit: "minutes" } })));
-    // One user per instant: who is served once is served again.
+    // One user per instant, because a user who was served once is served again.
     for (const [index, [later, expected]] of (
       [
         [0, "within"],
@@ -150,7 +150,7 @@ describe("getMessages by audience", () => {
     for (const [title, root] of Object.entries(roots)) await launch(project, title, root);
     const first = ["never lately", "never paid", "no plan", "not known", "not pro"];
     assert.deepEqual(await titlesOf(project, "ada"), first);
-    // The deliveries made her known: her next request finds more.
+    // The deliveries created the user, so the next request matches more.
     assert.deepEqual(await titlesOf(project, "ada"), [...first, "known", "new here"].toSorted());
     assert.equal((await project.api.getUser({ path: { id: "ada" } })).user.firstSeenAt, house.now());
   });
@@ -186,7 +186,7 @@ describe("getMessages, several audiences at once", () => {
   it("answers users of many projects in one go, each by the needs of their own", async () => {
     const projects = await Promise.all(Array.from({ length: 6 }, () => house.project()));
     for (const [index, project] of projects.entries()) {
-      // Project 0 needs nothing of single events, project 1 one thing, project 2 two of them, and so on.
+      // Project 0 has no need of single events, project 1 has one, project 2 two, and so on.
       await launch(project, "paid", event("paid"));
       for (let need = 0; need < index; need++)
         await launch(
@@ -197,11 +197,14 @@ describe("getMessages, several audiences at once", () => {
     }
     const users = Array.from({ length: 5 }, (_, n) => n);
     for (const project of projects) for (const n of users) await track(project, `user ${n}`, "paid", { n });
-    const asked = users.flatMap((n) => projects.map((project, index) => ({ project, index, n })));
+    const requests = users.flatMap((n) => projects.map((project, index) => ({ project, index, n })));
     const rounds = await Promise.all(
-      asked.flatMap(({ project, n }) => [titlesOf(project, `user ${n}`), titlesOf(project, `stranger ${n}`)]),
+      requests.flatMap(({ project, n }) => [
+        titlesOf(project, `user ${n}`),
+        titlesOf(project, `stranger ${n}`),
+      ]),
     );
-    for (const [position, { index, n }] of asked.entries()) {
+    for (const [position, { index, n }] of requests.entries()) {
       assert.deepEqual(rounds[position * 2], n < index ? [`need ${n}`, "paid"] : ["paid"], `${index} ${n}`);
       assert.deepEqual(rounds[position * 2 + 1], []);
     }
@@ -218,7 +221,7 @@ describe("getMessages, several audiences at once", () => {
       const users = Array.from({ length: 12 }, (_, i) => `user ${round} ${i}`);
       for (const userId of users) await track(project, userId, "paid");
       const meanwhile = users.slice(6).map((userId) => messagesOf(project, userId));
-      // Another window each time: what must be counted changes with who is meant.
+      // Each audience has another window, so that the needs change with it.
       await change(event(name, { window: days(round + 2) }));
       const after = await Promise.all(users.slice(0, 6).map((userId) => titlesOf(project, userId)));
       assert.deepEqual(

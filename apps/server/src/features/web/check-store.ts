@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { countDifferences } from "../../platform/db/count-differences.ts";
 import type { Db } from "../../platform/db/db.ts";
 
-/** Receipts of deliveries that are not there, or do not have what was acknowledged. */
+/** Receipts without their delivery, or whose delivery lacks the acknowledged event. */
 export const countOrphanReceiptsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,

@@ -11,7 +11,7 @@ export type RunningCampaign = {
   variants: { id: string; weight: number; content: Record<string, unknown> }[];
 };
 
-/** The web campaigns of a project that are launched, newest first, with the version of the configuration they belong to. */
+/** The running web campaigns of a project, newest first, and the version of its feed configuration. */
 export async function readRunningCampaigns(
   db: Db,
   projectId: string,

@@ -6,19 +6,19 @@ import { readStored } from "../audience/language/parse/stored.pure.ts";
 import { compilePages, type PageMatcher } from "../campaigns/authoring/pages.pure.ts";
 import type { Weighted } from "../deliveries/rules.ts";
 import { type RunningCampaign, readRunningCampaigns } from "./config-store.ts";
-import { askedOf } from "./feed-store.ts";
+import { factsNeeded } from "./feed-store.ts";
 import { compileFields, type Fill } from "./personal.ts";
 import { presentationOf } from "./rules.ts";
 import type { InAppMessage } from "./schema.ts";
 
-/** A variant with its message as every user gets it; the delivery's id is a user's own, and so are texts with fields (`fill`). */
+/** A variant with its message for all users. Per user, the delivery's id is added, and `fill` fills personal fields. */
 export type FeedVariant = Weighted & {
   message: Omit<InAppMessage, "deliveryId">;
   fill: Fill | null;
   isModal: boolean;
 };
 
-/** A running campaign, ready to decide with. */
+/** A running campaign, compiled. */
 export type FeedCampaign = {
   uuid: string;
   matches: Predicate;
@@ -33,27 +33,27 @@ export type FeedCampaign = {
 export type FeedConfig = {
   version: number;
   campaigns: readonly FeedCampaign[];
-  /** What all their audiences ask of a user's single events. */
+  /** What the audiences of all campaigns need of a user's single events. */
   needs: Needs;
   reading: EventReading;
-  /** What is to be read of users who have very much, see `FactsQuestion`. */
-  asked: string;
+  /** Which facts to read of users who have too many to read all, see `FactsQuestion`. */
+  needed: string;
 };
 
-const EVERYONE: Predicate = () => true;
-const NOBODY: Predicate = () => false;
+const MATCHES_ALL: Predicate = () => true;
+const MATCHES_NONE: Predicate = () => false;
 
-/** An audience that cannot be read delivers to nobody. */
+/** The predicate of a stored audience. One that cannot be parsed matches no user. */
 function predicateOf(stored: unknown, needs: Needs, events: Set<string>): Predicate {
   const audience = readStored(stored);
-  if (audience.kind === "all") return EVERYONE;
-  if (audience.kind === "invalid") return NOBODY;
+  if (audience.kind === "all") return MATCHES_ALL;
+  if (audience.kind === "invalid") return MATCHES_NONE;
   const compiled = compile(audience.expression, needs);
   for (const event of compiled.events) events.add(event);
   return compiled.matches;
 }
 
-/** @param events gets the names of the events that its audience asks about */
+/** @param events the names of the events that the audience needs are added to it */
 function compileCampaign(campaign: RunningCampaign, needs: Needs, events: Set<string>): FeedCampaign {
   const variants = campaign.variants.map(({ id, weight, content }): FeedVariant => {
     const presentation = presentationOf(content);
@@ -79,11 +79,11 @@ function compileCampaign(campaign: RunningCampaign, needs: Needs, events: Set<st
 export type FeedConfigs = {
   /** A project's configuration at a version or later. */
   read(projectId: string, atLeast: number): FeedConfig | Promise<FeedConfig>;
-  /** The latest that was read, or null before the first. */
+  /** The latest configuration that this process has read, or null before the first. */
   latest(projectId: string): FeedConfig | null;
 };
 
-/** Configurations by project, compiled once per version. The reader's own facts say which version it needs. */
+/** Configurations by project, compiled once per version. The user's facts come with the version that is needed. */
 export const feedConfigs = resource((app: App): FeedConfigs => {
   const known = new Map<string, FeedConfig>();
   const loading = new Map<string, Promise<FeedConfig>>();
@@ -94,11 +94,11 @@ export const feedConfigs = resource((app: App): FeedConfigs => {
       const needs = new Needs();
       const events = new Set<string>();
       const compiled = campaigns.map((campaign) => compileCampaign(campaign, needs, events));
-      const asked = askedOf(
+      const needed = factsNeeded(
         [...events],
         campaigns.map(({ id }) => id),
       );
-      const config = { version, campaigns: compiled, needs, reading: needs.reading(), asked };
+      const config = { version, campaigns: compiled, needs, reading: needs.reading(), needed };
       const before = known.get(projectId);
       if (before === undefined || before.version < version) known.set(projectId, config);
       return config;
@@ -111,7 +111,7 @@ export const feedConfigs = resource((app: App): FeedConfigs => {
     const config = known.get(projectId);
     if (config !== undefined && config.version >= atLeast) return config;
     const underWay = loading.get(projectId);
-    // A load that began earlier may have read an earlier version: then it is asked for once more, by all together.
+    // A load in progress may have read an earlier version. All callers that need a later one then share one more load.
     if (underWay !== undefined)
       return underWay.then((found) => (found.version >= atLeast ? found : read(projectId, atLeast)));
     const loaded = load(projectId);

@@ -8,7 +8,7 @@ import type { FeedConfig, FeedVariant } from "./config.ts";
 import type { FeedFacts, FeedReader, NewDelivery } from "./feed-store.ts";
 import type { InAppMessage } from "./schema.ts";
 
-/** Who asks for messages. `path` is normalized; null asks for the messages of every page. `now` is epoch milliseconds. */
+/** A request for a user's messages. `path` is normalized; null asks for the messages of every page. `now` is epoch milliseconds. */
 export type Question = { user: FeedReader; externalId: string; path: string | null; now: number };
 
 type Served = { campaignUuid: string; variant: FeedVariant; content: InAppMessage["content"] };
@@ -17,10 +17,10 @@ type Served = { campaignUuid: string; variant: FeedVariant; content: InAppMessag
 export type Decision = { served: Served[]; planned: NewDelivery[] };
 
 /**
- * Decides from a user's facts. An open delivery comes again as long as its campaign runs on this page; a campaign that
- * the user does not have follows its audience, with a variant that hangs on user and campaign alone.
- * @param occurrences how often each need of the configuration was met; where they are unread and were asked for, this is no
- *   decision
+ * Decides from a user's facts. An open delivery is served again as long as its campaign runs on this page. A campaign without a
+ * delivery is served if its audience matches, with a variant that depends on user and campaign alone.
+ * @param occurrences how often each need of the configuration was met. Where they were not read and a condition needed them, the result
+ *   must not be used
  */
 export function decide(
   config: FeedConfig,
@@ -37,7 +37,7 @@ export function decide(
     occurrences,
   };
   let person: Person | null = null;
-  /** What the variant says to this user; null where nothing is left of it to say: then it is not for them. */
+  /** The variant's content for this user; null where no text is left, and the campaign is then not served. */
   function contentOf({ message, fill }: FeedVariant): InAppMessage["content"] | null {
     if (fill === null) return message.content;
     person ??= personOf({ externalId, traits: facts.traits ?? {}, serverTraits: facts.serverTraits });

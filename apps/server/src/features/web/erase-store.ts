@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { UserRef } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
 
-/** Forgets what a user reported of messages; what became of the deliveries is theirs to keep. */
+/** Deletes the receipts of a user's feedback. The deliveries keep what the feedback said. */
 export async function eraseReceipts(tx: Db, { lane, userKey }: UserRef): Promise<void> {
   await sql`delete from feedback_receipts where lane = ${lane} and user_key = ${userKey}`.execute(tx);
 }

@@ -5,18 +5,18 @@ import { launchCampaign, messagesOf, toast } from "../../../test/factories.ts";
 import { type TestProject, testHouse } from "../../../test/harness.ts";
 import { userRef } from "../../domain/ids.ts";
 import { askOnce } from "../../platform/db/ask-once.ts";
-import { askedOf, readAskedFacts, readFacts } from "./feed-store.ts";
+import { factsNeeded, readFacts, readNeededFacts } from "./feed-store.ts";
 
 const house = testHouse();
 
-/** Does so many different things, once each. */
+/** Tracks `names` different events, once each. */
 async function doMuch({ api }: TestProject, userId: string, names: number): Promise<void> {
   const events = Array.from({ length: names }, (_, n) => ({ userId, event: `event ${n}`, eventId: `e${n}` }));
   const { results } = await api.trackBatch({ body: { events } });
   assert.ok(results.every(({ ok }) => ok));
 }
 
-const who = (event: string) => ({
+const didEvent = (event: string) => ({
   kind: "expression" as const,
   expression: { version: 1 as const, root: { kind: "event" as const, event } },
 });
@@ -28,14 +28,14 @@ describe("what the feed reads of a user", () => {
     await doMuch(project, "busy", 65);
     const { projectId } = project;
     const read = (userId: string) => ({ ...userRef(projectId, userId), projectId });
-    const asked = askedOf(["event 3", "event 64", "never"], []);
+    const needed = factsNeeded(["event 3", "event 64", "never"], []);
     const { hotPool } = house.database;
     const [usual, busy] = await readFacts(hotPool, [read("usual"), read("busy")]);
     assert.deepEqual([usual?.isPartial, Object.keys(usual?.counts ?? {}).length], [false, 64]);
     assert.equal(busy?.isPartial, true);
-    const [, part] = await readAskedFacts(hotPool, [
-      { ...read("usual"), asked },
-      { ...read("busy"), asked: null },
+    const [, part] = await readNeededFacts(hotPool, [
+      { ...read("usual"), needed },
+      { ...read("busy"), needed: null },
     ]);
     assert.deepEqual([part?.isPartial, part?.counts], [true, { "event 3": 1, "event 64": 1 }]);
   });
@@ -48,9 +48,9 @@ describe("what the feed reads of a user", () => {
     const { hotPool } = house.database;
     for (const facts of [
       await readFacts(hotPool, readers),
-      await readAskedFacts(
+      await readNeededFacts(
         hotPool,
-        readers.map((reader) => ({ ...reader, asked: askedOf(["event 0"], []) })),
+        readers.map((reader) => ({ ...reader, needed: factsNeeded(["event 0"], []) })),
       ),
     ]) {
       assert.deepEqual(
@@ -68,11 +68,11 @@ describe("what the feed reads of a user", () => {
     const project = await house.project();
     await doMuch(project, "busy", 300);
     const titles = async () => (await messagesOf(project, "busy")).map(({ content }) => content.title);
-    // Before any configuration was read, and then after each change.
+    // First before any configuration was read, then after each change.
     for (const n of [1, 250, 299]) {
       house.advance(1);
-      await launchCampaign(project, { audience: who(`event ${n}`), message: toast(`${n}`) });
-      await launchCampaign(project, { audience: who(`event ${n + 300}`), message: toast("nobody") });
+      await launchCampaign(project, { audience: didEvent(`event ${n}`), message: toast(`${n}`) });
+      await launchCampaign(project, { audience: didEvent(`event ${n + 300}`), message: toast("nobody") });
       assert.equal((await titles())[0], `${n}`);
     }
     assert.deepEqual(await titles(), ["299", "250", "1"]);
@@ -106,9 +106,9 @@ describe("what the feed reads of a user", () => {
 
 describe("askOnce", () => {
   it("asks equal questions once, in the words of the last, and answers everyone in order", async () => {
-    const asked: string[][] = [];
+    const needed: string[][] = [];
     const ask = async (questions: readonly string[]) => {
-      asked.push([...questions]);
+      needed.push([...questions]);
       return questions.map((question) => question.toUpperCase());
     };
     const first = (question: string) => question.slice(0, 1);
@@ -120,7 +120,7 @@ describe("askOnce", () => {
       "B2",
     ]);
     assert.deepEqual(await askOnce(["a1", "b1"], first, ask), ["A1", "B1"]);
-    assert.deepEqual(asked, [
+    assert.deepEqual(needed, [
       ["a2", "b2", "c1"],
       ["a1", "b1"],
     ]);

@@ -4,39 +4,39 @@ import { batchQueue } from "../../platform/db/batch-queue.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { type FeedConfig, feedConfigs } from "./config.ts";
-import { type FeedFacts, type FeedReader, readAskedFacts, readFacts } from "./feed-store.ts";
+import { type FeedFacts, type FeedReader, readFacts, readNeededFacts } from "./feed-store.ts";
 
-/** Facts, and the configuration whose campaigns decided what was read of them: null where all was, or none was at hand. */
+/** Facts, and the configuration that decided which of them were read. Null where all were read, or no configuration was known. */
 type Read = { facts: FeedFacts; config: FeedConfig | null };
 
-/** Reads, of users with very much, what their projects' campaigns ask about. It goes with the first user of each project. */
-async function readAsked(app: App, readers: readonly FeedReader[]): Promise<Read[]> {
+/** Reads the facts that their projects' campaigns need, of users who have too many. The list goes with the first user of each project. */
+async function readNeeded(app: App, readers: readonly FeedReader[]): Promise<Read[]> {
   const configs = new Map<string, FeedConfig | null>();
   const questions = readers.map((reader) => {
     const { projectId } = reader;
-    if (configs.has(projectId)) return { ...reader, asked: null };
+    if (configs.has(projectId)) return { ...reader, needed: null };
     const config = app.get(feedConfigs).latest(projectId);
     configs.set(projectId, config);
-    return { ...reader, asked: config?.asked ?? null };
+    return { ...reader, needed: config?.needed ?? null };
   });
-  const found = await readAskedFacts(app.database.hotPool, questions);
+  const found = await readNeededFacts(app.database.hotPool, questions);
   return found.map((facts, position) => ({
     facts,
     config: configs.get(readers[position]?.projectId ?? "") ?? null,
   }));
 }
 
-/** Reads the facts of those who ask, in order. */
+/** Reads the facts of users, in order. */
 async function readEach(app: App, readers: readonly FeedReader[]): Promise<Read[]> {
   const found = await readFacts(app.database.hotPool, readers);
   const reads = found.map((facts): Read => ({ facts, config: null }));
   const partial = found.flatMap(({ isPartial }, position) => (isPartial ? [position] : []));
   if (partial.length === 0) return reads;
-  const asked = await readAsked(
+  const needed = await readNeeded(
     app,
     partial.map((position) => readers[position] as FeedReader),
   );
-  for (const [index, position] of partial.entries()) reads[position] = asked[index] as Read;
+  for (const [index, position] of partial.entries()) reads[position] = needed[index] as Read;
   return reads;
 }
 
@@ -45,7 +45,7 @@ const factsBatch = resource((app) =>
     laneOf: (row) => row.lane,
     userOf: (row) => row.userKey,
     queue: batchQueue(app, "messages"),
-    // A user's key is made of their project.
+    // A user's key is computed from the project too, so it tells users of different projects apart.
     run: (rows) =>
       askOnce(
         rows,
@@ -55,12 +55,12 @@ const factsBatch = resource((app) =>
   }),
 );
 
-/** A configuration that changes with every reading is somebody's mistake; people change it now and then. */
+/** A configuration that changes between so many readings is changed by a program in error: people change it rarely. */
 const MAX_READINGS = 10;
 
 /**
- * A user's facts, and the configuration to decide with: as of the facts, or later. Where only a part of the facts was read, it is the
- * part that this very configuration asks about. Null where the project is gone.
+ * A user's facts, and the configuration to decide with, at the version of the facts or later. Where only a part of the facts was read,
+ * it is the part that this same configuration needs. Null where the project is gone.
  */
 export async function readForFeed(
   app: App,

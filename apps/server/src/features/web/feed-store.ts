@@ -7,22 +7,22 @@ import { ofRunningCampaignsCte } from "../campaigns/authoring/public.ts";
 import { newDeliveriesCte } from "../deliveries/public.ts";
 import { insertMissingUsersCte } from "../users/profiles/public.ts";
 
-/** Event names and campaigns that are read of every user, whoever asks for what: most have no more of them. */
+/** Users with at most this many event names and deliveries, which are most users, have all of them read. */
 const READ_WHOLE = 64;
 
-/** What one statement tells of a user, for the feed. */
+/** The facts of a user that the feed decides by. */
 export type FeedFacts = {
   /** Null where the project is gone. */
   configVersion: number | null;
   /**
-   * Whether counts and deliveries are those alone that were asked for, because the user has more than are read whole. Then they
-   * mean something for the configuration that they were asked for, and for no other.
+   * Whether only some counts and deliveries were read, because the user has too many. Then only the configuration that they were read
+   * for can be decided with them.
    */
   isPartial: boolean;
   traits: Record<string, unknown> | null;
   /** Names of the traits that the secret key set; null for none. */
   serverTraits: string[] | null;
-  /** Epoch milliseconds; null for somebody who is not known. */
+  /** Epoch milliseconds; null for an unknown user. */
   firstSeenAt: number | null;
   lastSeenAt: number | null;
   /** How often the user did each thing. */
@@ -33,7 +33,7 @@ export type FeedFacts = {
 
 export type FeedReader = UserRef & { projectId: string };
 
-// Of a user who is there: counts under the key of one who is not are somebody's who is being erased.
+// Joined with the user's row: counts without one belong to a user who is being erased.
 const COUNTS_OF_USER =
   "from event_counts c where c.lane = u.lane and c.user_key = u.user_key and c.project_id = i.project_id";
 const DELIVERIES_OF_USER =
@@ -57,9 +57,9 @@ const factsOf = (isPartial: string, counts: string, deliveries: string): string 
   order by i.ord`;
 
 /**
- * The facts of many users in one statement, with the version of their project's configuration: whoever reads the facts
- * also learns that a campaign was paused. Of a user with very many event names or deliveries some are left out, and the facts say
- * that they are partial: `readAskedFacts` is for these. Reading all that a usual user has is as fast as looking for some of it.
+ * The facts of many users in one statement, with the version of their project's configuration, so that a paused campaign is
+ * noticed at once. Of a user with very many event names or deliveries some are left out, and the facts say
+ * that they are partial: `readNeededFacts` is for these users. For a usual user, reading all is as fast as reading a part.
  */
 export const readFacts = rowsStatement<FeedReader, FeedFacts>(
   "read_feed_facts",
@@ -72,29 +72,29 @@ export const readFacts = rowsStatement<FeedReader, FeedFacts>(
 );
 
 /**
- * A user of whom only a part is read. `asked` is what the project's campaigns ask about (`askedOf`): it goes with one row of each
- * project, and is null in the others.
+ * A user of whom only a part is read. `needed` is what the project's campaigns need (`factsNeeded`): one row of each project has it, and
+ * the others have null.
  */
-export type FactsQuestion = FeedReader & { asked: string | null };
+export type FactsQuestion = FeedReader & { needed: string | null };
 
-/** What campaigns ask about, for `FactsQuestion`: names of events, and ids of campaigns. */
-export const askedOf = (events: readonly string[], campaigns: readonly string[]): string =>
+/** The facts that campaigns need, for `FactsQuestion`: names of events, and ids of campaigns. */
+export const factsNeeded = (events: readonly string[], campaigns: readonly string[]): string =>
   JSON.stringify({ events, campaigns });
 
-/** The same as `readFacts`, but of counts and deliveries those alone that campaigns ask about, each by its key. */
-export const readAskedFacts = rowsStatement<FactsQuestion, FeedFacts>(
-  "read_asked_feed_facts",
-  { lane: "int2", userKey: "uuid", projectId: "uuid", asked: "jsonb" },
+/** The same as `readFacts`, but reads only the counts and deliveries that campaigns need, each by its key. */
+export const readNeededFacts = rowsStatement<FactsQuestion, FeedFacts>(
+  "read_needed_feed_facts",
+  { lane: "int2", userKey: "uuid", projectId: "uuid", needed: "jsonb" },
   `,
-  asked as materialized (
-    select project_id, array(select jsonb_array_elements_text(asked -> 'events')) as events,
-      array(select jsonb_array_elements_text(asked -> 'campaigns')::uuid) as campaigns
-    from input where asked is not null
+  needed_facts as materialized (
+    select project_id, array(select jsonb_array_elements_text(needed -> 'events')) as events,
+      array(select jsonb_array_elements_text(needed -> 'campaigns')::uuid) as campaigns
+    from input where needed is not null
   )
   ${factsOf(
     "true",
-    `${COUNTS_OF_USER} and c.name = any((select a.events from asked a where a.project_id = i.project_id)::text[])`,
-    `${DELIVERIES_OF_USER} and d.campaign_id = any((select a.campaigns from asked a where a.project_id = i.project_id)::uuid[])`,
+    `${COUNTS_OF_USER} and c.name = any((select a.events from needed_facts a where a.project_id = i.project_id)::text[])`,
+    `${DELIVERIES_OF_USER} and d.campaign_id = any((select a.campaigns from needed_facts a where a.project_id = i.project_id)::uuid[])`,
   )}`,
 );
 
@@ -104,14 +104,14 @@ export type EventsQuestion = FeedReader & { since: number; timely: string | null
 /** Events without and with their properties, cut off beyond MAX_READ_EVENTS; null for none. */
 export type ReadEvents = { timely: RecentEvent[] | null; propertied: RecentEvent[] | null };
 
-/** The events that audiences ask about, of many users in one statement. */
+/** The events that audiences need, of many users in one statement. */
 export const readEvents = rowsStatement<EventsQuestion, ReadEvents>(
   "read_feed_events",
   { lane: "int2", userKey: "uuid", projectId: "uuid", since: "int8", timely: "jsonb", propertied: "jsonb" },
   ` select t.timely, p.propertied from input i ${recentEventsJoin("i")} order by i.ord`,
 );
 
-/** A delivery to make. `ts` is when it was decided, epoch milliseconds. */
+/** A delivery to insert. `ts` is the instant of the decision, epoch milliseconds. */
 export type NewDelivery = FeedReader & {
   externalId: string;
   campaignId: string;
@@ -120,8 +120,8 @@ export type NewDelivery = FeedReader & {
 };
 
 /**
- * Makes deliveries of campaigns that are running at this moment, and the users they are for. One that is there already
- * stays as it is. Answers what was made.
+ * Inserts deliveries of running campaigns, and their users where they are new. An existing delivery stays as it is. Answers the
+ * deliveries that were inserted.
  */
 export const insertDeliveries = rowsStatement<NewDelivery, { user_key: string; campaign_id: string }>(
   "insert_deliveries",

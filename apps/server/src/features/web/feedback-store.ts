@@ -15,7 +15,7 @@ import {
 } from "../deliveries/public.ts";
 import type { FeedbackType } from "./schema.ts";
 
-/** What became of one feedback; `null` columns say what was missing. */
+/** The result of one feedback. */
 export type FeedbackOutcome = {
   /** Null when there is no such delivery in the project. */
   external_id: string | null;
@@ -23,14 +23,14 @@ export type FeedbackOutcome = {
   /** The acknowledgement made now. */
   receipt_id: string | null;
   acknowledged_at: number | null;
-  /** What the feedback id stood for before. */
+  /** The earlier feedback with this id, if there is one. */
   known_campaign: string | null;
   known_type: FeedbackType | null;
   known_receipt: string | null;
   known_at: number | null;
 };
 
-/** What a user did with a message. `at` is when it came, epoch milliseconds; `receiptId` a new UUID. */
+/** What a user did with a message. `at` is when the report came, epoch milliseconds; `receiptId` a new UUID. */
 export type Feedback = DeliveryRef & {
   type: FeedbackType;
   feedbackId: string;
@@ -55,7 +55,7 @@ const feedbackStatement = (maxReceipts: number) =>
       period: "int4",
     },
     `,
-  -- Locked first, and in order: a delivery whose user is being erased is waited for, and then it is gone.
+  -- Lock deliveries first, and in order. For a user who is being erased, this waits until the delivery is gone.
   locked as (
     select d.lane, d.user_key, d.campaign_id, d.project_id, d.state, d.exposed_at, d.goal_event_at,
       ${OF_WEB.instants.map((event) => `d.${event}_at`).join(", ")}
@@ -73,7 +73,7 @@ const feedbackStatement = (maxReceipts: number) =>
     left join users u on u.lane = i.lane and u.user_key = i.user_key
     left join feedback_receipts r
       on r.lane = i.lane and r.user_key = i.user_key and r.feedback_id = i.feedback_id
-    -- What is reported anew of a delivery that has its fill of receipts changes nothing: an earlier one of the same type answers it.
+    -- A delivery may have the greatest number of receipts already. A new feedback is then answered by an earlier one of its type.
     left join lateral (
       select m.campaign_id, m.type, m.receipt_id, m.acknowledged_at
       from feedback_receipts m
@@ -127,8 +127,8 @@ const feedbackStatement = (maxReceipts: number) =>
 const statements = new Map<number, ReturnType<typeof feedbackStatement>>();
 
 /**
- * Acknowledges feedback and applies it, for many deliveries (each at most once per statement). The receipt decides: only
- * a feedback whose receipt was made now touches its delivery, and only where it changes something.
+ * Acknowledges feedback and applies it, for many deliveries (each at most once per statement). Only a feedback whose receipt is
+ * inserted by this statement changes its delivery.
  * @param maxReceipts how many receipts are kept of a delivery
  */
 export function applyFeedback(maxReceipts: number): ReturnType<typeof feedbackStatement> {

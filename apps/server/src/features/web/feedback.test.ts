@@ -131,10 +131,10 @@ describe("sendDeliveryFeedback", () => {
     const project = await house.project();
     for (let i = 0; i < 10; i++) await launchCampaign(project);
     const messages = await messagesOf(project, "anna");
-    const settled = await Promise.allSettled(
+    const results = await Promise.allSettled(
       messages.map(({ deliveryId }) => send(project, deliveryId, shown)),
     );
-    assert.equal(settled.filter(({ status }) => status === "fulfilled").length, 1);
+    assert.equal(results.filter(({ status }) => status === "fulfilled").length, 1);
     const { campaigns } = await project.api.listCampaigns();
     assert.equal(
       campaigns.reduce((sum, { stats }) => sum + stats.shown, 0),

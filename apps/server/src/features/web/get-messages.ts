@@ -15,7 +15,7 @@ import { type FeedFacts, insertDeliveries, type NewDelivery } from "./feed-store
 import { countNeeds } from "./occurrences.ts";
 import { InAppMessage } from "./schema.ts";
 
-/** Makes the deliveries of one answer; says whether every one of them was made just now. */
+/** Inserts the deliveries of one answer; answers whether all of them were new. */
 const deliveryBatch = resource((app) =>
   createBatch<readonly NewDelivery[], boolean>({
     laneOf: ([row]) => row?.lane ?? 0,
@@ -29,10 +29,10 @@ const deliveryBatch = resource((app) =>
   }),
 );
 
-/** Two readings that both find their plan overtaken are followed by one that leaves out what was not written. */
+/** After the last reading, deliveries that could not be inserted are left out of the answer. */
 const MAX_READINGS = 3;
 
-/** Decides without looking at single events, and looks only where a decision hangs on them: most users fail something else. */
+/** Decides without single events first, and reads these only where the decision depends on them: most users fail other conditions. */
 async function decideFor(
   app: App,
   config: FeedConfig,
@@ -43,7 +43,7 @@ async function decideFor(
   const decision = decide(config, facts, unread, question);
   if (!unread.asked) return decision;
   const { user, now } = question;
-  // Who is not known has done nothing: events under their key are those of somebody erased, which are being deleted.
+  // An unknown user has done nothing: events under the key belong to an erased user, and are being deleted.
   const isKnown = facts.firstSeenAt !== null;
   const counted = isKnown ? await countNeeds(app, { user, config, now }) : config.needs.count([], now);
   return decide(config, facts, counted, question);
@@ -52,7 +52,7 @@ async function decideFor(
 async function serve(app: App, question: Question): Promise<InAppMessage[]> {
   const { userKey } = question.user;
   for (let reading = 1; ; reading++) {
-    // Side by side: where what is known of the organization has to be read again, that costs no time of its own.
+    // Read both at once, so that an organization whose state has to be read again adds no time.
     const [{ serving }, read] = await Promise.all([
       servingOf(app, question.user.projectId),
       readForFeed(app, question.user),
@@ -61,7 +61,7 @@ async function serve(app: App, question: Question): Promise<InAppMessage[]> {
     const { facts, config } = read;
     const { served, planned } = await decideFor(app, config, facts, question);
     if (planned.length === 0 || (await app.get(deliveryBatch).add(planned))) return present(served, userKey);
-    // Overtaken: another request made one of these deliveries, or the campaign was paused. What stands now decides.
+    // Another request inserted one of these deliveries, or the campaign was paused: decide again.
     if (reading === MAX_READINGS) {
       const unwritten = new Set(planned.map((row) => row.campaignId));
       return present(

@@ -117,7 +117,7 @@ describe("conversion by a goal's event", () => {
         const pay = () => project.sdk.track({ body: { userId, event: "paid" } });
         const [first, second] = i % 2 === 0 ? [show, pay] : [pay, show];
         const started = first();
-        // Time passes while the requests are under way: some events then come before exposure, some after.
+        // Time passes while the requests are in flight, so some events come before exposure and some after.
         house.advance(1);
         await Promise.all([started, second()]);
         house.advance(1);

@@ -37,7 +37,7 @@ it("an audience counts the events of a user with very many of them, too", async 
       body: { events: few.map((each) => ({ ...each, eventId: `e${each.props.pages}` })) },
     });
     assert.ok(results.every(({ ok }) => ok));
-    // 50 of the first hundred are lately, none of them is large; of all, 450 are lately, and 400 are large.
+    // Of the first hundred, 50 are recent and none is large. Of all, 450 are recent and 400 are large.
     const titles = (await messagesOf(project, "ada")).map(({ content }) => content.title);
     const expected = few === all ? ["350 large ones", "450 lately"] : ["less than 350 large ones"];
     assert.deepEqual(titles.filter((title) => expected.includes(String(title))).toSorted(), expected);

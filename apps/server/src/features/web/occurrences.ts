@@ -7,7 +7,7 @@ import { countOccurrences, MAX_READ_EVENTS } from "../audience/language/public.t
 import type { FeedConfig } from "./config.ts";
 import { type FeedReader, type ReadEvents, readEvents } from "./feed-store.ts";
 
-/** What is to be counted of a user's events, as of an instant (epoch milliseconds). */
+/** The user and configuration whose needs are counted, as of an instant (epoch milliseconds). */
 type Counting = { user: FeedReader; config: FeedConfig; now: number };
 
 const sameOf = ({ user, config }: Counting): string => user.userKey + config.version;
@@ -23,7 +23,7 @@ const eventsBatch = resource((app) =>
           app.database.hotPool,
           distinct.map(({ user, config: { reading }, now }) => {
             const { timely, propertied, reachMs } = reading;
-            // A minute more than is needed: those who asked the same a little earlier are answered with it.
+            // Read a minute more than needed: slightly earlier requests for the same user get this answer too.
             const since = Number.isFinite(reachMs) ? now - reachMs - MINUTE_MS : 0;
             return { ...user, since, timely, propertied };
           }),
@@ -32,7 +32,7 @@ const eventsBatch = resource((app) =>
   }),
 );
 
-/** Together, so that users with very many events take one connection, however many of them ask. */
+/** Counts in batches, so that users with very many events use one connection, however many of them ask. */
 const countsBatch = resource((app) =>
   createBatch<Counting, { occurrences: number[] } | undefined>({
     laneOf: ({ user }) => user.lane,
@@ -52,7 +52,7 @@ const countsBatch = resource((app) =>
   }),
 );
 
-/** How often each need was met: counted here from the events that are read, or in SQL where they are too many. */
+/** How often each need was met: counted in memory from the user's events, or in SQL where these are too many. */
 export async function countNeeds(app: App, counting: Counting): Promise<readonly number[]> {
   const read = await app.get(eventsBatch).add(counting);
   const events = [...(read?.timely ?? []), ...(read?.propertied ?? [])];

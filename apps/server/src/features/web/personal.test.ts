@@ -111,7 +111,7 @@ describe("personal fields of a web message", () => {
       `update variants set content = content || '{"title": "Use {{ braces"}' where id = $1`,
       [variants[0]?.id.replace("var_", "")],
     );
-    // A change of the campaign has it read anew.
+    // After a change of the campaign, it is compiled again.
     await project.api.updateCampaign({ path: { id }, body: { name: "Another name" } });
     assert.deepEqual(await contentFor(project, "ada"), [{ presentation: "toast", title: "Use {{ braces" }]);
   });

@@ -10,19 +10,19 @@ import type { InAppMessage } from "./schema.ts";
 
 type Content = InAppMessage["content"];
 
-/** Fills a message in for one user; null where nothing is left of it to say. */
+/** Fills the personal fields of a message for one user; null where no text is left. */
 export type Fill = (person: Person) => Content | null;
 
 const NOTHING: Template = { parts: [] };
 
-/** The fields of a text that is stored. One that cannot be read is older than fields: it is what it says. */
+/** The fields of a stored text. One that cannot be parsed is older than personal fields, and is taken literally. */
 function fieldsOf(source: unknown): Template {
   if (typeof source !== "string" || source === "") return NOTHING;
   const template = parseTemplate(source, "stored");
   return "fault" in template ? { parts: [source] } : template;
 }
 
-/** A text for one user, within its limit in characters: what a trait makes longer is cut off. */
+/** A text for one user, cut off at its limit in characters. */
 function fillText({ parts }: Template, person: Person, max: number): string {
   const text = parts.map((part) => (typeof part === "string" ? part : fillField(part, person))).join("");
   if (text.length <= max) return text;
@@ -36,11 +36,11 @@ function fillText({ parts }: Template, person: Person, max: number): string {
 }
 
 /**
- * Reads the personal fields of a web message, once; null where everybody gets the same. A user without a value, where there is no
- * fallback either, reads nothing in its place. Texts are plain: a page shows them as they are, whatever is in a value.
+ * Reads the personal fields of a web message once; null where it has none. A field without a value and without a fallback is empty.
+ * Texts are plain: a page shows them as they are, whatever is in a value.
  */
 export function compileFields(content: Content): Fill | null {
-  // Checked when it was saved.
+  // The content was checked against the schema when it was saved.
   const { title, body, cta } = content as Partial<WebMessage>;
   const [titleOf, bodyOf, labelOf] = [title, body, cta?.label].map(fieldsOf) as [
     Template,

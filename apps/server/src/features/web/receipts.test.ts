@@ -23,10 +23,10 @@ describe("the receipts of a delivery", () => {
     }
     assert.equal(new Set(receipts).size, 4);
     assert.ok(receipts.slice(4).every((receipt) => receipts.slice(0, 4).includes(receipt)));
-    // A receipt that is kept answers its repeat, and its id goes on standing for what it stood for.
+    // A kept receipt answers its repeat, and its id cannot be used for other feedback.
     assert.equal((await report("shown", "shown 2")).receiptId, receipts[2]);
     assert.equal((await refusal(report("clicked", "shown 2"))).status, 409);
-    // What the delivery does not have yet is applied, and has a receipt of its own.
+    // An event that the delivery does not have yet is applied, and gets its own receipt.
     const clicked = await report("clicked", "clicked");
     assert.ok(!receipts.includes(clicked.receiptId));
     assert.equal((await report("clicked", "clicked again")).receiptId, clicked.receiptId);

@@ -28,7 +28,7 @@ const feedbackBatch = resource((app) =>
   }),
 );
 
-/** A feedback id that another request took at the same moment is there when it is asked for again. */
+/** Another request may insert the same feedback id at the same time; a repeat then finds it. */
 const MAX_TRIES = 3;
 
 type Acknowledged = { externalId: string; receiptId: string; at: number };
@@ -94,7 +94,7 @@ export const sendDeliveryFeedback = endpoint(
       ...delivery,
       projectId,
       type: body.type,
-      // The older form has no id: per delivery and type there is then one acknowledgement.
+      // The older form has no feedback id: it then has one acknowledgement per delivery and type.
       feedbackId: body.feedbackId ?? `${params.id}:${body.type}`,
       receiptId: newUuid(now),
       at: now,

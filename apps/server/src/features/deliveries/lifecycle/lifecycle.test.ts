@@ -29,12 +29,12 @@ const SEED = Number(process.env.SEED ?? 20_261_122);
 const DELIVERIES = 600;
 const GOAL_EVENT = "bought";
 
-/** Few instants, so that many are equal. */
+/** Few different instants, so that many events have equal ones. */
 const T0 = Date.UTC(2026, 0, 10);
 const instant = fc.integer({ min: T0, max: T0 + 5 });
 const maybeInstant = fc.option(instant, { nil: undefined, freq: 1 });
 
-/** Any delivery at all, also one that no history leads to: the two meanings are the same for these as well. */
+/** Any delivery, including impossible ones: rules and SQL must agree on these as well. */
 const lifecycle: fc.Arbitrary<Lifecycle> = fc
   .record({
     state: fc.constantFrom(...DELIVERY_STATES),
@@ -58,7 +58,7 @@ async function makeCampaign(channel: "web_inapp" | "push"): Promise<Campaign> {
   const { campaign } = await project.api.createCampaign({
     body: { name: "Any", goalId: goal.id, message: toast() },
   });
-  // The rules ask for the channel alone.
+  // The rules depend only on the channel of a campaign.
   await house.database.pool.query("update campaigns set channel = $1 where id = $2", [
     channel,
     uuidOf("cmp", campaign.id),
@@ -103,7 +103,7 @@ async function read({ project }: Campaign): Promise<Map<string, unknown[]>> {
   return new Map(rows.map((row) => [row.user_key, COLUMNS.map((name) => row[name])]));
 }
 
-/** Every delivery is what the rules say, and the counters are those of the deliveries. */
+/** Asserts that each delivery is as the rules say, and that the counters equal the deliveries. */
 async function compare(
   campaign: Campaign,
   expected: readonly Stored[],
@@ -173,7 +173,7 @@ describe("SQL and the rules of deliveries have one meaning", () => {
     await applyFeedback(1_000)(house.database.pool, rows);
     const expected = stored.map(({ ref, lifecycle: before }, n) => {
       const report = reports[n];
-      // Nothing can be done with a message that was not shown.
+      // A message that was not shown cannot be clicked or dismissed.
       const counts = report !== undefined && (report.event === "shown" || before.at.shown !== undefined);
       return { ref, lifecycle: counts ? after(before, [report], OF_WEB) : before };
     });

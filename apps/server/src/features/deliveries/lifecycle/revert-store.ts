@@ -17,8 +17,8 @@ const MOVED = relation<"lane" | "campaign_id" | "variant_id" | "project_id" | (t
 const HAPPENED = relation<"lane" | "project_id" | "at" | "shown" | "clicked" | "converted">("happened");
 
 /**
- * Reverts that deliveries were opened or clicked, where that was a bot: `revert` of rules.ts as SQL. The counters and the deltas of the
- * rollups follow. A delivery is given at most once.
+ * Reverts opens and clicks that were a bot's: `revert` of rules.ts as SQL. Counters and deltas follow. A delivery may be given at most
+ * once.
  */
 export const revertHits = rowsStatement<DeliveryRef & BotHits, { user_key: string; campaign_id: string }>(
   "revert_hits",
@@ -31,7 +31,7 @@ export const revertHits = rowsStatement<DeliveryRef & BotHits, { user_key: strin
   kept as (
     select l.*, case when not opened then opened_at end as next_opened, case when not clicked then clicked_at end as next_clicked,
       least(case when opened then opened_at end, case when clicked then clicked_at end) as reverted_at,
-      -- Events after a conversion are not kept in the delivery.
+      -- A converted delivery does not keep later goal events, so read the user's last one.
       greatest(l.goal_event_at, (
         select e.last_at from campaigns c
         join goals g on g.id = c.goal_id

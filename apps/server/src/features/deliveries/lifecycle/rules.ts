@@ -1,6 +1,6 @@
-// What may become of a delivery, as data and as pure functions. `store.ts` says the same in SQL; a test holds both to one meaning.
+// What may become of a delivery, as data and as pure functions. `store.ts` does the same in SQL; a test compares both.
 
-/** Every state of a delivery, in order: an event that only moves a delivery on never takes it back to an earlier one. */
+/** All states of a delivery, in order: an event with the effect `progress` never changes a delivery to an earlier state. */
 export const DELIVERY_STATES = [
   "queued",
   "sending",
@@ -23,7 +23,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 /** States of a delivery that has not left. */
 export const NOT_LEFT: readonly DeliveryState[] = ["queued", "sending", "retryable"];
 
-/** Events that a delivery keeps the instant of, each the first one. A counter of the campaign goes with each. */
+/** Events whose first instant a delivery keeps. The campaign has a counter for each. */
 export const INSTANT_EVENTS = [
   "sent",
   "delivered",
@@ -38,7 +38,7 @@ export const INSTANT_EVENTS = [
 ] as const;
 export type InstantEvent = (typeof INSTANT_EVENTS)[number];
 
-/** Events that say how an attempt to send ended; they have a state and no instant. */
+/** Events of an attempt to send that did not succeed; they have a state and no instant. */
 export const ATTEMPT_EVENTS = ["failed", "frequency_capped", "retryable"] as const;
 export type AttemptEvent = (typeof ATTEMPT_EVENTS)[number];
 
@@ -46,14 +46,14 @@ export type AttemptEvent = (typeof ATTEMPT_EVENTS)[number];
 export type DeliveryEvent = InstantEvent | AttemptEvent;
 
 /**
- * How an event with an instant changes the state. `progress`: it is the state, unless the delivery is further along already.
- * `resolution`: the newest one is the state; of several that are reported together, the last in `INSTANT_EVENTS`.
+ * How an event with an instant changes the state. `progress`: the event becomes the state, unless the delivery has a later state.
+ * `resolution`: the newest one becomes the state; of several that are reported together, the last in `INSTANT_EVENTS`.
  */
 type Rule = {
   effect: "progress" | "resolution";
-  /** What must have happened before: where nobody reported it, it happened at the same instant. */
+  /** Events that must have happened before. One that was not reported counts as having happened at the same instant. */
   proves?: readonly InstantEvent[];
-  /** With it the user was exposed to the message. */
+  /** The event shows that the user was exposed to the message. */
   exposes?: true;
 };
 
@@ -70,32 +70,32 @@ export const RULES: Readonly<Record<InstantEvent, Rule>> = {
   converted: { effect: "resolution" },
 };
 
-/** The events that can be reported of the deliveries of some channels. An event of another channel is never proven by one. */
+/** The events that can be reported of the deliveries of some channels. They prove only events of the same vocabulary. */
 export type Vocabulary<
   Instant extends InstantEvent = InstantEvent,
   Attempt extends AttemptEvent = AttemptEvent,
 > = { instants: readonly Instant[]; attempts: readonly Attempt[] };
 
-/** Deliveries that a page asks for. */
+/** The events of web deliveries. */
 export const OF_WEB = {
   instants: ["shown", "dismissed", "clicked", "converted"],
   attempts: [],
 } as const satisfies Vocabulary;
 
-/** Deliveries that are sent: email and push. */
+/** The events of deliveries that are sent: email and push. */
 export const OF_SENDING = {
   instants: ["sent", "delivered", "opened", "clicked", "bounced", "complained", "unsubscribed"],
   attempts: ATTEMPT_EVENTS,
 } as const satisfies Vocabulary;
 
-/** A delivery, as far as events change it. Instants are epoch milliseconds. */
+/** The fields of a delivery that events change. Instants are epoch milliseconds. */
 export type Lifecycle = {
   state: DeliveryState;
-  /** When each event happened first; what did not happen is missing. */
+  /** When each event happened first; without those that did not happen. */
   at: Readonly<Partial<Record<InstantEvent, number>>>;
-  /** When the user was exposed to the message first. */
+  /** When the user was first exposed to the message. */
   exposedAt: number | null;
-  /** When the user last did what the campaign's goal counts, as far as the delivery knows. */
+  /** The instant of the user's last goal event that was recorded in the delivery. */
   goalEventAt: number | null;
 };
 
@@ -128,9 +128,9 @@ function provenInstants({ instants }: Vocabulary, reported: readonly Reported[])
 }
 
 /**
- * What a delivery is after some events were reported of it together. An event that was reported before changes nothing. An attempt
- * counts only while nothing has left. Exposure converts a delivery whose user did what the goal counts at that instant or later: that
- * event may have been recorded before the exposure was reported.
+ * The delivery after some events were reported together. An event that was reported before changes nothing. An attempt counts only
+ * while no message has left. An exposure converts the delivery if a goal event at that instant or later is already recorded: such
+ * an event may be recorded before the exposure is reported.
  */
 export function after(delivery: Lifecycle, reported: readonly Reported[], vocabulary: Vocabulary): Lifecycle {
   const proven = provenInstants(vocabulary, reported);
@@ -156,8 +156,8 @@ export function after(delivery: Lifecycle, reported: readonly Reported[], vocabu
 }
 
 /**
- * What a delivery is after its user did, at some instants, what the campaign's goal counts: the first of them at or after the exposure
- * converts it. A push converts only from a tap or an action on (`fromClick`), and an event before that leaves nothing behind.
+ * The delivery after goal events of its user: the first of them at or after the exposure converts it. With `fromClick` (push), events
+ * convert only from a tap or an action on, and earlier ones are not recorded.
  */
 export function afterGoalEvents(
   delivery: Lifecycle,
@@ -198,9 +198,9 @@ function stateAfterRevert({ state, at }: Lifecycle): DeliveryState {
 }
 
 /**
- * What a delivery is without a bot's hits, and without what followed from them alone: a delivery and an exposure that only they
- * proved, and a conversion that only this exposure allowed. That the message was sent stays: the bot had it.
- * @param lastGoalEventAt when the user last did what the goal counts (epoch ms), of all events; a converted delivery does not know
+ * The delivery without a bot's hits, and without what only they had caused: that it was delivered, the exposure, and a conversion
+ * that needed this exposure. It stays sent, since the bot had the message.
+ * @param lastGoalEventAt the user's last goal event (epoch ms): a converted delivery does not record later ones
  */
 export function revert(delivery: Lifecycle, hits: BotHits, lastGoalEventAt: number | null): Lifecycle {
   const { opened, clicked, delivered, converted, ...others } = delivery.at;

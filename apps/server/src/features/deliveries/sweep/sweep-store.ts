@@ -4,22 +4,22 @@ import { withValue } from "../../../platform/db/fragment.ts";
 import { isOpen, isSentBy } from "../../campaigns/authoring/public.ts";
 import type { Cursor } from "../rules.ts";
 
-/** A campaign and where the sweep over its audience stands. Instants are epoch milliseconds. */
+/** A campaign, and how far the sweep over its audience has come. Instants are epoch milliseconds. */
 export type Sweep = {
   projectId: string;
   campaignId: string;
   audience: unknown;
   cursor: Cursor;
   nextSweepAt: number;
-  /** When the users who wait are due to be looked at again; null where a channel has no such users. */
+  /** When the users who wait are due to be re-evaluated; null where a channel has no such users. */
   reevaluateAt: number | null;
 };
 
 type Channel = "email" | "push";
-/** Campaigns whose sweeps are asked for: all that have something to look for now, or one of them whenever. */
+/** Which sweeps to find: all that are due, or that of one campaign, due or not. */
 type Which = { projectId: string; campaignId: string } | "due";
 
-/** Makes the sweeps of campaigns that run and have none yet; answers those that are asked for, of campaigns that may send now. */
+/** Inserts the missing sweeps of running campaigns; answers the requested ones whose campaigns may send now. */
 export async function ensureSweepsAcrossProjects(
   db: Db,
   channel: Channel,
@@ -51,15 +51,15 @@ export async function ensureSweepsAcrossProjects(
 const SWEEP_FAULT =
   "Looking through the audience failed. It is tried again; the log of the server says more.";
 
-/** What is left of a fault once the audience was looked through. */
+/** The fault that stays after a successful sweep: one of the sending. */
 const withoutSweepFault: { fault: RawBuilder<string | null>; faultAt: RawBuilder<number | null> } = {
   fault: sql`nullif(fault, ${SWEEP_FAULT})`,
   faultAt: sql`case when fault <> ${SWEEP_FAULT} then fault_at end`,
 };
 
 /**
- * Moves a sweep on from where it stood; false when another process did so before. `nextSweepAt` is null until its end is reached.
- * `unconfirmed`: users of the page whose address is not confirmed, which are summed up over the sweep.
+ * Moves a sweep on to its next cursor; false when another process did so before. `nextSweepAt` is null until the end of the audience.
+ * `unconfirmed`: users of the page whose address is not confirmed; the sweep sums them up.
  */
 export async function moveSweep(
   db: Db,
@@ -90,7 +90,7 @@ export async function moveSweep(
   return numUpdatedRows > 0n;
 }
 
-/** Sweeps the audiences of a project's email campaigns again now, where the next time would be later. */
+/** Makes the sweeps of a project's email campaigns due now. */
 export async function sweepSoon(db: Db, projectId: string, now: number): Promise<void> {
   await sql`
     update campaign_sweeps s set next_sweep_at = ${now} from campaigns c
@@ -99,7 +99,7 @@ export async function sweepSoon(db: Db, projectId: string, now: number): Promise
   );
 }
 
-/** Records that all users who wait were looked at again, and when that is due next. */
+/** Records that all users who wait were re-evaluated, and when that is due next. */
 export async function moveReevaluation(
   db: Db,
   { projectId, campaignId }: Sweep,
@@ -113,7 +113,7 @@ export async function moveReevaluation(
     .execute();
 }
 
-/** Puts a sweep off that failed, and says so where nothing else is said yet. */
+/** Postpones a sweep that failed, and records the fault unless another one is recorded. */
 export async function postponeSweep(
   db: Db,
   { projectId, campaignId }: Sweep,
@@ -132,7 +132,7 @@ export async function postponeSweep(
     .execute();
 }
 
-/** Keeps, or forgets (null), why nothing leaves of campaigns. What a sweep failed with is forgotten when a sweep succeeds. */
+/** Sets or clears (null) the fault that stops the sending of campaigns. The fault of a sweep is cleared by the next that succeeds. */
 export async function setSendingFault(
   db: Db,
   projectId: string,
@@ -151,7 +151,7 @@ export async function setSendingFault(
     .execute();
 }
 
-/** How many campaigns of a channel run and say why nothing leaves. */
+/** How many running campaigns of a channel have a fault. */
 export async function countFaultsAcrossProjects(db: Db, channel: Channel): Promise<number> {
   const { rows } = await sql<{ faults: number }>`
     select count(*) as faults from campaign_sweeps s join campaigns c on c.id = s.campaign_id
@@ -159,7 +159,7 @@ export async function countFaultsAcrossProjects(db: Db, channel: Channel): Promi
   return rows[0]?.faults ?? 0;
 }
 
-/** Campaigns of a channel that have ended and may have something open. */
+/** Campaigns of a channel that have ended and whose sends may not all be closed. */
 export async function findEndedSweepsAcrossProjects(
   db: Db,
   channel: Channel,
@@ -173,7 +173,7 @@ export async function findEndedSweepsAcrossProjects(
   return rows;
 }
 
-/** Records that nothing is open any more of a campaign that has ended. */
+/** Records that all sends of an ended campaign are closed. */
 export async function closeSweep(db: Db, projectId: string, campaignId: string, now: number): Promise<void> {
   await db
     .updateTable("campaignSweeps")

@@ -8,18 +8,18 @@ import type { AudienceExpression } from "../../audience/language/schema.ts";
 import { type Cursor, nextCursor } from "../rules.ts";
 import { ensureSweepsAcrossProjects, moveSweep, postponeSweep, type Sweep } from "./sweep-store.ts";
 
-/** Users that are looked at in one page. */
+/** Users of one page. */
 const PAGE = 2_000;
 const LANES = 64;
-/** An audience is swept again this long after a sweep, or twenty times as long as the sweep took. */
+/** The pause after a sweep: this long, or twenty times as long as the sweep took, whichever is longer. */
 const BETWEEN_SWEEPS_MS = MINUTE_MS;
 const REST_PER_WORK = 20;
-/** Projects that are swept side by side: one with a slow audience leaves room for others. */
+/** Projects that are swept at the same time, so that one with a slow audience does not stop the others. */
 const AT_ONCE = 2;
-/** A campaign whose sweep failed is left alone for a while, and all others go on. */
+/** How long a campaign whose sweep failed backs off. The others go on. */
 const AFTER_A_FAILURE_MS = 10 * SECOND_MS;
 
-/** Which users of an audience are asked for: by lane and key after a cursor, those that match at an instant; null: all do. */
+/** The users of a page: those that match `expression` (null: all) at an instant, by lane and key after a cursor. */
 export type AudiencePage = {
   expression: AudienceExpression | null;
   evaluatedAt: number;
@@ -31,26 +31,26 @@ export type AudiencePage = {
 export type Sweeper = {
   channel: "email" | "push";
   /**
-   * Queues messages for those users of a page who have none of the campaign yet. Done twice, it queues nothing twice. Answers the users
-   * of the page, and for how many an address is not confirmed.
+   * Queues messages for users of a page who have no delivery of the campaign yet; a repeat queues none twice. Answers the users of the
+   * page, and how many of them have an address that is not confirmed.
    */
   queuePage(
     app: App,
     sweep: Sweep,
     page: AudiencePage,
   ): Promise<{ found: readonly UserRef[]; unconfirmed: number }>;
-  /** Looks again at users who wait, for a device for instance. */
+  /** Re-evaluates users who wait, for a device for instance. */
   reevaluate?(app: App, sweep: Sweep): Promise<void>;
 };
 
-/** Which users are on the page of a campaign's audience after a cursor; null where the audience cannot be read, and so matches none. */
+/** The page of a campaign's audience after a cursor; null where the audience cannot be parsed, and so matches no user. */
 export function audiencePage({ audience }: Sweep, after: Cursor, evaluatedAt: number): AudiencePage | null {
   const stored = readStored(audience);
   if (stored.kind === "invalid") return null;
   return { expression: stored.kind === "all" ? null : stored.expression, evaluatedAt, after, limit: PAGE };
 }
 
-/** Goes one page further through a campaign's audience. */
+/** Sweeps the next page of a campaign's audience. */
 async function sweepPage(app: App, sweeper: Sweeper, sweep: Sweep): Promise<Cursor | "end"> {
   const { cursor } = sweep;
   const began = performance.now();
@@ -74,7 +74,7 @@ async function sweepDue(app: App, sweeper: Sweeper, sweep: Sweep): Promise<void>
   if (nextSweepAt <= app.clock()) await sweepPage(app, sweeper, sweep);
 }
 
-/** Sweeps the audiences of campaigns that run: users who newly belong to one get their message queued. */
+/** Sweeps the audiences of running campaigns, and queues messages for new users. */
 export const sweepLoop = (sweeper: Sweeper): Loop =>
   projectLoop({
     name: `plan ${sweeper.channel}`,
@@ -98,7 +98,7 @@ export const sweepLoop = (sweeper: Sweeper): Loop =>
     },
   });
 
-/** Sweeps a campaign that runs now, once through or until `withinMs` are over; the rest is swept as always. */
+/** Sweeps a running campaign at once, through its audience or until `withinMs` are over. The sweep loop does the rest. */
 export async function sweepNow(
   app: App,
   sweeper: Sweeper,
