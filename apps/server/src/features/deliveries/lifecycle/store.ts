@@ -24,23 +24,23 @@ export const DELIVERY_COLUMNS = {
   projectId: "uuid",
 } as const;
 
-/** SQL: the row `a` is of the same delivery as `b`. */
+/** SQL condition: the rows `a` and `b` belong to the same delivery. */
 export const sameDelivery = (a: string, b: string): string =>
   `${a}.lane = ${b}.lane and ${a}.user_key = ${b}.user_key and ${a}.campaign_id = ${b}.campaign_id`;
 
-/** SQL: the row `a` is of the delivery that `b` names, which comes from a caller: it counts in its own project alone. */
+/** SQL condition: the row `a` belongs to the delivery that `b` names. Compares the project too, because `b` comes from a caller. */
 export const onDelivery = (a: string, b: string): string =>
   `${sameDelivery(a, b)} and ${a}.project_id = ${b}.project_id`;
 
-/** SQL that locks the deliveries `d` of a select in the order in which everybody locks them. */
+/** SQL that locks the deliveries `d` of a select, in the order in which all statements lock them. */
 export const LOCKED_IN_ORDER = "order by d.lane, d.user_key, d.campaign_id for no key update of d";
 
 /** The columns that name a delivery and its project. */
 type DeliveryColumn = "lane" | "user_key" | "campaign_id" | "project_id";
 
 /**
- * CTE that queues a delivery for each row of `source`, at the instant in its column `queuedAt` (epoch ms). A delivery that is there
- * already stays as it is, and is not among `newDeliveries`.
+ * CTE that queues a delivery for each row of `source`, at the instant in its column `queuedAt` (epoch ms). An existing delivery stays
+ * as it is, and is not among `newDeliveries`.
  */
 export function newDeliveriesCte<At extends string>(
   source: Relation<DeliveryColumn | "variant_id" | At>,
@@ -67,7 +67,7 @@ export const lockDeliveries = rowsStatement<DeliveryRef, Record<never, never>>(
 
 const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
 
-/** Says of deliveries that they are on their way: nothing is counted yet. */
+/** Sets the state of deliveries to `sending`. No counter changes. */
 export const markSending = rowsStatement<DeliveryRef, Record<never, never>>(
   "mark_sending",
   DELIVERY_COLUMNS,
@@ -83,7 +83,7 @@ const isNew = (event: InstantEvent): string => `l.new_${event} is not null and l
 const stateIf = (event: InstantEvent): string =>
   `case when ${isNew(event)} then '${event}'::delivery_state end`;
 
-/** The state that follows: `after` of rules.ts as SQL. */
+/** SQL of the next state of a delivery, as `after` of rules.ts computes it. */
 function nextStateSql({ instants, attempts }: Vocabulary): string {
   const resolutions = instants.filter((event) => RULES[event].effect === "resolution");
   const progress = instants.filter((event) => RULES[event].effect === "progress");
@@ -101,7 +101,7 @@ function nextStateSql({ instants, attempts }: Vocabulary): string {
       end`;
 }
 
-/** Deliveries that are locked, one row each, with what was reported of them: `new_…` is the instant as it was reported or proven. */
+/** Locked deliveries, one row each, with the events that were reported of them: `new_…` is the reported or proven instant. */
 export type LockedDeliveries<Instant extends InstantEvent, Attempt extends AttemptEvent> = Relation<
   | DeliveryColumn
   | ("state" | "exposed_at" | "goal_event_at" | "converted_at")
@@ -112,9 +112,9 @@ export type LockedDeliveries<Instant extends InstantEvent, Attempt extends Attem
 /** Counters that events raise. */
 type Raised<Instant extends InstantEvent> = Instant | "converted" | "frequency_capped";
 
-/** What came of events that were reported. */
+/** The CTEs of applied events that a statement may read. */
 type AppliedEvents<Instant extends InstantEvent> = {
-  /** The locked deliveries, with `is_new`: whether anything was. */
+  /** The locked deliveries; `is_new`: whether any event was new. */
   judged: Relation<DeliveryColumn | "is_new">;
   /** What changed: a column of 0 or 1 for each of `counters`. */
   moved: Relation<DeliveryColumn | "variant_id" | Raised<Instant>>;
@@ -205,7 +205,7 @@ export type DeliveryReport = DeliveryRef & {
 
 const reportedInstant = (event: InstantEvent): string => `min(i.at) filter (where i.event = '${event}')`;
 
-/** When an event of a vocabulary happened first: as reported, else as what proves it was reported. */
+/** SQL of the first instant of an event: as it was reported, else that of a reported event that proves it. */
 function provenInstant(event: InstantEvent, { instants }: Vocabulary): string {
   const proofs = instants.filter((each) => RULES[each].proves?.includes(event));
   const proven = proofs.length === 0 ? [] : [`least(${proofs.map(reportedInstant).join(", ")})`];
@@ -216,7 +216,7 @@ const newestAttempt = ATTEMPT_EVENTS.toReversed()
   .map((event) => `when bool_or(i.event = '${event}') then '${event}'`)
   .join(" ");
 
-/** The columns of a delivery that its events look at. */
+/** The columns of a delivery that the rules read. */
 const LIFECYCLE_COLUMNS = [
   "state",
   "exposed_at",
@@ -230,10 +230,8 @@ const ACTIVE = relation<"lane" | "user_key" | "project_id" | "period">("active")
 const applied = lifecycleCtes(OF_SENDING, LOCKED);
 
 /**
- * Records what became of deliveries that are sent, each event once: its instant stays as it was first reported, the counters follow
- * what is new. What is reported late never takes a resolution back. Being opened or clicked proves that a message was delivered,
- * and delivered that it was sent. Delivery is the exposure: a goal event at or after it, which may have come before
- * it was reported, converts. Answers the deliveries there are, and whether anything was new.
+ * Records events of deliveries that are sent: `after` of rules.ts as SQL. Each event counts once, with the instant that was reported
+ * first; counters, deltas and active users follow. Answers the deliveries that exist, and whether any event was new.
  */
 export const recordDeliveryEvents = rowsStatement<
   DeliveryReport,
@@ -262,11 +260,11 @@ export const recordDeliveryEvents = rowsStatement<
   select user_key, campaign_id, is_new from ${applied.judged}`,
 );
 
-/** From when on an event converts a delivery: exposure, or on push the tap or action. Null where there is none. */
+/** SQL of the instant from which on an event converts a delivery: exposure, or for push the tap or action. Null before that. */
 const CONVERTS_FROM =
   "case when g.from_click then greatest(d.clicked_at, d.exposed_at) else d.exposed_at end";
 
-/** What goal events changed: which delivery converted (`converted` = 1), when (`at`) and by which event; for `deliveryFacts`. */
+/** The deliveries that goal events changed: `converted` is 1 where one converted, at `at`, by an event; for `deliveryFacts`. */
 type Conversions = {
   goalUpdated: Relation<DeliveryColumn | "variant_id" | "at" | "event_id" | "converted">;
   goalConversions: Relation<"lane" | "project_id" | "at" | "shown" | "clicked" | "converted">;
@@ -274,9 +272,9 @@ type Conversions = {
 
 /**
  * CTEs that convert the deliveries of users whose events in `source` are a goal's target event: `afterGoalEvents` of rules.ts as SQL.
- * The update locks the delivery's row and sees its newest version, and keeps the event's time there before exposure too: an exposure
- * written at the same moment finds it, whichever commits first. Of push that is not enough: an event converts only where a tap or an
- * action was committed before.
+ * The update locks the delivery's row, sees its newest version, and records the event's time there before exposure too. So an exposure
+ * that is recorded at the same time finds it, whichever commits first. For push, an event converts only where a tap or an action was
+ * committed before.
  */
 export function convertDeliveriesCtes(
   source: Relation<"lane" | "user_key" | "project_id" | "event_id" | "name" | "ts">,

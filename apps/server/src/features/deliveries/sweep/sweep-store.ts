@@ -132,7 +132,7 @@ export async function postponeSweep(
     .execute();
 }
 
-/** Sets or clears (null) the fault that stops the sending of campaigns. The fault of a sweep is cleared by the next that succeeds. */
+/** Sets or clears (null) the fault that stops the sending of campaigns. A fault of a sweep is cleared when a sweep succeeds. */
 export async function setSendingFault(
   db: Db,
   projectId: string,

@@ -12,37 +12,37 @@ import type { Command } from "./schema.ts";
 import {
   type Binding,
   findSent,
-  holdDeliveries,
   insertEngagements,
   insertObservations,
+  lockUserDeliveries,
   type Named,
   type Sent,
 } from "./store.ts";
 
-/** Whose commands, as of when (epoch ms). `ref` is the row of the installation. */
+/** The installation and user that report, and the current instant (epoch ms). `ref` is the key of the installation. */
 export type Reporter = {
   binding: Binding;
   ref: InstallationRef;
   installationId: string;
   externalId: string;
   now: number;
-  /** The month, or what else it is, in which its user is active now. */
+  /** The current period of active users. */
   period: number;
-  /** Whether an event counts only from the secret key: a device reports it in vain. */
+  /** Whether an event counts only from the secret key, so that it is ignored here. */
   isServerEvent: (event: string) => boolean;
-  /** How many different things a user may have done. */
+  /** How many different event names a user may have. */
   maxNames: number;
 };
 
-/** A command that is new, and where in its request it stood. */
+/** A new command, and its index in the request. */
 export type Fresh = Read & { index: number };
 
 type AboutPush = Exclude<Command, { kind: "event" }>;
-type Noted = Fresh & { observationId: string; order: number; sent: Sent | null };
+type Observation = Fresh & { observationId: string; order: number; sent: Sent | null };
 
 const isAboutPush = (command: Command): command is AboutPush => command.kind !== "event";
 
-/** The push that a command names. @throws ApiError conflict where ids of two pushes, or of none, are in it */
+/** The push that a command names. @throws ApiError conflict where its ids are invalid, or of two pushes */
 function nameOf({ binding, ref }: Reporter, { index }: Fresh, { targetId, attemptId }: AboutPush): Named {
   const [target, attempt] = [parseTargetId(targetId), parseAttemptId(attemptId)];
   if (target === null || attempt === null || target.slotKey !== attempt.slotKey)
@@ -58,7 +58,7 @@ function nameOf({ binding, ref }: Reporter, { index }: Fresh, { targetId, attemp
   };
 }
 
-/** The pushes that commands are about, by their places in the request. @throws ApiError conflict for one that is not theirs */
+/** The pushes that commands are about, by index in the request. @throws ApiError conflict for one not sent to this installation */
 async function findPushes(
   client: Connection,
   reporter: Reporter,
@@ -84,17 +84,17 @@ async function findPushes(
   return sent;
 }
 
-async function keep(client: Connection, reporter: Reporter, fresh: readonly Fresh[]): Promise<Noted[]> {
+async function keep(client: Connection, reporter: Reporter, fresh: readonly Fresh[]): Promise<Observation[]> {
   const { binding, installationId, now } = reporter;
   const pushes = await findPushes(client, reporter, fresh);
-  const noted = fresh.map((each) => ({
+  const observations = fresh.map((each) => ({
     ...each,
     observationId: newUuid(now),
     sent: pushes.get(each.index) ?? null,
   }));
   const orders = await insertObservations(
     client,
-    noted.map(({ observationId, id, sequence, digest, command, json, sent }) => ({
+    observations.map(({ observationId, id, sequence, digest, command, json, sent }) => ({
       ...binding,
       ...{
         id: observationId,
@@ -111,7 +111,7 @@ async function keep(client: Connection, reporter: Reporter, fresh: readonly Fres
       isTest: sent?.isTest ?? false,
     })),
   );
-  return noted.map((each, index) => ({ ...each, order: orders[index]?.order ?? 0 }));
+  return observations.map((each, index) => ({ ...each, order: orders[index]?.order ?? 0 }));
 }
 
 const EVENTS = {
@@ -121,10 +121,10 @@ const EVENTS = {
 } as const satisfies Record<AboutPush["kind"], readonly DeliveryReport["event"][]>;
 
 /**
- * What a command makes of a delivery. That it arrived proves that it left, which may not have been known. Neither makes its user
- * active.
+ * The events of its delivery that a command proves. A push that arrived was sent, which may not be recorded yet. These events do not
+ * make the user active.
  */
-function eventsOf({ binding, now: at }: Reporter, { command, sent }: Noted): DeliveryReport[] {
+function eventsOf({ binding, now: at }: Reporter, { command, sent }: Observation): DeliveryReport[] {
   if (sent === null || sent.isTest || !isAboutPush(command)) return [];
   const { lane, userKey, projectId } = binding;
   const report = { lane, userKey, projectId, campaignId: sent.campaignId, at, period: null };
@@ -136,7 +136,7 @@ function eventsOf({ binding, now: at }: Reporter, { command, sent }: Noted): Del
 async function applyAboutPushes(
   client: Connection,
   reporter: Reporter,
-  piece: readonly Noted[],
+  piece: readonly Observation[],
 ): Promise<void> {
   const { lane, userKey, projectId } = reporter.binding;
   const engagements = piece.flatMap(({ command, sent, observationId, order }) =>
@@ -154,7 +154,11 @@ async function applyAboutPushes(
   if (events.length > 0) await recordDeliveryEvents(client, events);
 }
 
-async function applyEvents(client: Connection, reporter: Reporter, piece: readonly Noted[]): Promise<void> {
+async function applyEvents(
+  client: Connection,
+  reporter: Reporter,
+  piece: readonly Observation[],
+): Promise<void> {
   const { binding, externalId, now } = reporter;
   const { lane, userKey, projectId } = binding;
   const events = piece.flatMap(({ command, index }) =>
@@ -191,18 +195,18 @@ async function applyEvents(client: Connection, reporter: Reporter, piece: readon
 }
 
 /**
- * Keeps commands, whose installation is held, and does what they say, in their order.
+ * Stores commands, and applies them in their order. Needs the lock on the installation.
  * @throws ApiError conflict for a push that was not sent to the installation, a button it has not, or an event id in use
  */
 export async function apply(client: Connection, reporter: Reporter, fresh: readonly Fresh[]): Promise<void> {
   const { lane, userKey, projectId } = reporter.binding;
-  const noted = await keep(client, reporter, fresh);
-  const arrived = noted.flatMap(({ sent }) =>
+  const observations = await keep(client, reporter, fresh);
+  const arrived = observations.flatMap(({ sent }) =>
     sent === null ? [] : [{ lane, userKey, projectId, slotKey: sent.slotKey, at: reporter.now }],
   );
   if (arrived.length > 0) await recordReceipts(client, arrived);
-  const pieces = piecesOf(noted);
-  if (pieces.length > 1) await holdDeliveries(client, projectId, { lane, userKey });
+  const pieces = piecesOf(observations);
+  if (pieces.length > 1) await lockUserDeliveries(client, projectId, { lane, userKey });
   for (const piece of pieces) {
     const isOfEvents = piece[0]?.command.kind === "event";
     await (isOfEvents ? applyEvents : applyAboutPushes)(client, reporter, piece);

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
 
-/** Deliveries and devices that say something else than what was reported of them, and conversions before their engagement. */
+/** Deliveries and slots that differ from what devices reported, and conversions before their engagement. */
 export const countReportDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -34,7 +34,7 @@ export const countReportDifferencesAcrossProjects = (db: Db): Promise<number> =>
       )`,
   );
 
-/** Bindings of users who are known of whose commands one is missing. */
+/** Bindings, of users who exist, with a gap in the sequence of their commands. */
 export const countGapsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,

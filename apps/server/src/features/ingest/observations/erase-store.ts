@@ -4,8 +4,8 @@ import type { Db } from "../../../platform/db/db.ts";
 import { anonymousKeys } from "../../push/sending/public.ts";
 
 /**
- * Hands what a user's devices reported to another row of the same lane, which says neither who nor which device it was. Of tests, and of
- * pushes that were of no campaign, nothing is kept. Comes after the user's pushes are moved.
+ * Moves what a user's devices reported to the key of an anonymised user in the same lane, without the devices. Reports of tests and
+ * reports without a campaign are deleted. Call this after the user's pushes are moved.
  */
 export async function anonymizeObservations(
   tx: Db,
@@ -16,7 +16,7 @@ export async function anonymizeObservations(
   const theirs = sql`lane = ${from.lane} and user_key = ${from.userKey} and project_id = ${projectId}`;
   await sql`delete from push_observations where ${theirs} and (is_test or campaign_id is null)`.execute(tx);
   const { slot, device } = anonymousKeys(to);
-  // What a device sent names its target and attempt by the slot: these names change with it.
+  // Commands contain ids of targets and attempts, which contain the slot's key: replace it there too.
   const hex = (key: RawBuilder<unknown>) => sql`replace((${key})::text, '-', '')`;
   await sql`
     update push_observations

@@ -34,9 +34,9 @@ describe("the order of commands", () => {
 
   it("is not changed by the order of keys", async () => {
     const { observer } = await scene();
-    const said = observer.next({ kind: "event", event: "x", props: { a: 1, b: { c: 1, d: 2 } } });
-    await observer.send([said]);
-    const shuffled = { ...said, props: { b: { d: 2, c: 1 }, a: 1 } };
+    const command = observer.next({ kind: "event", event: "x", props: { a: 1, b: { c: 1, d: 2 } } });
+    await observer.send([command]);
+    const shuffled = { ...command, props: { b: { d: 2, c: 1 }, a: 1 } };
     assert.deepEqual(await observer.send([shuffled]), { acknowledgedThrough: 1 });
   });
 
@@ -114,10 +114,13 @@ describe("the order of commands", () => {
     const again = observerOf(project, device, push, { bindingGeneration: 3 });
     assert.equal((await refusal(again.tell(TAP))).status, 409);
     await device.bind(null);
-    const nobody = observerOf(project, device, push, { bindingGeneration: 4 });
-    assert.equal((await refusal(nobody.tell(BUY))).error, "Nobody uses this installation: bind a user first");
+    const unbound = observerOf(project, device, push, { bindingGeneration: 4 });
+    assert.equal(
+      (await refusal(unbound.tell(BUY))).error,
+      "Nobody uses this installation: bind a user first",
+    );
     for (const bindingGeneration of [0, 3, 5, Number.MAX_SAFE_INTEGER])
-      assert.equal((await refusal(nobody.send([nobody.next(BUY)], { bindingGeneration }))).status, 409);
+      assert.equal((await refusal(unbound.send([unbound.next(BUY)], { bindingGeneration }))).status, 409);
   });
 
   it("begins anew for an installation that was erased and is registered again", async () => {

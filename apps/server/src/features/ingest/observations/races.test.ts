@@ -79,10 +79,10 @@ describe("a report and a change of who it is from", () => {
       const at = await scene();
       const tell = (): Promise<unknown> => at.observer.tell(RECEIPT, TAP, BUY);
       const bind = (): Promise<unknown> => at.device.bind("ben");
-      const settled = await collide(house, rowOf(at.device), isFirst ? [tell, bind] : [bind, tell]);
-      const [told, bound] = isFirst ? settled : settled.toReversed();
+      const results = await collide(house, rowOf(at.device), isFirst ? [tell, bind] : [bind, tell]);
+      const [reported, bound] = isFirst ? results : results.toReversed();
       assert.equal(bound?.status, "fulfilled");
-      assert.equal(told?.status, isFirst ? "fulfilled" : "rejected");
+      assert.equal(reported?.status, isFirst ? "fulfilled" : "rejected");
       assert.equal((await becameOf(at)).converted, isFirst ? 1 : 0);
     });
 
@@ -96,11 +96,11 @@ describe("a report and a change of who it is from", () => {
       };
       const tell = (): Promise<unknown> => at.observer.tell(RECEIPT, TAP, BUY);
       const erase = (): Promise<unknown> => api.eraseUser({ path: { id: "ada" } });
-      const settled = await collide(house, user, isFirst ? [tell, erase] : [erase, tell]);
-      const [told, erased] = isFirst ? settled : settled.toReversed();
+      const results = await collide(house, user, isFirst ? [tell, erase] : [erase, tell]);
+      const [reported, erased] = isFirst ? results : results.toReversed();
       assert.equal(erased?.status, "fulfilled");
-      if (told?.status === "rejected") assert.equal((told.reason as { status: number }).status, 404);
-      assert.equal(told?.status, isFirst ? "fulfilled" : "rejected");
+      if (reported?.status === "rejected") assert.equal((reported.reason as { status: number }).status, 404);
+      assert.equal(reported?.status, isFirst ? "fulfilled" : "rejected");
       assert.equal((await becameOf(at)).converted, isFirst ? 1 : 0);
       assert.equal((await api.listEvents({ query: { name: BOUGHT } })).events.length, 0);
     });

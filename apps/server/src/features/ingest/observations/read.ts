@@ -4,17 +4,17 @@ import { canonicalJson } from "../../content/push/public.ts";
 import type { Reported } from "./rules.ts";
 import type { Command } from "./schema.ts";
 
-/** A command with its JSON, as it is kept. */
+/** A command with the JSON that is stored of it. */
 export type Read = Reported & { command: Command; json: string };
 
-/** The same command has the same digest, in whatever order the keys of its props come: apps write them in any. */
+/** Reads a command. Its digest does not depend on the order of keys in props, because apps may write them in any order. */
 export function read(command: Command): Read {
   const { id, sequence } = command;
-  const said =
+  const content =
     command.kind === "event" && command.props !== undefined
       ? { ...command, props: JSON.parse(command.props.json) as unknown }
       : command;
-  const json = canonicalJson(said);
+  const json = canonicalJson(content);
   return { id, sequence, digest: hash("sha256", json), command, json };
 }
 

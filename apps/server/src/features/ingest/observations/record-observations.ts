@@ -12,7 +12,7 @@ import { apply } from "./apply.ts";
 import { read, refuse } from "./read.ts";
 import { judgeOrder } from "./rules.ts";
 import { ObservationsAnswer, ObservationsBody } from "./schema.ts";
-import { findReported, holdDevice, holdObservedUser } from "./store.ts";
+import { findReported, lockDevice, lockObservedUser } from "./store.ts";
 
 const STALE = "bindingGeneration is not that of the installation; read it again";
 
@@ -49,14 +49,14 @@ export const recordObservations = endpoint(
     if (lane === null || userKey === null) throw refuse("Nobody uses this installation: bind a user first");
     const reported = commands.map(read);
     const record = async (client: Connection): Promise<void> => {
-      await holdObservedUser(client, projectId, { lane, userKey });
-      const device = await holdDevice(client, projectId, ref, verifier);
+      await lockObservedUser(client, projectId, { lane, userKey });
+      const device = await lockDevice(client, projectId, ref, verifier);
       if (device === null) throw new ApiError("not_found", "Installation not found");
       const { externalId } = device;
       if (device.bindingGeneration !== bindingGeneration || externalId === null) throw refuse(STALE);
       const binding = {
         ...{ lane, userKey, projectId, bindingGeneration },
-        // One that was erased and registered again begins anew.
+        // An installation that was erased and registered again counts its commands from 1 again.
         installationKey: derivedKey(ref.installationKey, String(device.createdAt)),
       };
       const { last, kept } = await findReported(client, binding, reported);
@@ -66,8 +66,8 @@ export const recordObservations = endpoint(
       if (fresh.length === 0) return;
       const isOfServer = (event: string): boolean => isServerEvent(ctx, event);
       const { userEventNames: maxNames } = app.config.limits;
-      const who = { binding, ref, installationId, externalId };
-      await apply(client, { ...who, now, period, isServerEvent: isOfServer, maxNames }, fresh);
+      const source = { binding, ref, installationId, externalId };
+      await apply(client, { ...source, now, period, isServerEvent: isOfServer, maxNames }, fresh);
     };
     await patiently(app, () => inTransaction(app.database.hotPool, record, "brief"));
     wakeAfterDelta(app);

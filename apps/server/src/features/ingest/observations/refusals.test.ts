@@ -34,8 +34,8 @@ describe("a push that a device names", () => {
       ["no ids", device, { targetId: "x", attemptId: "💥" }],
       ["the ids in capitals", device, { targetId: targetId.toUpperCase(), attemptId }],
     ];
-    for (const [name, who, ids] of wrong) {
-      const refused = await refusal(observerOf(project, who, ids).tell(RECEIPT));
+    for (const [name, sender, ids] of wrong) {
+      const refused = await refusal(observerOf(project, sender, ids).tell(RECEIPT));
       assert.deepEqual(
         [refused.status, refused.error],
         [409, "commands[0].targetId and attemptId are not of a push that was sent to this installation"],
@@ -75,13 +75,13 @@ describe("a push that a device names", () => {
           body,
         }),
       );
-    const asked = [
+    const answers = [
       await ask(project.sdk, device.installationId, newCapability()),
       await ask(project.sdk, "unknown", device.capability),
       await ask(other.sdk, device.installationId, device.capability),
     ];
-    for (const { status, body: said } of asked)
-      assert.deepEqual([status, said], [404, { error: "Installation not found" }]);
+    for (const { status, body: error } of answers)
+      assert.deepEqual([status, error], [404, { error: "Installation not found" }]);
     assert.equal(
       (
         await refusal(

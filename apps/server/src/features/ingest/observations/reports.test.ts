@@ -155,7 +155,7 @@ describe("an event that a device reports", () => {
     const fresh = observerOf(project, await reachable(project, "ben"));
     await fresh.tell(again, again);
     assert.equal((await project.api.listEvents({ query: { name: "twice" } })).events.length, 1);
-    const conflicting = [again, { ...again, props: { a: 1 } }].map((said) => fresh.next(said));
+    const conflicting = [again, { ...again, props: { a: 1 } }].map((command) => fresh.next(command));
     assert.match((await refusal(fresh.send(conflicting))).error, /^commands\[1\]\.eventId was used/);
     assert.equal(
       (await refusal(project.sdk.track({ body: { userId: "ada", event: "else", eventId: "order-1" } })))
@@ -188,7 +188,7 @@ describe("erasing a user", () => {
     const { users, devices, observations } = await inspect(at.project, at.campaignId);
     assert.deepEqual([users.engaged, users.converted, devices.receiptObserved], [1, 1, 1]);
     assert.ok(observations.every(({ installationId }) => installationId !== at.device.installationId));
-    // What was reported is of targets and attempts that are there, under their new names.
+    // Reports name targets and attempts that exist, by their new ids.
     const { targets, attempts } = await at.project.api.getCampaignPush({ path: { id: at.campaignId } });
     for (const { command } of observations) {
       if (command.kind === "event") continue;

@@ -3,78 +3,84 @@ import { describe, it } from "node:test";
 import { judgeOrder, piecesOf, type Reported } from "./rules.ts";
 import type { Command } from "./schema.ts";
 
-const said = (sequence: number, id = `c${sequence}`, digest = `d${sequence}`): Reported => ({
+const reported = (sequence: number, id = `c${sequence}`, digest = `d${sequence}`): Reported => ({
   id,
   sequence,
   digest,
 });
-const kept = [said(1), said(2), said(3)];
+const kept = [reported(1), reported(2), reported(3)];
 
 describe("judgeOrder", () => {
   const cases: [string, Reported[], number, Reported[], ReturnType<typeof judgeOrder>][] = [
-    ["the first of all", [said(1)], 0, [], { repeats: 0 }],
-    ["the next ones", [said(4), said(5)], 3, [], { repeats: 0 }],
+    ["the first of all", [reported(1)], 0, [], { repeats: 0 }],
+    ["the next ones", [reported(4), reported(5)], 3, [], { repeats: 0 }],
     ["repeats alone", kept, 3, kept, { repeats: 3 }],
-    ["one repeat of several", [said(2)], 3, kept, { repeats: 1 }],
-    ["a repeat that goes on", [said(3), said(4)], 3, kept, { repeats: 1 }],
+    ["one repeat of several", [reported(2)], 3, kept, { repeats: 1 }],
+    ["a repeat that goes on", [reported(3), reported(4)], 3, kept, { repeats: 1 }],
     [
       "one before the first",
-      [said(2)],
+      [reported(2)],
       0,
       [],
       { fault: "commands[0].sequence must be 1: what comes before it is missing" },
     ],
     [
       "a gap at the start",
-      [said(5)],
+      [reported(5)],
       3,
       [],
       { fault: "commands[0].sequence must be 4: what comes before it is missing" },
     ],
     [
       "a gap inside",
-      [said(4), said(6)],
+      [reported(4), reported(6)],
       3,
       [],
       { fault: "commands[1].sequence must be 5, one more than that before it" },
     ],
     [
       "a step back",
-      [said(4), said(3)],
+      [reported(4), reported(3)],
       3,
       kept,
       { fault: "commands[1].sequence must be 5, one more than that before it" },
     ],
     [
       "another digest",
-      [said(2, "c2", "x")],
+      [reported(2, "c2", "x")],
       3,
       kept,
       { fault: "commands[0] is not what was reported as 2 before" },
     ],
     [
       "another id",
-      [said(2, "x", "d2")],
+      [reported(2, "x", "d2")],
       3,
       kept,
       { fault: "commands[0] is not what was reported as 2 before" },
     ],
     [
       "one that is not kept any more",
-      [said(2)],
+      [reported(2)],
       3,
       [],
       { fault: "commands[0] is not what was reported as 2 before" },
     ],
-    ["a kept id again", [said(4, "c1")], 3, kept, { fault: "commands[0].id was used for another command" }],
+    [
+      "a kept id again",
+      [reported(4, "c1")],
+      3,
+      kept,
+      { fault: "commands[0].id was used for another command" },
+    ],
     [
       "one id twice",
-      [said(4), said(5, "c4")],
+      [reported(4), reported(5, "c4")],
       3,
       [],
       { fault: "commands[1].id was used for another command" },
     ],
-    ["the largest", [said(Number.MAX_SAFE_INTEGER)], Number.MAX_SAFE_INTEGER - 1, [], { repeats: 0 }],
+    ["the largest", [reported(Number.MAX_SAFE_INTEGER)], Number.MAX_SAFE_INTEGER - 1, [], { repeats: 0 }],
   ];
   for (const [name, commands, last, known, verdict] of cases)
     it(`${"fault" in verdict ? "refuses" : "takes"} ${name}`, () => {

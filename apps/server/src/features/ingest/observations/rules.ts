@@ -1,13 +1,12 @@
 import type { Command } from "./schema.ts";
 
-/** A command as it was reported. `digest` is the SHA-256 of all that it says. */
+/** A command as it was reported. `digest` is the SHA-256 of its canonical JSON. */
 export type Reported = { id: string; sequence: number; digest: string };
 
 /**
- * Whether commands go on where the last one of their binding ended: how many of them, from the first on, are repeats, or what is
- * wrong.
- * @param last sequence of the last one that is kept; 0 before the first
- * @param kept those that are kept under a sequence or an id of the given ones
+ * Whether commands continue the sequence of their binding. Answers how many of them, from the first on, are repeats, or the fault.
+ * @param last sequence of the last stored command; 0 before the first
+ * @param kept the stored commands that have a sequence or an id of the given ones
  */
 export function judgeOrder(
   commands: readonly Reported[],
@@ -39,8 +38,8 @@ export function judgeOrder(
 type Kinded = { command: Command };
 
 /**
- * Commands in the pieces in which they are applied, one after the other: events apart from what is about pushes, since an
- * event converts only what came before it; and no event twice in one piece.
+ * Splits commands into pieces that are applied one after the other. Events and commands about pushes are in separate pieces, because
+ * an event converts only what was reported before it; and no piece has the same event twice.
  */
 export function piecesOf<Each extends Kinded>(commands: readonly Each[]): Each[][] {
   const pieces: Each[][] = [];

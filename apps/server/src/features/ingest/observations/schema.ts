@@ -17,7 +17,7 @@ const aboutPush = {
   attemptId: text(128).describe("As the push says."),
 };
 
-/** What a device says became of a push, or of its user. */
+/** What a device reports of a push, or of its user. */
 export const Command = z
   .discriminatedUnion(
     "kind",

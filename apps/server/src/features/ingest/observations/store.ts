@@ -3,31 +3,31 @@ import type { Connection } from "../../../platform/db/db.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import type { Reported } from "./rules.ts";
 
-/** Keeps whatever else is written for a user waiting until the transaction ends, as erasing them does. */
-export async function holdObservedUser(client: Connection, projectId: string, user: UserRef): Promise<void> {
+/** Locks a user until the transaction ends. Other writes for this user, and erasing, wait. */
+export async function lockObservedUser(client: Connection, projectId: string, user: UserRef): Promise<void> {
   await client.query({
-    name: "hold_observed_user",
+    name: "lock_observed_user",
     text: "select from users where lane = $1 and user_key = $2 and project_id = $3 for no key update",
     values: [user.lane, user.userKey, projectId],
   });
 }
 
-export type HeldDevice = {
+export type LockedDevice = {
   userKey: string | null;
   externalId: string | null;
   bindingGeneration: number;
   createdAt: number;
 };
 
-/** An installation, held until the transaction ends; null where it is not there any more, or is another one's by now. */
-export async function holdDevice(
+/** Locks an installation until the transaction ends; null where it was deleted, or registered again with another capability. */
+export async function lockDevice(
   client: Connection,
   projectId: string,
   { lane, installationKey }: InstallationRef,
   verifier: Buffer,
-): Promise<HeldDevice | null> {
-  const { rows } = await client.query<HeldDevice>({
-    name: "hold_observing_device",
+): Promise<LockedDevice | null> {
+  const { rows } = await client.query<LockedDevice>({
+    name: "lock_observing_device",
     text: `
       select user_key as "userKey", user_external_id as "externalId", binding_generation as "bindingGeneration",
         created_at as "createdAt"
@@ -38,17 +38,17 @@ export async function holdDevice(
   return rows[0] ?? null;
 }
 
-/** Whose commands: of one installation, bound to one user. */
+/** An installation while it is bound to one user: it numbers its commands from 1. */
 export type Binding = UserRef & { projectId: string; installationKey: string; bindingGeneration: number };
 
-/** The last sequence that is kept of a binding, and what is kept under the sequences and ids of some commands. */
+/** The last stored sequence of a binding, and the stored commands with a sequence or an id of the given ones. */
 export async function findReported(
   client: Connection,
   { lane, userKey, projectId, installationKey, bindingGeneration }: Binding,
   commands: readonly Reported[],
 ): Promise<{ last: number; kept: Reported[] }> {
   const its = [lane, userKey, projectId, installationKey, bindingGeneration];
-  const { rows } = await client.query<Reported & { isAsked: boolean }>({
+  const { rows } = await client.query<Reported & { isNamed: boolean }>({
     name: "find_reported",
     text: `
       with its as (
@@ -59,18 +59,18 @@ export async function findReported(
         where lane = $1 and user_key = $2 and project_id = $3 and installation_key = $4 and binding_generation = $5
         order by sequence desc limit 1
       )
-      select sequence, command_id as id, digest, true as "isAsked" from its
+      select sequence, command_id as id, digest, true as "isNamed" from its
       where sequence = any($6) or command_id = any($7)
       union all select sequence, command_id, digest, false from newest`,
     values: [...its, commands.map(({ sequence }) => sequence), commands.map(({ id }) => id)],
   });
   return {
-    last: rows.find(({ isAsked }) => !isAsked)?.sequence ?? 0,
-    kept: rows.filter(({ isAsked }) => isAsked),
+    last: rows.find(({ isNamed }) => !isNamed)?.sequence ?? 0,
+    kept: rows.filter(({ isNamed }) => isNamed),
   };
 }
 
-/** A push that a command is about, as its device names it: parts of the ids of target and attempt. */
+/** A push as a command names it: the parts of the ids of target and attempt. */
 export type Named = UserRef & {
   projectId: string;
   installationKey: string;
@@ -80,19 +80,19 @@ export type Named = UserRef & {
   ordinal: number;
 };
 
-/** A push that was sent to the installation, under the binding. `ord` counts what was asked for, from 1. */
+/** A push that was sent to the installation under the binding. `ord` is the position in the request, from 1. */
 export type Sent = {
   ord: number;
   slotKey: string;
   campaignId: string;
   isTest: boolean;
-  /** Ids of its buttons, as they were sent. */
+  /** Ids of the buttons that were sent. */
   actionIds: string[];
-  /** Whether its delivery is known to have left. */
+  /** Whether its delivery is recorded as sent. */
   isKnownSent: boolean;
 };
 
-/** Finds pushes by what their devices call them; those that were not sent to the installation are left out. */
+/** Finds the pushes that commands name; those that were not sent to the installation are left out. */
 export const findSent = rowsStatement<Named, Sent>(
   "find_sent_pushes",
   {
@@ -133,13 +133,13 @@ export type NewObservation = Binding & {
   command: string;
   installationId: string;
   at: number;
-  /** What it is about; null for an event. */
+  /** The campaign that the command is about; null for an event. */
   campaignId: string | null;
   slotKey: string | null;
   isTest: boolean;
 };
 
-/** Keeps commands; answers, in order, their places in the order in which the server learned of everything. */
+/** Stores commands; answers, in order, their numbers in the server's order of observations and conversions. */
 export const insertObservations = rowsStatement<NewObservation, { order: number }>(
   "insert_push_observations",
   {
@@ -172,7 +172,7 @@ export const insertObservations = rowsStatement<NewObservation, { order: number 
   select received_order as "order" from kept order by sequence`,
 );
 
-/** A tap or an action. `id` is that of its observation, `engagedOrder` its place in the server's order. */
+/** A tap or an action. `id` is that of its observation, `engagedOrder` its number in the server's order. */
 export type NewEngagement = UserRef & {
   campaignId: string;
   projectId: string;
@@ -182,7 +182,7 @@ export type NewEngagement = UserRef & {
   engagedOrder: number;
 };
 
-/** Keeps the first tap or action of a user on a campaign. */
+/** Stores the first tap or action of a user on a campaign. */
 export const insertEngagements = rowsStatement<NewEngagement, Record<never, never>>(
   "insert_push_engagements",
   {
@@ -201,10 +201,14 @@ export const insertEngagements = rowsStatement<NewEngagement, Record<never, neve
   on conflict do nothing`,
 );
 
-/** Holds a user's deliveries until the transaction ends, in the order of everyone: for changes that come in several steps. */
-export async function holdDeliveries(client: Connection, projectId: string, user: UserRef): Promise<void> {
+/** Locks a user's deliveries until the transaction ends, in the order in which all lock them: for changes in several statements. */
+export async function lockUserDeliveries(
+  client: Connection,
+  projectId: string,
+  user: UserRef,
+): Promise<void> {
   await client.query({
-    name: "hold_observed_deliveries",
+    name: "lock_observed_deliveries",
     text: `
       select from deliveries where lane = $1 and user_key = $2 and project_id = $3
       order by campaign_id for no key update`,

@@ -17,17 +17,17 @@ import {
 } from "./store.ts";
 
 /**
- * `recorded`: new. `known`: the same event was there. `conflict`: its eventId stands for another event. `refused`: its name is new to
- * its user, who has done as many different things as a user may (`userEventNames`).
+ * `recorded`: new. `known`: the same event was recorded before. `conflict`: its eventId belongs to another event. `refused`: its name is
+ * new to its user, who has as many event names as a user may have (`userEventNames`).
  */
 export type Recorded = "recorded" | "known" | "conflict" | "refused";
 
 type Client = App["database"]["hotPool"] | Connection;
 
-/** Target events by project, as they were last read; a statement that finds them outdated says so. */
+/** Target events by project, as they were last read. A statement that finds them outdated answers that. */
 const targetEvents = resource(() => new Map<string, TargetEvents>());
 
-/** What the users of projects are active in at this moment. */
+/** The current period of active users, by project. */
 async function readPeriods(app: App, projectIds: Iterable<string>): Promise<Map<string, number>> {
   const now = app.clock();
   const periods = new Map<string, number>();
@@ -36,9 +36,9 @@ async function readPeriods(app: App, projectIds: Iterable<string>): Promise<Map<
 }
 
 /**
- * Event names by project: those of the rollups when it was first met here, and those that came since, up to one more than a user may
- * have. While a project has no more names than that, none of its users can, and nobody's have to be counted. (Other processes may
- * have met further ones within the last minute.)
+ * Event names by project: those of the rollups when this process first recorded for it, and those recorded since, up to one more than
+ * a user may have. While a project has no more names than a user may have, the names of single users need not be counted. (Other
+ * processes may have recorded further names within the last minute.)
  */
 const metNames = resource(() => new Map<string, Set<string>>());
 
@@ -54,14 +54,14 @@ async function ensureKnown(app: App, projectIds: Iterable<string>): Promise<void
   }
 }
 
-/** Keeps a name in mind; whether its project has more of them than a user may have. */
+/** Remembers a name of a project; answers whether the project has more names than a user may have. */
 function hasManyNames(names: Set<string> | undefined, name: string, maxNames: number): boolean {
   if (names === undefined) return true;
   if (names.size <= maxNames) names.add(name);
   return names.size > maxNames;
 }
 
-/** Writes events with the statement that they need; again when a configuration changed in between. */
+/** Writes events with the statement that they need, and again where a project's configuration has changed meanwhile. */
 async function write(app: App, rows: readonly NewEvent[]): Promise<Unwritten[]> {
   const targets = app.get(targetEvents);
   const active = app.get(recentlyActive);
@@ -78,13 +78,13 @@ async function write(app: App, rows: readonly NewEvent[]): Promise<Unwritten[]> 
       const isCounted = active.isCounted(row.userKey, period);
       reach.goals ||= known === undefined || known.names.has(row.name);
       reach.active ||= !isCounted;
-      // First the call: every name has to be kept in mind.
+      // Call the function first: it has to remember every name.
       reach.names = hasManyNames(names.get(row.projectId), row.name, maxNames) || reach.names;
       return { ...row, activePeriod: isCounted ? null : period, configVersion: known?.configVersion ?? 0 };
     });
     const unwritten = await recordEvents(reach, maxNames)(app.database.hotPool, complete).catch(
       (cause: unknown) => {
-        // Perhaps one of them was erased, and is to be counted again.
+        // One of the users may have been erased, and then counts as active again.
         if (isContention(cause)) active.forget(rows);
         throw cause;
       },
@@ -104,7 +104,7 @@ async function write(app: App, rows: readonly NewEvent[]): Promise<Unwritten[]> 
   }
 }
 
-/** What became of events, of which those at some positions (from 1) were there already; null: no more. */
+/** The result of each event. Repeated ones are compared with the recorded events; null where that was erased meanwhile. */
 async function outcomes(
   client: Client,
   rows: readonly NewEvent[],
@@ -130,7 +130,7 @@ async function record(app: App, rows: readonly NewEvent[]): Promise<Recorded[]> 
   return Promise.all(
     results.map(async (result, position): Promise<Recorded> => {
       if (result !== null) return result;
-      // What was there has been erased since: this one is the first of a new user.
+      // The recorded event was erased with its user meanwhile, so this one is recorded for a new user.
       const [anew] = await record(app, [rows[position] as NewEvent]);
       return anew ?? "recorded";
     }),
@@ -138,8 +138,8 @@ async function record(app: App, rows: readonly NewEvent[]): Promise<Recorded[]> 
 }
 
 /**
- * Records events as part of a transaction that holds their users; no two of them with the same user and eventId. Whoever
- * commits it calls `wakeAfterDelta` then. `activePeriod` is what their users are active in now, `maxNames` the ceiling `userEventNames`.
+ * Records events in a transaction that has locked their users; no two of them with the same user and eventId. After the commit, the
+ * caller calls `wakeAfterDelta`. `activePeriod` is the current period of active users, `maxNames` the limit `userEventNames`.
  */
 export async function recordEventsWithin(
   client: Connection,
@@ -158,7 +158,7 @@ export async function recordEventsWithin(
 const eventBatch = resource((app) =>
   createBatch<NewEvent, Recorded>({
     laneOf: (row) => row.lane,
-    // The same event twice is two statements: the second finds the first and is compared with it.
+    // A repeated event goes into a later statement, which finds the first one and compares them.
     keyOf: (row) => row.userKey + row.eventId,
     queue: batchQueue(app, "events"),
     userOf: (row) => row.userKey,
@@ -166,7 +166,7 @@ const eventBatch = resource((app) =>
   }),
 );
 
-/** Records an event together with whatever else arrives; resolves once it is durable. */
+/** Records an event by group commit; resolves once it is durable. */
 export async function recordEvent(app: App, event: NewEvent): Promise<Recorded> {
   try {
     return await app.get(eventBatch).add(event);
@@ -176,7 +176,7 @@ export async function recordEvent(app: App, event: NewEvent): Promise<Recorded> 
   }
 }
 
-/** Why an event is refused whose user has done as many different things as a user may. */
+/** The refusal of an event whose user has as many event names as a user may have. */
 export const tooManyNames = (maxNames: number): string =>
   `event is a name that is new to a user of ${maxNames} different ones, the most that a user may have: keep to few names, and put what differs into props`;
 

@@ -59,8 +59,8 @@ describe("identity.serverEvents", () => {
     const device = await install(project);
     await device.bind("ada");
     const observer = observerOf(project, device);
-    const told = await observer.tell({ kind: "event", event: "paid" }, { kind: "event", event: "opened" });
-    assert.deepEqual(told, { acknowledgedThrough: 2 });
+    const answer = await observer.tell({ kind: "event", event: "paid" }, { kind: "event", event: "opened" });
+    assert.deepEqual(answer, { acknowledgedThrough: 2 });
     assert.deepEqual(await observer.tell({ kind: "event", event: "paid" }), { acknowledgedThrough: 3 });
     assert.deepEqual(await namesOf(project, "ada"), ["opened"]);
   });

@@ -11,8 +11,8 @@ import { appendEventsCtes } from "../../users/events/public.ts";
 import { upsertSeenUsersCte } from "../../users/profiles/public.ts";
 
 /**
- * One event to record. `props` is compact JSON and `shape` what it looks like, `ts` its time in epoch milliseconds,
- * `eventId` the sender's id of it, or a new one.
+ * One event to record. `props` is compact JSON and `shape` its keys with their types, `ts` the event's time in epoch milliseconds,
+ * `eventId` the sender's id of the event, or a new one.
  */
 export type NewEvent = UserRef & {
   projectId: string;
@@ -24,9 +24,9 @@ export type NewEvent = UserRef & {
   ts: number;
 };
 
-/** An event with what is known of it when its statement starts. */
+/** An event with what this process knows about it when the statement starts. */
 export type EventRow = NewEvent & {
-  /** Month in which it makes its user active; null where that is counted already. */
+  /** The period in which the event makes its user active; null where that is already counted. */
   activePeriod: number | null;
   /** Version of the project's configuration at which the event's name was looked up among the goals. */
   configVersion: number;
@@ -47,22 +47,22 @@ const COLUMNS = {
 } as const;
 
 /**
- * What was not written: the position (from 1) of an event that was there already, or of one that is refused because its user has done
- * as many different things as a user may; or a project whose configuration has changed, in which case nothing was written at all.
+ * What was not written: the position (from 1) of an event that is recorded already, or of one that is refused because its user has as
+ * many event names as a user may have; or a project whose configuration has changed, and then no event of the statement was written.
  */
 export type Unwritten = { repeated: number | null; refused: number | null; stale_project: string | null };
 
 /** What a group of events may change beside users, events and counts. */
 export type Reach = {
-  /** A goal may wait for one of them: deliveries may convert. Otherwise the statement makes sure that none does. */
+  /** One of them may be the target event of a goal, so deliveries may convert. Otherwise the statement checks that none is. */
   goals: boolean;
   /** One of their users may not be counted as active yet. */
   active: boolean;
-  /** One of their users may have done as many different things as a user may: names that are new to their users are counted. */
+  /** One of their users may have as many event names as a user may have: the statement counts them for names that are new. */
   names: boolean;
 };
 
-/** No goal waits for these events, as of `configVersion`; nothing is written when the configuration has moved on. */
+/** Finds projects whose configuration is newer than `configVersion`, at which no goal counted these events: nothing is written then. */
 const fenceCtes = `
   stale as (
     select p.id from projects p
@@ -71,8 +71,8 @@ const fenceCtes = `
   ),`;
 
 /**
- * The events whose names their users have done before, or have room for. Only for a name that is new to its user are their names
- * counted, once per user. (Two statements at the same moment may both find room: one more group of names, and no further.)
+ * The events whose names are not new to their users, or for which their users have room. The names of a user are counted only where one
+ * is new, once per user. (Two simultaneous statements may both find room, so a user may get a few names more than the limit.)
  */
 function withinNamesCtes(
   input: Input<EventRow>,
@@ -109,7 +109,7 @@ function withinNamesCtes(
   return { ctes, accepted };
 }
 
-/** The events that are written: all of them, as far as nothing above stands against it. */
+/** The events that are written: those that are neither refused nor of a project with a newer configuration. */
 function acceptedCtes(
   { goals, names }: Reach,
   maxNames: number,
@@ -122,7 +122,7 @@ function acceptedCtes(
   return { ctes: `${accepted} as (select * from ${input} where ${isFresh}),`, accepted };
 }
 
-/** Events that were not there before, as they came in. */
+/** Events that were not recorded before, in the order of the input. */
 const FRESH: Input<EventRow> = relation("fresh");
 const UNCOUNTED = relation<"lane" | "user_key" | "project_id" | "period">("uncounted");
 
@@ -132,7 +132,7 @@ const uncountedCtes = `
   ),
   ${countActiveCtes(UNCOUNTED).ctes},`;
 
-/** What the goals make of new events, and the facts of it. */
+/** Converts deliveries by new events, and answers the facts of that for the deltas. */
 function conversionCtes(
   freshEvents: Parameters<typeof convertDeliveriesCtes>[0],
 ): Fragment<{ facts: string }> {
@@ -165,8 +165,8 @@ function recordText(reach: Reach, maxNames: number, input: Input<EventRow>): str
   ${names ? `union all select null, ord, null from refused ${isFresh && `where ${isFresh}`}` : ""}
   ${goals ? "" : "union all select null, null, id from stale"}
   union all
-  -- A user who was counted as active and is new all the same was erased in between, and counts again: all of it is done once
-  -- more. Asking for them here also has their rows locked before anything else that erasing them would wait for.
+  -- A user who was counted as active but is new was erased meanwhile, and has to count again: raise an error, and the statement is
+  -- repeated. Reading the users here also locks their rows first, before rows that an erasure locks later.
   select null, null, null from ${seenUsers} s
   where case when s.is_new and exists (select from ${FRESH} f where f.user_key = s.user_key and f.active_period is null)
     then raise_contention() else false end
@@ -186,9 +186,9 @@ function recordStatement(reach: Reach, maxNames: number): RowsStatement<EventRow
 const statements = new Map<string, RowsStatement<EventRow, Unwritten>>();
 
 /**
- * Everything that events change, in one statement: each feature brings the part that writes its own tables, and a part that
- * cannot apply is left out (measured at 18 events a statement: 53 µs of PostgreSQL per event with all parts, 40 without).
- * @param maxNames how many different things one user may have done
+ * Everything that events change, in one statement: each feature brings the part that writes its own tables, and parts that are not
+ * needed are left out (measured at 18 events a statement: 53 µs of PostgreSQL per event with all parts, 40 without).
+ * @param maxNames how many different event names a user may have
  */
 export function recordEvents(reach: Reach, maxNames: number): RowsStatement<EventRow, Unwritten> {
   const key = `${reach.goals} ${reach.active} ${reach.names} ${maxNames}`;
@@ -210,7 +210,7 @@ export async function readEventNames(db: Db, projectId: string, limit: number): 
 
 export type TargetEvents = { configVersion: number; names: ReadonlySet<string> };
 
-/** The event names that a goal of a campaign waits for, and the version of the configuration that says so. */
+/** The target events of goals that a campaign has, and the configuration version at which they were read. */
 export async function readTargetEvents(db: Db, projectId: string): Promise<TargetEvents> {
   const { rows } = await sql<{ configVersion: number; names: string[] }>`
     select p.config_version as "configVersion", array(

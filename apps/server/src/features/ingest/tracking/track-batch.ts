@@ -31,7 +31,7 @@ const misread = lookAlikeFinder(BatchEvent, {
   ...timeLookAlikes("did you mean ts?"),
 });
 
-/** Items are parsed one by one, so that each gets its own answer; the contract still says what they are. */
+/** Items are parsed one by one, so that each gets its own answer; the contract still describes their shape. */
 const { $schema: _, ...eventShape } = z.toJSONSchema(BatchEvent, { io: "input", unrepresentable: "any" });
 const describedOnly = z.unknown().meta(eventShape);
 
@@ -45,7 +45,7 @@ function timeFault(ctx: Ctx, ts: number | undefined): string | null {
   return ts < ctx.now - MAX_AGE_MS ? "ts must be at most 30 days old" : null;
 }
 
-/** Each item stands for itself: one that is refused does not hold up the others. */
+/** Records one item. An item that is refused does not stop the others. */
 async function recordItem(ctx: Ctx, item: unknown): Promise<ItemResult> {
   const parsed = BatchEvent.safeParse(item, { reportInput: true });
   if (!parsed.success) return { ok: false, error: explainIssue(parsed.error, "event") };

@@ -170,10 +170,10 @@ describe("track with an eventId", () => {
   it("records one of many that differ, and refuses the others", async () => {
     const project = await house.project();
     const tries = Array.from({ length: 30 }, (_, amount) => track(project, { ...PAID, props: { amount } }));
-    const settled = await Promise.allSettled(tries);
-    const won = settled.findIndex(({ status }) => status === "fulfilled");
-    assert.equal(settled.filter(({ status }) => status === "fulfilled").length, 1);
-    for (const each of settled)
+    const results = await Promise.allSettled(tries);
+    const won = results.findIndex(({ status }) => status === "fulfilled");
+    assert.equal(results.filter(({ status }) => status === "fulfilled").length, 1);
+    for (const each of results)
       if (each.status === "rejected") assert.equal((await refusal(Promise.reject(each.reason))).status, 409);
     assert.deepEqual(
       (await recorded(house, project, "anna", "paid")).map(({ props }) => props),
