@@ -8,7 +8,7 @@ import { PortableError } from "./portable-error.ts";
 
 const house = testHouse();
 
-/** A file whose last line says the checksum of what is before it. */
+/** A file whose footer has the right checksum. */
 function signed(lines: readonly string[], counts: Record<string, number>): string {
   const body = lines.map((line) => `${line}\n`).join("");
   return `${body}${JSON.stringify({ type: "end", counts, sha256: hash("sha256", body) })}\n`;
@@ -66,13 +66,13 @@ describe("importing what is no export", () => {
   }
 
   const place = (type: string): number => lines.findIndex((line) => line.startsWith(`{"type":"${type}"`));
-  /** The file with one line replaced, otherwise whole. */
+  /** The file with one line replaced, and the right checksum. */
   const withLine = (at: number, line: string): string =>
     signed(
       lines.map((each, i) => (i === at ? line : each)),
       counts,
     );
-  /** The file with something in its first record of a type replaced. */
+  /** The file with a change in its first record of a type. */
   const altered = (type: string, what: string | RegExp, by: string): string => {
     const at = place(type);
     const line = lines[at] ?? "";

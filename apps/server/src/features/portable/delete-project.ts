@@ -4,7 +4,7 @@ import { type Db, SQLSTATE, sqlState } from "../../platform/db/db.ts";
 import { raiseConfigVersion } from "../access/public.ts";
 import { closeProject, deleteProjectRow, emptyTable, readEmptied } from "./delete-store.ts";
 
-/** A running server believes a key for 5 seconds after it was looked up: until then it may still write for the project. */
+/** A running server caches a key for 5 seconds: until then it may still write for the project. */
 const KEYS_ARE_FORGOTTEN_MS = 6 * SECOND_MS;
 
 const MAX_TRIES = 10;
@@ -18,8 +18,8 @@ export type Deleting = {
 };
 
 /**
- * Deletes a project with everything that is stored for it, for good, beside running servers. It is closed first (its keys stop
- * working, its campaigns end), then emptied table by table, and its own row is deleted last: after an interruption it can be run again.
+ * Deletes a project and all its rows for good, also while servers run. First closes the project (its keys stop working, its campaigns
+ * end), then empties table by table, and deletes the project's own row last: after an interruption it can be run again.
  */
 export async function deleteProject(
   db: Db,
@@ -36,7 +36,7 @@ export async function deleteProject(
     try {
       return await deleteProjectRow(db, projectId);
     } catch (error) {
-      // Meanwhile a running server may have written a rollup or a delivery: the tables are emptied once more.
+      // A running server may have written a rollup or a delivery meanwhile: empty the tables once more.
       if (tries === MAX_TRIES || sqlState(error) !== SQLSTATE.foreignKeyViolation) throw error;
     }
   }

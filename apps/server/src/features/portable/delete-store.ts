@@ -4,10 +4,10 @@ import { exportedTables } from "../tables/public.ts";
 
 const LANES = 64;
 
-/** A table with rows of projects, and how they are found; `$1` is the project. */
+/** A table with rows of projects, and the condition that selects those of the project `$1`. */
 type Emptied = { name: string; where: string; hasLane: boolean };
 
-/** Tables with rows of projects, in an order in which none is referred to by one that comes later. */
+/** Tables with rows of projects, in an order in which no foreign key of a later table refers to an earlier one. */
 export async function readEmptied(db: Db): Promise<Emptied[]> {
   const { rows } = await sql<{ name: string; hasProject: boolean; hasLane: boolean }>`
     select c.relname as name, bool_or(a.attname = 'project_id') as "hasProject", bool_or(a.attname = 'lane') as "hasLane"
@@ -29,7 +29,7 @@ async function removeRows(db: Db, table: Emptied, values: readonly unknown[], mo
   await db.executeQuery(CompiledQuery.raw(text, [...values]));
 }
 
-/** Deletes a project's rows of a table; of one that is spread, a lane at a time, so that no transaction is very long. */
+/** Deletes a project's rows of a table. Where the table has lanes, one lane at a time, so that no transaction is very long. */
 export async function emptyTable(db: Db, projectId: string, table: Emptied): Promise<void> {
   const lanes = table.hasLane ? Array.from({ length: LANES }, (_, lane) => lane) : [null];
   for (const lane of lanes) {
@@ -41,12 +41,12 @@ export async function emptyTable(db: Db, projectId: string, table: Emptied): Pro
   }
 }
 
-/** Allows this transaction to delete rows of logs that are only appended otherwise. */
+/** Allows this transaction to delete rows of logs, to which others can only append. */
 async function allowDeletion(tx: Tx): Promise<void> {
   await sql`set local tidings.deletes_project = 'on'`.execute(tx);
 }
 
-/** Takes a project out of service: no key of it works any more, nothing of it is sent. */
+/** Closes a project: its keys stop working, and its campaigns end. */
 export async function closeProject(tx: Tx, projectId: string, now: number): Promise<void> {
   await tx.deleteFrom("demoShop").where("projectId", "=", projectId).execute();
   await tx.deleteFrom("apiKeys").where("projectId", "=", projectId).execute();

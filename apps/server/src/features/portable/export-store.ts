@@ -3,7 +3,7 @@ import type { Db, Tx } from "../../platform/db/db.ts";
 import type { ExportedTable } from "../tables/public.ts";
 import { secretColumn } from "./secrets.ts";
 
-/** Rows that are read at once, where the table does not say. */
+/** Rows that are read at once, where the table declares no number. */
 const PAGE = 500;
 
 /** Columns of all tables, in their order. */
@@ -30,7 +30,7 @@ export async function findProjectName(db: Db, projectId: string): Promise<string
   return row?.name ?? null;
 }
 
-/** Whether a column is written to the file: the others follow from what is. */
+/** Whether a column is written to the file. The other columns are computed from these. */
 export const travels = ({ columns }: ExportedTable, column: string): boolean => {
   const treatment = columns[column] ?? "";
   return (
@@ -53,8 +53,8 @@ const rowsOf = (table: ExportedTable, fields: readonly string[], where = "true")
   ) r`;
 
 /**
- * The project's rows of a table as JSON, a page at a time, through a cursor: in one transaction, whose snapshot they are of. Rows
- * with a secret only `withSecrets`, sealed, in base64.
+ * The project's rows of a table as JSON, a page at a time, through a cursor in the caller's transaction. Rows with a secret come only
+ * with `withSecrets`, and the secret is still sealed, in base64.
  */
 export async function* readRows(
   tx: Tx,
@@ -77,7 +77,7 @@ export async function* readRows(
   await tx.executeQuery(CompiledQuery.raw("close exported"));
 }
 
-/** Rows of a table whose secrets stay behind, without these. */
+/** The rows of a table that have a secret, without it: an export without secrets names them. */
 export async function readSecretRows(tx: Tx, projectId: string, table: ExportedTable): Promise<string[]> {
   const secret = secretColumn(table);
   if (secret === null) return [];

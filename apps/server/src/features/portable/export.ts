@@ -18,13 +18,13 @@ import { sealedIn, secretCalled, secretColumn } from "./secrets.ts";
 
 export type Exporting = {
   projectId: string;
-  /** Whether secrets are written, in clear; else their rows stay behind and the header names them. */
+  /** Whether secrets are exported, in clear text; else their rows are left out and the header names them. */
   withSecrets: boolean;
   /** Epoch milliseconds. */
   now: number;
 };
 
-/** A row as it is written to the file, its secret in clear. @throws PortableError when that cannot be opened here */
+/** A row with its secret in clear text. @throws PortableError when the secret cannot be opened with this server's key */
 function inClear(secrets: Secrets, projectId: string, table: ExportedTable, text: string): string {
   const row = Row.parse(JSON.parse(text));
   const column = secretColumn(table);
@@ -47,7 +47,7 @@ async function secretsLeftOut(tx: Tx, projectId: string): Promise<string[]> {
   return names.sort();
 }
 
-/** What an export says first. @throws PortableError when there is no such project */
+/** The header of an export. @throws PortableError when there is no such project */
 async function headerOf(tx: Tx, { projectId, withSecrets, now }: Exporting): Promise<Header> {
   const name = await findProjectName(tx, projectId);
   if (name === null) throw new PortableError(`There is no project ${projectId}`);
@@ -65,10 +65,10 @@ async function headerOf(tx: Tx, { projectId, withSecrets, now }: Exporting): Pro
   };
 }
 
-/** A record of an export. */
+/** A line of an export, and the type of its record. */
 type Written = { type: string; line: string };
 
-/** The rows of a project, page by page: memory does not grow with the project. */
+/** The rows of a project, page by page, so that memory does not grow with the project. */
 async function* recordsOf(
   tx: Tx,
   secrets: Secrets,
@@ -87,13 +87,13 @@ async function* recordsOf(
   }
 }
 
-/** How much is gathered before it is written: a write costs much more than a line. */
+/** Lines are gathered up to this length, because a write costs much more than a line. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
 /**
  * Writes a whole project, as it is at one instant, as one JSON object per line: a header, its rows in the order in which they can
- * be imported, and a footer with counts and a SHA-256. Answers the header and the footer. `write` is waited for.
- * Deletes before what is left of users who were erased.
+ * be imported, and a footer with counts and a SHA-256. Answers the header and the footer. Awaits each `write`. Before that, it deletes
+ * the remaining events of erased users.
  * @throws PortableError when there is no such project, a secret cannot be opened, or a user is being erased at the same time
  */
 export async function exportProject(

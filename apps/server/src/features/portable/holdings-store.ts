@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
 
-/** How much is stored for a project: rows, and bytes of images. */
+/** How much is stored for a project: numbers of rows, and bytes of images. */
 export type Holdings = {
   users: number;
   events: number;

@@ -8,7 +8,7 @@ import type { NewKey } from "./translate.ts";
 const run = (tx: Tx, text: string, values: readonly unknown[] = []) =>
   tx.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, [...values]));
 
-/** Prepares a transaction for an import: a temporary table that says which key became which, gone at its end. */
+/** Prepares a transaction for an import: a temporary table maps keys of the file to keys of the new project. */
 export async function prepareImport(tx: Tx): Promise<void> {
   await run(
     tx,
@@ -16,12 +16,12 @@ export async function prepareImport(tx: Tx): Promise<void> {
       kind text not null, old_key uuid not null, new_key uuid not null, primary key (kind, old_key)
     ) on commit drop`,
   );
-  // Keys are looked up one by one. The table has no statistics, and a plan that reads all of it would do so for every page.
+  // Keys have to be looked up one by one. Without statistics, the planner would read the whole table for every page instead.
   for (const plan of ["enable_hashjoin", "enable_mergejoin", "enable_seqscan"])
     await run(tx, `set local ${plan} = off`);
 }
 
-/** The names of migrations that the database has seen. */
+/** The names of the migrations that were applied to the database. */
 export async function readMigrationNames(tx: Tx): Promise<ReadonlySet<string>> {
   const rows = await tx.selectFrom("migrations").select("name").execute();
   return new Set(rows.map(({ name }) => name));
@@ -30,10 +30,10 @@ export async function readMigrationNames(tx: Tx): Promise<ReadonlySet<string>> {
 const hashed = (text: string): string => `encode(substr(sha256(${text}), 1, 16), 'hex')::uuid`;
 const bytesOf = (value: string): string => `convert_to(${value}::text, 'UTF8')`;
 
-/** What a row refers to is looked up here; \`i\` is the row of the file, $2 the new project. */
+/** SQL of the new key for a key in a column; `i` is the row of the file, $2 the new project. */
 const keyOf = (column: string, kind: KeyKind): string => {
   const found = `(select k.new_key from imported_keys k where k.kind = '${kind}' and k.old_key = i."${column}")`;
-  // A row of a user has to find its user. Another key that is not in the file becomes a hash, so that different keys stay different.
+  // A user's key must be in the file. Another key that is not in the file is hashed, so that different keys stay different.
   if (kind === "user") return found;
   const stranger = hashed(`${bytesOf("$2")} || '\\x00' || ${bytesOf(`i."${column}"`)}`);
   return `case when i."${column}" is not null then coalesce(${found}, ${stranger}) end`;
@@ -42,7 +42,7 @@ const keyOf = (column: string, kind: KeyKind): string => {
 const kindOf = (treatment: string | undefined): KeyKind | null =>
   treatment?.endsWith(" key") === true ? (treatment.slice(0, -" key".length) as KeyKind) : null;
 
-/** A column of a new row, as SQL. */
+/** SQL of a column of the new row. */
 function columnValue(table: ExportedTable, column: string): string {
   const treatment = table.columns[column] ?? "";
   const kind = kindOf(treatment);
@@ -60,7 +60,7 @@ function columnValue(table: ExportedTable, column: string): string {
 
 const INPUT = (table: ExportedTable): string => `json_populate_recordset(null::"${table.name}", $1::json) i`;
 
-/** Which key the slot of a row gets: as planning makes it, so that the same device stays the same slot. */
+/** SQL that maps the keys of slots. Computes them as planning does, so that a device keeps its slot. */
 const slotKeys = (table: ExportedTable): string => `
   insert into imported_keys (kind, old_key, new_key)
   select 'slot', i.slot_key, ${hashed(`${bytesOf("u.key")} || '\\x00' || ${bytesOf("i.send_id")} || '\\x00' || ${bytesOf("u.device")}`)}
@@ -69,7 +69,7 @@ const slotKeys = (table: ExportedTable): string => `
   where u.key is not null
   on conflict do nothing`;
 
-/** The statement that writes rows of a table. `columns` are those of the file. */
+/** The statement that inserts rows of a table. `columns` are those of the file. */
 function insertStatement(table: ExportedTable, columns: readonly string[]): string {
   const lanes = Object.keys(table.columns).filter((name) => table.columns[name]?.startsWith("lane of "));
   const hasProject = table.where === undefined;
@@ -84,7 +84,7 @@ function insertStatement(table: ExportedTable, columns: readonly string[]): stri
     from ${INPUT(table)}, lateral (select ${[...keys, "$2::text"].join(", ")}) r`;
 }
 
-/** Writes rows of a table into the new project, in their order, and the keys that they bring. */
+/** Inserts rows of a table into the new project, in their order, after the keys that they define. */
 export async function insertRows(
   tx: Tx,
   projectId: string,
@@ -105,7 +105,7 @@ export async function insertRows(
   await run(tx, insertStatement(table, page.columns), values);
 }
 
-/** Months of capped deliveries were counted by the lanes of the old keys: they are dealt to the new lanes, with the same sums. */
+/** Moves the counts of capped deliveries, which the file has by the lanes of the old keys, to the new lanes; sums stay the same. */
 async function dealCappedCounts(tx: Tx, projectId: string): Promise<void> {
   await sql`
     with counted as (
@@ -122,14 +122,14 @@ async function dealCappedCounts(tx: Tx, projectId: string): Promise<void> {
     from lanes l join periods p on p.until - p.number < l.until and l.until - l.number < p.until`.execute(tx);
 }
 
-/** Without its identity secret no user of the project could be proved, so the project does not require it. */
+/** Without its identity secret, the project could not verify any user: stop requiring it. */
 async function liftUnprovable(tx: Tx, projectId: string): Promise<void> {
   await sql`
     delete from settings where project_id = ${projectId} and key = 'identity.required'
       and not exists (select from identity_secrets where project_id = ${projectId})`.execute(tx);
 }
 
-/** Secrets that stayed behind, and a requirement that was lifted, are logged as any change of a setting. */
+/** Logs secrets that were not in the file, and a requirement that was lifted, as changes of settings. */
 async function logMissingSecrets(tx: Tx, projectId: string, now: number): Promise<void> {
   await sql`
     insert into setting_changes (project_id, key, before, after, changed_by, changed_at)
@@ -143,7 +143,7 @@ async function logMissingSecrets(tx: Tx, projectId: string, now: number): Promis
   );
 }
 
-/** Sequences that order rows go on above the numbers that were imported. */
+/** Moves the sequences that order rows above the imported numbers. */
 async function moveSequences(tx: Tx, projectId: string): Promise<void> {
   for (const [table, column] of [
     ["push_targets", "created_order"],
@@ -160,7 +160,7 @@ async function moveSequences(tx: Tx, projectId: string): Promise<void> {
       .execute(tx);
 }
 
-/** What follows from the rows of an import, once all are there. `now` is epoch milliseconds. */
+/** Writes what depends on all rows of an import, after the last one. `now` is epoch milliseconds. */
 export async function finishImport(tx: Tx, projectId: string, now: number): Promise<void> {
   await dealCappedCounts(tx, projectId);
   await liftUnprovable(tx, projectId);
@@ -168,7 +168,7 @@ export async function finishImport(tx: Tx, projectId: string, now: number): Prom
   await moveSequences(tx, projectId);
 }
 
-/** What people should know of what they have imported. */
+/** What the person who imports should know. */
 export type Warnings = {
   /** Campaigns that can be launched again, and are not sending. */
   paused: number;

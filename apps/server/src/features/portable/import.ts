@@ -23,9 +23,9 @@ import { END, FORMAT, Footer, Header, KIND, type Row } from "./schema.ts";
 import { type NewKey, translator } from "./translate.ts";
 
 export type Importing = {
-  /** What people call the new project; by default what the old one is called. */
+  /** The name of the new project; null for that of the exported one. */
   name: string | null;
-  /** Origin of this server: images of messages are served from it. */
+  /** Origin of this server, from which images of messages are served. */
   publicUrl: string;
   /** Epoch milliseconds. */
   now: number;
@@ -57,7 +57,7 @@ function parsed(line: Line): Record<string, unknown> {
   throw at(line.number, "is not a JSON object");
 }
 
-/** The first line, if this version can read what follows. */
+/** Reads the header. @throws PortableError where this version cannot read the file */
 async function readHeader(tx: Tx, line: Line): Promise<Header> {
   const value = parsed(line);
   if (value.type !== KIND) throw at(line.number, "is not the header of an export of Tidings");
@@ -80,12 +80,12 @@ async function readHeader(tx: Tx, line: Line): Promise<Header> {
 }
 
 /**
- * The records of one type in a file: the table that has them now, and its columns that the file has. `was` says how the file calls the
- * columns that have another name by now; `isFormer` where the whole table had another name.
+ * The records of one type in a file: their table, and its columns that the file has. `was` maps columns to their names in the file;
+ * `isFormer`: the table had another name when the file was written.
  */
 type Kind = { table: ExportedTable; columns: string[]; was: ReadonlyMap<string, string>; isFormer: boolean };
 
-/** What the records of a type are; null where this version has no such table. */
+/** The kind of a record's type; null where this version has no such table. */
 function kindOf(header: Header, type: string): Kind | null {
   const table = exportedTables.find(
     ({ name, formerly = {} }) => name === type || Object.hasOwn(formerly, type),
@@ -101,19 +101,19 @@ function kindOf(header: Header, type: string): Kind | null {
   return { table, columns, was, isFormer: type !== table.name };
 }
 
-/** The table of deltas that are still to be added to the rollups. */
+/** The table of deltas that are not applied to the rollups yet. */
 const DELTAS = "rollup_notes";
 
-/** The migration from which on only so many properties of an event are counted: older files count all. */
+/** From this migration on, only a limited number of an event's properties is counted: older files have counts of all. */
 const COUNTED_KEYS_BOUNDED = "0033_rollups_in_pieces.sql";
 
-/** Rows of one table that are written together. */
+/** Rows of one table that are inserted together. */
 type Page = { kind: Kind; rows: { line: number; row: Row; keys: NewKey[] }[]; characters: number };
 
 const MAX_ROWS = 500;
 const MAX_CHARACTERS = 1024 * 1024;
 
-/** What PostgreSQL says of a row, for people. */
+/** The fault of a row that PostgreSQL refused, as a text for people. */
 function faultOf(error: unknown, { name }: ExportedTable): string {
   if (error instanceof PortableError) return `(${name}): ${error.message}`;
   if (sqlState(error) === null) throw error;
@@ -122,7 +122,7 @@ function faultOf(error: unknown, { name }: ExportedTable): string {
   return `(${name}): ${isNobodys ? "its user is not in the file" : message}`;
 }
 
-/** Writes rows; where they are refused, halves, until it is known which one is at fault. */
+/** Inserts rows. Where they are refused, inserts halves of them, until the row at fault is found. */
 async function writeRows(
   tx: Tx,
   projectId: string,
@@ -168,10 +168,10 @@ function checkEnd(line: Line, counts: Footer["counts"]): void {
   if (!isSame) throw at(line.number, "says another number of records than there are");
 }
 
-/** What was read of a file: records by type, and the lines of its deltas. */
+/** The number of records of a file by type, and the lines of its deltas. */
 type Read = { counts: Footer["counts"]; deltaLines: readonly number[] };
 
-/** Everything between the header and the end of the file, into a new project. */
+/** Imports all records between header and footer into a new project. */
 async function importRecords(
   tx: Tx,
   lines: AsyncIterable<Line>,
@@ -185,7 +185,7 @@ async function importRecords(
   const deltaLines: number[] = [];
   const kinds = new Map<unknown, Kind | null>();
   let page: Page | null = null;
-  // Tables of which no more records may come, because rows that need them were read.
+  // Tables that must have no more records, because rows that refer to them were already read.
   const closed = new Set<string>();
   let last = 1;
   let isEnded = false;
@@ -241,8 +241,8 @@ function translated(
 }
 
 /**
- * Makes a new project of an export, all or nothing: one transaction, so that no reader sees half of it, and nothing is left of one that
- * fails or is killed. Campaigns that ran come in paused. `source` is the file.
+ * Makes a new project from an export, in one transaction: no reader sees a part of it, and nothing is left of an import that fails or
+ * is killed. Campaigns that were running are paused. `source` is the file.
  * @throws PortableError that names the line at fault
  */
 export async function importProject(
@@ -264,7 +264,7 @@ export async function importProject(
     const translate = translator(move, secrets);
     const { counts, deltaLines } = await importRecords(tx, lines, { header, projectId, translate });
     if (header.schema < COUNTED_KEYS_BOUNDED) await dropSurplusProperties(tx, projectId);
-    // Applied here, so that a delta with a fault fails the import that brings it, and not the reports of the new project.
+    // Apply deltas now, so that a delta with a fault fails the import, and not the reports of the new project.
     await applyDeltasWithin(tx, projectId, {
       limits,
       onFault(place, cause) {

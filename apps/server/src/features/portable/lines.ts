@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { PortableError } from "./portable-error.ts";
 
-/** The longest line there can be: an image of 4 MiB in base64, and room. */
+/** The longest line: an image of 4 MiB in base64, and room for the rest. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
@@ -11,8 +11,8 @@ export type Line = { number: number; text: string; digest: () => string };
 const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0x0d || byte === 0x20);
 
 /**
- * The lines of a file, one after the other, never more than one in memory. @throws PortableError for one that is too long, is
- * not UTF-8, or is not ended
+ * The lines of a file, one after the other, with at most one in memory. @throws PortableError for a line that is too long, is not
+ * UTF-8, or does not end
  */
 export async function* linesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -47,7 +47,7 @@ export async function* linesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Li
   if (!isBlank(rest)) throw new PortableError(`Line ${number} is cut off: the file is not whole`);
 }
 
-/** A number that JavaScript may not keep as it is written: a long one, or with an exponent. */
+/** Matches numbers that JavaScript may round: long ones, and those with an exponent. */
 const MAY_BE_ROUNDED = /[:[,]\s*-?(?:[\d.]{17,}|\d[\d.]*[eE])/;
 
 type RawJson = { rawJSON(text: string): unknown };
@@ -55,10 +55,10 @@ type RawJson = { rawJSON(text: string): unknown };
 const { rawJSON } = JSON as unknown as RawJson;
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
-/** A number as it was written, where JavaScript's would be another one. */
+/** Keeps the text of a number that JavaScript would round. */
 const exact: Reviver = (_, value, { source }) =>
   typeof value === "number" && source !== undefined && String(value) !== source ? rawJSON(source) : value;
 
-/** JSON in which no number is rounded: what is made of it again says the same. @throws SyntaxError */
+/** Parses JSON without rounding any number, so that writing it again gives the same numbers. @throws SyntaxError */
 export const parseExactly = (text: string): unknown =>
   JSON.parse(text, MAY_BE_ROUNDED.test(text) ? (exact as Parameters<typeof JSON.parse>[1]) : undefined);

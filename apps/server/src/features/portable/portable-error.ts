@@ -1,2 +1,2 @@
-/** An export or import that is refused. `message` is one line for people; nothing was kept. */
+/** An export or import is refused. `message` is one line for people; nothing was stored. */
 export class PortableError extends Error {}

@@ -1,22 +1,22 @@
 import { z } from "zod";
 
-/** The version of the format. Another one is another shape of lines; columns come and go without it. */
+/** The version of the format. It changes with the shape of lines, not with tables or columns. */
 export const FORMAT = 1;
-/** What the first line says of itself. */
+/** The type of the first line. */
 export const KIND = "tidings export";
 
 /** The first line of an export. */
 export const Header = z.object({
   type: z.literal(KIND),
   format: z.int().min(1),
-  /** The last migration of the database that it was taken from. */
+  /** The last migration of the database that was exported. */
   schema: z.string().regex(/^\d{4}_\w+\.sql$/),
-  /** Epoch milliseconds: the instant that everything in it is of. */
+  /** The instant of the export, epoch milliseconds: all rows are as they were then. */
   exportedAt: z.int().min(0),
   project: z.object({ id: z.uuid(), name: z.string().min(1).max(80) }),
   /** Columns by table, of all records. */
   tables: z.record(z.string(), z.array(z.string())),
-  /** Whether secrets are in it, in clear; else those that it leaves out, in words. */
+  /** Whether the file has secrets in clear text; else a list of those that were left out, for people. */
   secrets: z.union([z.literal("in clear"), z.array(z.string())]),
 });
 export type Header = z.infer<typeof Header>;
@@ -34,6 +34,6 @@ export const Footer = z.object({
 });
 export type Footer = z.infer<typeof Footer>;
 
-/** A line in between: a row of a table. */
+/** The row of a record, which is each line between header and footer. */
 export const Row = z.record(z.string(), z.unknown());
 export type Row = z.infer<typeof Row>;

@@ -5,13 +5,13 @@ import type { ExportedTable } from "../tables/public.ts";
 import type { Row } from "./schema.ts";
 
 type Kept = {
-  /** What a secret is bound to, in its project. */
+  /** The text that the seal of the secret is bound to. */
   boundTo: (projectId: string, row: Row) => string;
   /** What people call it. */
   called: (row: Row) => string;
 };
 
-/** The secret without which no user can be proved: an import then stops requiring it. */
+/** The secret that verifies users. An import without it stops requiring verification. */
 export const IDENTITY_SECRET = "the identity secret";
 
 const KEPT: Readonly<Record<string, Kept>> = {
@@ -40,7 +40,7 @@ function keptIn({ name }: ExportedTable): Kept {
   return kept;
 }
 
-/** What the secret of a row is sealed for. */
+/** The text that the seal of a row's secret is bound to. */
 export const sealedIn = (table: ExportedTable, projectId: string, row: Row): string =>
   keptIn(table).boundTo(projectId, row);
 

@@ -13,10 +13,10 @@ import { PortableError } from "./portable-error.ts";
 import type { Row } from "./schema.ts";
 import { sealedIn } from "./secrets.ts";
 
-/** From which project to which, and the origin that the new one's images are served from. */
+/** The exported project, the new one, and the origin from which the new one's images are served. */
 export type Move = { from: string; to: string; publicUrl: string };
 
-/** A key of the old project and what it is in the new one. */
+/** A key of the old project, and the key that replaces it in the new one. */
 export type NewKey = { kind: KeyKind; oldKey: string; newKey: string };
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
@@ -24,8 +24,8 @@ const IS_UUID = new RegExp(`^${UUID}$`);
 const ID = new RegExp(`\\b(${idPrefixes.join("|")})_(${UUID})\\b`, "g");
 
 /**
- * The id that follows from another one in the new project: random to look at, always the same, and of the same millisecond, so that
- * lists keep their order. No two imports share one.
+ * The id in the new project that replaces another one: a hash, so that the same id is always replaced by the same one, with the same
+ * millisecond, so that lists keep their order. Different imports give different ids.
  */
 export function newId({ from, to }: Move, id: string): string {
   if (id === from) return to;
@@ -60,7 +60,7 @@ function ofInstallation({ to }: Move, row: Row): NewKey[] {
   const createdAt = String(row.created_at);
   const keys: NewKey[] = [
     { kind: "installation", oldKey, newKey },
-    // Under this key the commands of its devices are kept, see recordObservations.
+    // The key under which the commands of the device are stored, see recordObservations.
     {
       kind: "observer",
       oldKey: derivedKey(oldKey, createdAt),
@@ -75,7 +75,7 @@ function ofInstallation({ to }: Move, row: Row): NewKey[] {
   return [...keys, { kind: "token", oldKey: uuidOf(row, "token_key"), newKey: tokenKey }];
 }
 
-/** What the owner of a key is called in the new project, by table. */
+/** The new keys that a row defines, by table. */
 const OWNERS: Readonly<Record<string, (move: Move, row: Row) => NewKey[]>> = {
   users: ({ to }, row) => [
     {
@@ -102,9 +102,9 @@ const OWNERS: Readonly<Record<string, (move: Move, row: Row) => NewKey[]>> = {
   installations: ofInstallation,
 };
 
-/** Makes of a record what it is in the new project, and says which keys it brings; those are resolved in the database. */
+/** Changes a row to what it is in the new project, and answers the keys that it defines. References are replaced in the database. */
 export function translator(move: Move, secrets: Secrets): (table: ExportedTable, row: Row) => NewKey[] {
-  /** One value; `row` is as it is to be, up to here. */
+  /** The new value of a column; earlier columns of `row` already have their new values. */
   const translated = (table: ExportedTable, column: string, row: Row): unknown => {
     const value = row[column];
     if (value === null || value === undefined) return null;
@@ -127,7 +127,7 @@ export function translator(move: Move, secrets: Secrets): (table: ExportedTable,
   };
   return (table, row) => {
     const keys = OWNERS[table.name]?.(move, row) ?? [];
-    // In the order of the declaration: a seal and a fingerprint are made of what was translated before.
+    // Keep the order of the declaration: seals and fingerprints are computed from columns that come before.
     for (const column of Object.keys(table.columns))
       if (column in row) row[column] = translated(table, column, row);
     return keys;

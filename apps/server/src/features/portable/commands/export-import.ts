@@ -18,7 +18,7 @@ import { IDENTITY_SECRET } from "../secrets.ts";
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
 
-/** What is wrong with a file is one line for the person at the terminal. */
+/** Turns the fault of a file into an error that the command prints as one line. */
 async function orConfigError<T>(act: Promise<T>): Promise<T> {
   return act.catch((cause: unknown) => {
     throw cause instanceof PortableError ? new ConfigError(`${cause.message}.`, { cause }) : cause;
@@ -35,7 +35,7 @@ const toOutput: Write = (text) =>
     });
   });
 
-/** Writes a file that is there only once it is whole, and that only its owner reads. */
+/** Writes a file that appears under its name only when it is complete, and that only its owner can read. */
 async function toFile<T>(path: string, act: (write: Write) => Promise<T>): Promise<T> {
   const unfinished = `${path}.unfinished`;
   let file: FileHandle;
@@ -71,7 +71,7 @@ async function runExport({ project, out, withSecrets = false }: ExportOptions): 
     const act = (write: Write) => exportProject(database.kysely, secretsOnUse(config), exporting, write);
     const { header, footer } = await orConfigError(out === undefined ? act(toOutput) : toFile(out, act));
     const records = Object.values(footer.counts).reduce((sum, count) => sum + count, 0);
-    // On standard error, because the file itself may be going to standard output.
+    // Print to standard error, because the export itself may go to standard output.
     console.error(`Exported ${records} records of ${printable(header.project.name)}.`);
     if (header.secrets === "in clear") console.error(IN_CLEAR);
     else if (header.secrets.length > 0)
@@ -82,7 +82,7 @@ async function runExport({ project, out, withSecrets = false }: ExportOptions): 
 const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
-/** What is different from the project that was exported, for people. */
+/** The lines that tell how the new project differs from the exported one. */
 function differencesOf({ paused, forgottenSuppressions, secrets }: Imported): string[] {
   return [
     paused === 0
@@ -117,7 +117,7 @@ function importText(imported: Imported): string {
   ].join("\n");
 }
 
-/** Where images of this server are served from, as far as a command can know. */
+/** The origin from which images are served, as far as a command can know it. */
 const originOf = ({ publicUrl, host, port }: Config): string =>
   publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 

@@ -59,7 +59,7 @@ function addDelete(project: Command): void {
     );
 }
 
-/** `tidings project show` and `delete`: what a project has in all its tables. */
+/** `tidings project show` and `delete`, which concern all tables of a project. */
 export const projectCommands: AddCommands = (program) => {
   const project = commandGroup(program, "project");
   addShow(project);

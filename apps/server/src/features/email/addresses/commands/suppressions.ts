@@ -17,7 +17,7 @@ import { listSuppressions, type Suppression } from "../store.ts";
 
 type Options = { project?: string; json?: true };
 
-/** An email address, as an option. */
+/** Parses an option that is an email address. */
 const mailbox = (text: string): string => {
   const found = parseAddress(text);
   if (found === null) throw new InvalidArgumentError("must be an email address.");
@@ -106,7 +106,7 @@ function addVerdict(email: Command, verdict: keyof typeof VERDICTS): void {
     );
 }
 
-/** `tidings email suppressions`, `suppress` and `allow`: who gets no mail. What people decide is logged. */
+/** `tidings email suppressions`, `suppress` and `allow`: the addresses that get no mail. Decisions are logged. */
 export const suppressionCommands: AddCommands = (program) => {
   const email = commandGroup(program, "email");
   addList(email);

@@ -68,7 +68,7 @@ function addUnknown(email: Command): void {
 
 type Decision = { by: string; at: number };
 
-/** Why a message is not sent again, as the end of a sentence about it. */
+/** Why a message cannot be sent again, as the end of a sentence about it. */
 async function refusalOf(db: Db, projectId: string, deliveryId: string): Promise<string> {
   const ref = parseDeliveryId(deliveryId);
   const state = ref && (await findSendState(db, projectId, ref));
@@ -79,7 +79,7 @@ async function refusalOf(db: Db, projectId: string, deliveryId: string): Promise
   return "was changed by somebody else at this moment; try again";
 }
 
-/** Sends messages again, all or none. @throws ConfigError that names the first one that cannot be */
+/** Queues messages again, all or none. @throws ConfigError that names the first one that cannot be sent again */
 async function resendThese(
   db: Db,
   projectId: string,
@@ -97,11 +97,11 @@ async function resendThese(
   return wanted.length;
 }
 
-/** More than a crash can leave: what is in flight at the same time. */
+/** More unknown messages than a crash can leave, since only messages in flight become unknown. */
 const MAX_UNKNOWN = 1_000_000;
 const PER_TRANSACTION = 500;
 
-/** Sends all again that can be. */
+/** Queues all unknown messages again that can be sent. */
 async function resendAll(
   db: Db,
   projectId: string,
@@ -159,7 +159,7 @@ function addResend(email: Command): void {
     );
 }
 
-/** `tidings email unknown` and `resend`: what only a person can decide, because nobody knows whether a message arrived. */
+/** `tidings email unknown` and `resend`. A person decides, because an unknown message may have arrived. */
 export const unknownCommands: AddCommands = (program) => {
   const email = commandGroup(program, "email");
   addUnknown(email);
