@@ -112,14 +112,18 @@ function countHolds({ op, value }: Json, count: number): boolean {
 }
 
 /** Whether a node of an expression, canonical JSON, is true of someone at an instant. */
-export function holds(node: Json, person: SomeUser & { events: readonly SomeEvent[] }, now: number): boolean {
-  if (node.kind === "not") return !holds(node.child as Json, person, now);
+export function isTrueOf(
+  node: Json,
+  person: SomeUser & { events: readonly SomeEvent[] },
+  now: number,
+): boolean {
+  if (node.kind === "not") return !isTrueOf(node.child as Json, person, now);
   if (node.kind === "event") return countHolds(node.count as Json, occurrences(node, person.events, now));
   if (node.kind === "field") {
     const field = node.field as Json;
     if (field.kind === "trait") return valueHolds(node, ownOf(person.traits, String(field.key)), false, now);
     return valueHolds(node, field.field === "lastSeenAt" ? person.lastSeenAt : person.firstSeenAt, true, now);
   }
-  const answers = (node.children as Json[]).map((child) => holds(child, person, now));
+  const answers = (node.children as Json[]).map((child) => isTrueOf(child, person, now));
   return node.kind === "all" ? !answers.includes(false) : answers.includes(true);
 }

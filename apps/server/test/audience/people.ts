@@ -6,7 +6,11 @@ import type { SomeEvent, SomeUser } from "./meaning.ts";
 export type Person = SomeUser & { events: SomeEvent[]; ref: UserRef };
 
 /** Writes people and their events as the ingest would leave them. */
-export async function settle(pool: pg.Pool, projectId: string, people: readonly Person[]): Promise<void> {
+export async function storePeople(
+  pool: pg.Pool,
+  projectId: string,
+  people: readonly Person[],
+): Promise<void> {
   const rows = (values: readonly unknown[]) => JSON.stringify(values);
   const users = people.map(({ ref, id, traits, firstSeenAt, lastSeenAt }) => ({
     lane: ref.lane,

@@ -16,7 +16,7 @@ const LIMIT = 16_384;
 /** An object whose compact JSON has exactly this many bytes. */
 const objectOf = (bytes: number): Record<string, unknown> => ({ k: "x".repeat(bytes - '{"k":""}'.length) });
 
-/** Like the client's call, with the status beside the run. */
+/** Logs a run and answers the status with it, which the client's own call does not. */
 async function log(project: TestProject, body: NewRun): Promise<{ status: number; run: Run }> {
   const { status, text } = await send(house, createAgentRun.spec, { body, key: project.secretKey });
   assert.ok(status < 300, text);

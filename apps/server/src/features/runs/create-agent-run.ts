@@ -46,7 +46,7 @@ export const createAgentRun = endpoint(
       createdAt: ctx.now,
     });
     if (!isNew) return new Replay({ run });
-    // Only now: a repeat is not judged by what it says. A refusal takes the row back with its transaction.
+    // Checked after the insert, so that a repeat of an earlier request is answered before its body is judged. A refusal rolls the insert back.
     const fault = referenceFault(kind, { goalId, campaignId }, run);
     if (fault !== null) throw new ApiError("invalid_request", fault);
     return { run };

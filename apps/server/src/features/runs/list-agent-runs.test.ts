@@ -103,7 +103,7 @@ describe("listAgentRuns", () => {
       campaigns: { [campaign.id]: "Spring" },
     });
     assert.equal(runs.length, 1);
-    // Only the ids of the runs themselves count: what their JSON says is never searched.
+    // Names are answered for the ids of the runs themselves; ids inside their JSON do not count.
     const second = await list(project, { include: "names", perPage: 1, page: 2 });
     assert.deepEqual(second.references, { goals: { [other.id]: "Renewals" }, campaigns: {} });
     await project.api.updateGoal({ path: { id: goal.id }, body: { name: "Renamed" } });

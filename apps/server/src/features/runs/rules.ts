@@ -3,7 +3,7 @@ const CAMPAIGN_KINDS: ReadonlySet<string> = new Set(["evaluate", "propose", "mut
 
 type References = { goalId: string | null; campaignId: string | null };
 
-/** What is wrong with what a run names, or null. `found` are those of the project that it names. */
+/** Why the references of a run are refused, or null. `found` are those among `named` that the project has. */
 export function referenceFault(kind: string, named: References, found: References): string | null {
   if (named.goalId !== null && found.goalId === null) return "goalId must be a goal of this project";
   if (named.campaignId !== null && found.campaignId === null)

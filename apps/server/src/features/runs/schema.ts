@@ -21,7 +21,7 @@ export const AgentRun = z
   .meta({ id: "AgentRun" });
 export type AgentRun = z.infer<typeof AgentRun>;
 
-/** Names behind the ids of some runs. */
+/** The names of goals and campaigns of some runs, by id. */
 export const RunReferences = z
   .object({
     goals: z.record(id, z.string().max(80)).describe("Goal id to name."),

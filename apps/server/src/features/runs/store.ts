@@ -10,14 +10,14 @@ const toRun = (row: RunRow): AgentRun => ({
   kind: row.kind,
   goalId: row.goalId === null ? null : apiId("goal", row.goalId),
   campaignId: row.campaignId === null ? null : apiId("cmp", row.campaignId),
-  // Written by ourselves from checked objects and lists.
+  // Only checked objects and lists are written to these columns.
   input: row.input as AgentRun["input"],
   output: row.output as AgentRun["output"],
   rationale: row.rationale,
   createdAt: row.createdAt,
 });
 
-/** `goalId` and `campaignId` are UUIDs that somebody named; `input` and `output` compact JSON. */
+/** `goalId` and `campaignId` are UUIDs of the request, which may not exist; `input` and `output` are compact JSON. */
 export type NewRun = {
   id: string;
   kind: string;
@@ -31,8 +31,8 @@ export type NewRun = {
 };
 
 /**
- * Logs a run, or answers the one that its idempotencyKey stands for: a concurrent duplicate waits for the first to commit.
- * A goal or campaign that the project does not have is left out: the answer tells what was found.
+ * Logs a run, or answers the earlier one with the same idempotencyKey; a concurrent duplicate waits for the first to commit. A goal or
+ * campaign that the project does not have is left out of the answer.
  */
 export async function insertRun(
   db: Db,
@@ -70,7 +70,7 @@ export type RunFilter = {
   campaignId: string | undefined;
 };
 
-/** Newest first, with the names behind the ids of the runs that are answered. */
+/** Newest first, with the names of the goals and campaigns of these runs. */
 export async function listRuns(
   db: Db,
   projectId: string,

@@ -39,9 +39,9 @@ async function decideFor(
   facts: FeedFacts,
   question: Question,
 ): Promise<Decision> {
-  const unread = { asked: false };
+  const unread = { isNeeded: false };
   const decision = decide(config, facts, unread, question);
-  if (!unread.asked) return decision;
+  if (!unread.isNeeded) return decision;
   const { user, now } = question;
   // An unknown user has done nothing: events under the key belong to an erased user, and are being deleted.
   const isKnown = facts.firstSeenAt !== null;

@@ -4,7 +4,7 @@ import type { Audience, AudienceExpression, Targeting } from "./schema.ts";
 import { summarize } from "./summary.pure.ts";
 import { targetingOf } from "./targeting.pure.ts";
 
-/** What is derived from a canonical expression: its hash (SHA-256 of its JSON, hex) and its summary in words. */
+/** The hash of a canonical expression (SHA-256 of its JSON, hex) and its summary in words. */
 export const describeExpression = (expression: AudienceExpression) => ({
   schemaVersion: expression.version,
   expression,

@@ -23,7 +23,7 @@ export function countNodes(node: AudienceNode): number {
   }
 }
 
-/** Minus zero equals zero everywhere but in a hash. */
+/** Turns minus zero into zero, which is equal but would be hashed differently. */
 const plain = (value: number): number => (value === 0 ? 0 : value);
 
 const isTexts = (members: readonly (string | number)[]): members is string[] =>
@@ -107,7 +107,7 @@ export const canonical = (expression: AudienceExpression): AudienceExpression =>
   root: canonicalNode(expression.root),
 });
 
-/** Shows every field and event node of a tree, in order, with its path from the root of the expression. */
+/** Visits every field and event node of a tree, in order, with its path from the root of the expression. */
 export function visitLeaves(
   node: AudienceNode,
   visit: (leaf: FieldNode | EventNode, path: readonly (string | number)[]) => void,
@@ -120,7 +120,7 @@ export function visitLeaves(
       visitLeaves(child, visit, [...path, "children", index]);
 }
 
-/** The traits and events that an expression asks about, each once, in order of appearance. */
+/** The names of traits and events in an expression, each once, in order of appearance. */
 export function referencesOf({ root }: AudienceExpression): { traits: string[]; events: string[] } {
   const traits = new Set<string>();
   const events = new Set<string>();

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { eventName } from "../../../domain/fields.ts";
 import { text } from "../../../platform/http/fields.ts";
 
-/** Limits of one expression, so that no audience costs more than a moment. */
+/** Limits of one expression, so that no audience takes long to evaluate. */
 export const MAX_DEPTH = 8;
 /** Nodes of a tree, groups and `where` conditions included. */
 export const MAX_NODES = 64;
@@ -13,10 +13,10 @@ export const MAX_WHERE = 8;
 export const MAX_MEMBERS = 50;
 export const MAX_KEY_LENGTH = 128;
 export const MAX_EVENT_LENGTH = 80;
-/** Characters of a text that something is compared with. */
+/** The most characters of a text in a comparison. */
 export const MAX_TEXT_LENGTH = 1_000;
 export const MAX_EVENT_COUNT = 10_000;
-/** Occurrences are told exactly up to here; the number itself means "at least". One more than any count asks for. */
+/** Occurrences are counted exactly up to here; the number itself means "at least". One more than the largest count of an expression. */
 export const MAX_EVALUATED_EVENT_OCCURRENCES = 10_001;
 
 /** Units of a window, in milliseconds. A day is 24 hours. */
@@ -37,7 +37,7 @@ export type UserFieldRef = { kind: "user"; field: UserField };
 export type PropertyRef = { kind: "event_property"; key: string };
 export type FieldRef = TraitRef | UserFieldRef | PropertyRef;
 
-/** Operators that need nothing, or an instant, or a window: the only ones that user fields take. */
+/** Operators that compare with an instant, a window or nothing: the only ones that user fields take. */
 export const TIME_OPERATORS = [
   "exists",
   "not_exists",
@@ -63,7 +63,7 @@ export const OPERATORS = [
 ] as const;
 export type Operator = (typeof OPERATORS)[number];
 
-/** An operator with what it compares to. `before` and `after` take ISO-8601 with an explicit offset. */
+/** An operator with the value that it compares to. `before` and `after` take ISO-8601 with an explicit offset. */
 export type Comparison =
   | { op: "eq" | "neq"; value: TraitValue }
   | { op: "in" | "not_in"; value: string[] | number[] }
@@ -89,7 +89,7 @@ export type EventNode = {
   where?: WhereNode[];
 };
 
-/** A node of an audience expression in its canonical form. The tree says who; `compile.ts` and SQL decide with it. */
+/** A node of an audience expression in its canonical form. `compile.pure.ts` and SQL evaluate the tree. */
 export type AudienceNode =
   | { kind: "all" | "any"; children: AudienceNode[] }
   | { kind: "not"; child: AudienceNode }
@@ -98,7 +98,7 @@ export type AudienceNode =
 
 export type AudienceExpression = { version: 1; root: AudienceNode };
 
-/** Something to say about an expression, and where in it. */
+/** An error or warning about an expression, and its place in it. */
 export const Diagnostic = z
   .object({
     severity: z.enum(["error", "warning", "info"]),
@@ -112,7 +112,7 @@ export type Diagnostic = z.infer<typeof Diagnostic>;
 
 const eventNames = z.array(eventName).max(50);
 
-/** The deprecated flat form: every condition must hold; none at all means everyone. */
+/** The deprecated flat form: every condition must be met; no condition means all users. */
 export const Targeting = z.object({
   traits: z
     .record(
@@ -128,8 +128,8 @@ export const Targeting = z.object({
 export type Targeting = z.infer<typeof Targeting>;
 
 /**
- * What a campaign stores: everyone (with the reason given for it), or an expression, pinned where it came from. A version of
- * an audience never changes, so its expression is kept here too, and whoever serves needs no second look-up.
+ * The audience that a campaign stores: all users (with the reason given for it), or an expression, with the version that it pins. A version
+ * never changes, so its expression is stored here too, and the feed and sweeps need no second look-up.
  */
 export type StoredAudience =
   | { kind: "all"; reason?: string | undefined }
@@ -226,7 +226,7 @@ export const Expression = z.object({ version: z.literal(1), root: Node }).meta({
   description: `At most ${MAX_NODES} nodes (conditions of \`where\` included), ${MAX_DEPTH} deep.`,
 });
 
-/** An expression in a request: anything, so that `parseExpression` can say everything that is wrong with it. */
+/** An expression in a request: any value, so that `parseExpression` can report everything that is wrong with it. */
 export const ExpressionInput = z
   .custom<unknown>((value) => value !== undefined, "is required")
   .meta({ $ref: "#/components/schemas/AudienceExpression" });
@@ -234,7 +234,7 @@ export const ExpressionInput = z
 const reason = text(500, 0);
 const Everyone = z.strictObject({ kind: z.literal("all"), reason: reason.optional() });
 
-/** An audience in a request. Null means everyone; a segment without a version is pinned to its current one. */
+/** An audience in a request. Null means all users; a segment without a version is pinned to its current one. */
 export const AudienceInput = z
   .discriminatedUnion("kind", [
     Everyone,
@@ -260,7 +260,7 @@ const described = {
   reason: z.string().max(500).nullable(),
 };
 
-/** An audience in a response. `invalid` is a stored one that cannot be read: it delivers to nobody. */
+/** An audience in a response. `invalid` is a stored one that cannot be read: it delivers to no user. */
 export const Audience = z
   .union([
     z.object({ kind: z.literal("all"), reason: z.string().max(500).optional() }),

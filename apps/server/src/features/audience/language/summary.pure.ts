@@ -13,7 +13,7 @@ const SHOWN_MEMBERS = 5;
 
 const cut = (text: string): string => (text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text);
 const quote = (value: TraitValue): string => JSON.stringify(typeof value === "string" ? cut(value) : value);
-/** A name as it is where that is one plain word, else in quotes. */
+/** A name: unquoted if it is one plain word, else in quotes. */
 const nameOf = (name: string): string => (/^[\w$.:-]+$/.test(name) ? name : quote(name));
 
 function members(values: readonly (string | number)[]): string {
@@ -26,7 +26,7 @@ function lengthOf({ amount, unit }: Window): string {
   return amount === 1 ? unit.slice(0, -1) : `${amount} ${unit}`;
 }
 
-/** What is said of a field: `is "pro"`. */
+/** A comparison in words: `is "pro"`. */
 function predicate(comparison: Comparison): string {
   switch (comparison.op) {
     case "eq":
@@ -71,7 +71,7 @@ function subject(ref: FieldRef): string {
   return `${ref.kind === "trait" ? "trait" : "property"} ${nameOf(ref.key)}`;
 }
 
-/** Words of each count; at least once is said without any. */
+/** The words of each count; "at least once" needs none. */
 const COUNTS: Readonly<Record<EventCount["op"], string>> = {
   eq: "exactly",
   neq: "not exactly",
@@ -85,7 +85,7 @@ function performed({ event, count, window, where }: EventNode): string {
   const times = count.op === "gte" && count.value === 1 ? "" : ` ${COUNTS[count.op]} ${timesOf(count.value)}`;
   const during = window === undefined ? "" : ` in the last ${lengthOf(window)}`;
   const conditions = (where ?? []).map((node) => `${subject(node.field)} ${predicate(node)}`);
-  // Always in parentheses: an "and" of the event's own must not read like one of the tree's.
+  // Always in parentheses: an "and" inside the event must not read like one of the tree.
   const having = conditions.length === 0 ? "" : ` where (${conditions.join(" and ")})`;
   return `performed ${nameOf(event)}${times}${during}${having}`;
 }

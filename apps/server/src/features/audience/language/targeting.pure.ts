@@ -17,7 +17,7 @@ function allOf(nodes: AudienceNode[]): AudienceNode {
   return allOf(groups);
 }
 
-/** The expression with the same meaning, or null when the targeting means everyone. */
+/** The expression with the same meaning, or null when the targeting means all users. */
 export function expressionOf(targeting: Targeting): AudienceExpression | null {
   const nodes: AudienceNode[] = [
     ...Object.entries(targeting.traits ?? {}).map(

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
 
-/** Segments whose versions are not numbered from 1 to the one that is called current, or are of another project. */
+/** Segments whose versions are not numbered from 1 to the current one, or belong to another project. */
 export const countVersionDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,

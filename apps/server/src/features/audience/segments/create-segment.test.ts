@@ -14,7 +14,7 @@ type Segment = Answer<"createSegment">["segment"];
 const onPro = expression(trait("plan", "eq", "pro"));
 const NOWHERE = "run_019b0000-0000-7000-8000-000000000000";
 
-/** Like the client's call, with the status beside the segment. */
+/** Creates a segment and answers the status with it, which the client's own call does not. */
 async function make(project: TestProject, body: Partial<NewSegment> = {}) {
   const { status, text } = await send(house, createSegment.spec, {
     body: { key: "vips", name: "VIPs", expression: onPro, ...body },

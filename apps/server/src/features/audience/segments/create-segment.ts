@@ -50,7 +50,7 @@ export const createSegment = endpoint(
       if (earlier === null) throw new ApiError("conflict", "key is taken by another segment");
       return new Replay({ segment: await detailOf(ctx, earlier) });
     }
-    // Only now: a repeat is not judged by what it says. A refusal takes the segment back with its transaction.
+    // Checked after the insert, so that a repeat of an earlier request is answered before its body is judged. A refusal rolls the insert back.
     const expression = requireExpression(body.expression);
     const agentRunId = await resolveRun(ctx, body.agentRunId ?? null);
     const reason = body.reason ?? null;

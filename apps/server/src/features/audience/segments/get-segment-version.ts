@@ -6,7 +6,7 @@ import { requireSegment, requireVersion } from "./require-segment.ts";
 import { SegmentVersionDetail } from "./schema.ts";
 import { describeVersion, toSegmentVersion } from "./view.ts";
 
-/** What is no number is the number of no version: 404, like any id that there is not. */
+/** Any text, so that one that is no number is answered with 404, like any unknown id. */
 const versionInPath = pathId.meta({
   ...{ type: "integer", minimum: 1, maximum: 1_000_000 },
   ...{ minLength: undefined, maxLength: undefined },

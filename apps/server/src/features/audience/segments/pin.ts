@@ -10,7 +10,7 @@ import { describeVersion } from "./view.ts";
 
 type Pinned<Kind> = Extract<StoredAudience, { kind: Kind }>;
 
-/** Makes a version of an expression that a campaign brings along. Needs a transaction. @throws ApiError on a wrong one. */
+/** Stores a version of an expression that comes with a campaign. Needs a transaction. @throws ApiError for a wrong expression */
 export async function pinExpression(
   ctx: Ctx,
   input: { expression: unknown; reason?: string | undefined },
@@ -39,7 +39,7 @@ export async function pinSegment(
   ctx: Ctx,
   input: { segment: string; version?: number | undefined },
 ): Promise<Pinned<"segment">> {
-  // Locked, so that it cannot be archived before the campaign that pins it is there.
+  // Locked, so that the segment cannot be archived before the campaign that pins it is committed.
   const segment = await requireSegment(ctx, input.segment, "for update");
   if (segment.status === "archived")
     throw new ApiError("conflict", "This segment is archived: it can no longer be referenced.");

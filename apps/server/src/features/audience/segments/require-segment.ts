@@ -4,7 +4,7 @@ import { ApiError } from "../../../platform/http/errors.ts";
 import { hasRun } from "../../runs/public.ts";
 import { findSegment, findVersion, type SegmentRow, type VersionRow } from "./store.ts";
 
-/** The segment that somebody names, by id or key. @throws ApiError not_found when the project has no such segment. */
+/** The segment that a request names, by id or key. @throws ApiError not_found when the project has no such segment. */
 export async function requireSegment(
   ctx: Ctx,
   idOrKey: string,

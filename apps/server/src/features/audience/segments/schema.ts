@@ -86,7 +86,7 @@ export const updateSegmentFields = {
   description: fields.description,
   expression: fields.expression,
 };
-/** What goes with a change of a segment, and is none by itself. */
+/** Fields that go with a change of a segment, but are no change by themselves. */
 export const alongsideUpdate = {
   reason: fields.reason,
   agentRunId: fields.agentRunId,
@@ -100,19 +100,19 @@ export const audienceQuestion = {
   version: version.optional().describe("Of the segment; its current one where it is left out."),
 };
 
-type Asked = { expression?: unknown; segment?: string | undefined; version?: number | undefined };
+type AudienceQuestion = { expression?: unknown; segment?: string | undefined; version?: number | undefined };
 
-/** What is wrong with a question, or null. */
-export function questionFault({ expression, segment, version: asked }: Asked): string | null {
+/** Why the question is refused, or null. */
+export function questionFault({ expression, segment, version: ofVersion }: AudienceQuestion): string | null {
   if ((expression === undefined) === (segment === undefined))
     return "exactly one of expression and segment is required";
-  return asked !== undefined && segment === undefined ? "version goes with segment" : null;
+  return ofVersion !== undefined && segment === undefined ? "version goes with segment" : null;
 }
 
 /** The segment that an answer is about. */
 export const NamedSegment = z.object({ id, key: z.string().max(64), version });
 
-/** A user whom an audience matches, with what the audience asks about. */
+/** A user whom an audience matches, with the traits and events that the audience names. */
 const Sample = z
   .object({
     externalUserId: z.string().max(256),
@@ -138,7 +138,7 @@ export const AudienceCheck = z
   })
   .meta({ id: "AudienceCheck" });
 
-/** What one node of an expression said of one user. */
+/** The result of one node of an expression for one user. */
 type Trace = {
   path: string;
   matched: boolean;

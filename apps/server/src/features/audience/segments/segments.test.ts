@@ -158,9 +158,9 @@ describe("archiveSegment", () => {
     const project = await house.project();
     await make(project);
     const archiving = Array.from({ length: 8 }, () => project.api.archiveSegment(at("vips")));
-    const settled = await Promise.allSettled([...archiving, revise(project, "vips", 1)]);
-    assert.equal(settled.slice(0, 8).filter(({ status }) => status === "fulfilled").length, 1);
-    const wasRevised = settled[8]?.status === "fulfilled";
+    const outcomes = await Promise.allSettled([...archiving, revise(project, "vips", 1)]);
+    assert.equal(outcomes.slice(0, 8).filter(({ status }) => status === "fulfilled").length, 1);
+    const wasRevised = outcomes[8]?.status === "fulfilled";
     const { segment } = await project.api.getSegment(at("vips"));
     assert.deepEqual([segment.status, segment.currentVersion], ["archived", wasRevised ? 2 : 1]);
     assert.deepEqual(segment.expression, wasRevised ? paid : onPro);
@@ -194,12 +194,12 @@ describe("versions of a segment", () => {
       for (const id of ["vips", first.id]) {
         const list = await project.api.listSegmentVersions(at(id));
         assert.deepEqual(list, { segmentId: first.id, versions: expected });
-        for (const [version, said, written] of [
+        for (const [version, described, written] of [
           [1, expected[1], onPro],
           [2, expected[0], paid],
         ] as const) {
           const one = await project.api.getSegmentVersion({ path: { id, version } });
-          assert.deepEqual(one, { segmentId: first.id, version: { ...said, expression: written } });
+          assert.deepEqual(one, { segmentId: first.id, version: { ...described, expression: written } });
         }
       }
     };
@@ -213,7 +213,7 @@ describe("versions of a segment", () => {
     await make(project);
     for (const version of ["0", "2", "-1", "1.0", "1e0", "x", " 1", "9".repeat(20), "0x1"]) {
       const { status, error } = await refusal(
-        // What no typed client would send.
+        // The typed client would not send such a value.
         project.api.getSegmentVersion({ path: { id: "vips", version: version as unknown as number } }),
       );
       assert.deepEqual([status, error], [404, "Segment version not found"], version);

@@ -17,7 +17,7 @@ export type VersionRow = {
 
 export type NewSegment = Omit<SegmentRow, "projectId" | "status" | "currentVersion" | "updatedAt">;
 
-/** Makes a segment at version 1; false when its key or idempotencyKey is taken. A concurrent one is waited for. */
+/** Inserts a segment at version 1; false when its key or idempotencyKey is taken. Waits for a concurrent request with the same key. */
 export async function insertSegment(db: Db, projectId: string, segment: NewSegment): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await db
     .insertInto("segments")
@@ -77,7 +77,7 @@ export async function listSegments(
     .orderBy("id", "desc")
     .limit(100)
     .execute();
-  // By the numbers that were read above: a segment that is revised meanwhile is shown as it was.
+  // Reads the versions that were current above, so that a segment which is revised in between is shown as it was.
   const [ids, numbers] = [segments.map(({ id }) => id), segments.map(({ currentVersion }) => currentVersion)];
   const { rows } = await sql<VersionRow & { segmentId: string }>`
     select v.id, v.segment_id as "segmentId", v.version, v.expression, v.reason, v.agent_run_id as "agentRunId",

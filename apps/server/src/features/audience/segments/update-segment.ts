@@ -21,7 +21,7 @@ const UpdateSegmentBody = patch(updateSegmentFields, alongsideUpdate).check((ctx
 });
 type Body = z.output<typeof UpdateSegmentBody>;
 
-/** @throws ApiError conflict when somebody else has revised the segment meanwhile. */
+/** @throws ApiError conflict when another request has revised the segment meanwhile */
 function assertCurrent({ currentVersion }: SegmentRow, expected: number | undefined): void {
   if (expected === undefined || expected === currentVersion) return;
   throw new ApiError("conflict", `expectedVersion is stale: the segment is at version ${currentVersion}`, {

@@ -4,14 +4,14 @@ import { describeExpression } from "../language/public.ts";
 import type { Segment, SegmentDetail, SegmentVersion } from "./schema.ts";
 import type { SegmentRow, VersionRow } from "./store.ts";
 
-/** The expression of a version with what is derived from it. */
+/** The expression of a version with its hash and summary. */
 export function describeVersion({ expression }: Pick<VersionRow, "expression">) {
   const parsed = parseExpression(expression);
   if (!parsed.ok) throw new Error("A stored version of an audience cannot be read.");
   return describeExpression(parsed.expression);
 }
 
-/** Null for a version that cannot be read: it must not take away the list that its segment is on. */
+/** The summary of a version; null for one that cannot be read, so that the list with its segment is answered nevertheless. */
 function summaryOf({ expression }: VersionRow): string | null {
   const parsed = parseExpression(expression);
   return parsed.ok ? describeExpression(parsed.expression).summary : null;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
 
-/** Campaigns whose status and instants contradict each other, without one control among variants of theirs, or with a stranger's goal. */
+/** Campaigns whose status and instants contradict each other, without exactly one control variant, or with another project's goal. */
 export const countBrokenCampaignsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -19,7 +19,7 @@ export const countBrokenCampaignsAcrossProjects = (db: Db): Promise<number> =>
       or v.controls is distinct from 1 or v.weight <= 0 or (c.goal_id is not null and g.id is null)`,
   );
 
-/** Campaigns whose audience is not what the version that they pin says. */
+/** Campaigns whose audience differs from the version that they pin. */
 export const countPinDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,

@@ -19,7 +19,7 @@ import { insertCampaign, insertVariants, type VariantRow } from "./store.ts";
 import { viewCampaignDetail } from "./view.ts";
 import { warningsOf, withWarnings } from "./warnings.ts";
 
-/** The variants that a request asks for; one message is one variant named A. */
+/** The variants of a request; a single message is one variant named A. */
 async function newVariants(body: CreateCampaignBody, campaignId: string, now: number): Promise<VariantRow[]> {
   const { message } = body;
   const inputs: VariantInput[] | undefined = message === undefined ? body.variants : [{ message }];
@@ -47,7 +47,7 @@ async function newVariants(body: CreateCampaignBody, campaignId: string, now: nu
   return variants;
 }
 
-/** Makes a campaign, launched if asked. Needs a transaction. @throws ApiError on whatever cannot be. */
+/** Creates a campaign, and launches it if requested. Needs a transaction. @throws ApiError where the request is refused */
 export async function makeCampaign(ctx: Ctx, body: CreateCampaignBody): Promise<CampaignDetail> {
   const { projectId, now } = ctx;
   const id = newUuid(now);

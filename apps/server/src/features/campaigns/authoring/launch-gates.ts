@@ -6,15 +6,15 @@ import { type Port, port } from "../../../platform/runtime.ts";
 export type LaunchRefusal = { reason: "channel_not_ready"; message: string };
 
 /**
- * Looks whether a campaign may launch now; null where nothing speaks against it. `id` is its UUID. Asked in the transaction of the launch,
- * with the campaign locked or just made.
+ * Answers why a campaign may not launch now, or null. `id` is its UUID. Called in the transaction of the launch, with the campaign
+ * locked or just inserted.
  */
 export type LaunchGate = (
   ctx: Ctx,
   campaign: { id: string; channel: "web_inapp" | "email" | "push" },
 ) => Promise<LaunchRefusal | null>;
 
-/** Every feature that may refuse a launch plugs its gate in here; they are asked in the order of features.ts. */
+/** Features that may refuse a launch plug in their gates, which are called in the order of features.ts. */
 export const launchGates: Port<LaunchGate> = port("launch gates");
 
 /** @throws ApiError `conflict` with the reason and message of the first gate that refuses */

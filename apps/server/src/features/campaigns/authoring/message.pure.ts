@@ -13,10 +13,10 @@ const OLDER_SCHEMES = new Set(["https:", "http:", "mailto:"]);
 const isOlderUrl = (url: string): boolean =>
   /^\/(?![/\\])/.test(url) ? !/[\\\s]/.test(url) : OLDER_SCHEMES.has(parsedUrl(url)?.protocol ?? "");
 
-/** Characters of the texts of a web message, as they are written and as a user reads them. */
+/** The most characters of a web message's texts, before and after personal fields are filled in. */
 export const MAX_WEB_TEXT = { title: 120, body: 600, label: 80 } as const;
 
-/** A text that may have personal fields, as in mail; what is wrong with them is the issue of its field. */
+/** A text that may have personal fields, as in mail; a fault in them is the issue of its field. */
 const personal = (max: number, min = 1) =>
   text(max, min).check((ctx) => {
     if (ctx.issues.length > 0) return;

@@ -7,8 +7,8 @@ import { WebMessage } from "./message.pure.ts";
 import type { Channel, PushSettingsInput } from "./schema.ts";
 
 /**
- * A message in the shape of its channel. `at` is its place in the request. Reading a long text takes tens of milliseconds: between two
- * messages other requests have their turn. @throws ApiError that names the field
+ * Reads a message in the shape of its channel. `at` is its place in the request. Parsing a long text takes tens of milliseconds, so other
+ * requests get a turn between two messages. @throws ApiError that names the field
  */
 export async function readMessage(
   channel: Channel,
@@ -26,7 +26,7 @@ export async function readMessage(
   }
 }
 
-/** Push settings as a request gives them, complete; undefined where it says nothing. @throws ApiError for another channel */
+/** The push settings of a request with defaults filled in; undefined where it has none. @throws ApiError for another channel */
 export function readPushSettings(
   channel: Channel,
   push: PushSettingsInput | undefined,
@@ -37,7 +37,7 @@ export function readPushSettings(
   return PushSettings.parse(push);
 }
 
-/** The push settings of a new campaign: a push campaign has them, and no other. @throws ApiError */
+/** The push settings of a new campaign. @throws ApiError for a push campaign without them, or another one with them */
 export function newPushSettings(channel: Channel, push: PushSettingsInput | undefined): PushSettings | null {
   if (channel === "push" && push === undefined)
     throw new ApiError("invalid_request", "push is required for a push campaign: its app and devices");

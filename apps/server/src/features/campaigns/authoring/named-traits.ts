@@ -3,7 +3,7 @@ import type { Path } from "../../audience/language/parse/diagnostics.pure.ts";
 import { parseTemplate } from "../../content/template/template.pure.ts";
 import type { Channel } from "./schema.ts";
 
-/** Where a message of each channel has texts that may hold personal fields; `*` is each entry of a list. */
+/** The places of texts that may have personal fields, by channel; `*` is each entry of a list. */
 const PERSONAL: Readonly<Record<Channel, readonly Path[]>> = {
   web_inapp: [["title"], ["body"], ["cta", "label"]],
   email: [["subject"], ["previewText"], ["body"], ["cta", "label"], ["cta", "url"]],
@@ -12,7 +12,7 @@ const PERSONAL: Readonly<Record<Channel, readonly Path[]>> = {
 
 type Text = { path: Path; text: string };
 
-/** The texts that lie at a path below a value, with where exactly they are. */
+/** The texts at a path below a value, each with its exact place. */
 function textsAt(value: unknown, [next, ...rest]: Path, at: Path): Text[] {
   if (next === undefined) return typeof value === "string" ? [{ path: at, text: value }] : [];
   if (typeof value !== "object" || value === null) return [];
@@ -22,7 +22,7 @@ function textsAt(value: unknown, [next, ...rest]: Path, at: Path): Text[] {
   return textsAt((value as Record<string, unknown>)[next], rest, [...at, next]);
 }
 
-/** The traits that a text names, each once. `user.id` is none. */
+/** The traits that a text names, each once. `user.id` is not a trait. */
 function namedIn(text: string): string[] {
   if (!text.includes("{{")) return [];
   const template = parseTemplate(text, "stored");

@@ -7,7 +7,7 @@ import { type Fragment, likeRelation, type Relation } from "../../../platform/db
 export const isOpen = (c: string, now: string): string =>
   `${c}.status = 'running' and coalesce(${c}.deliver_from <= ${now}, true) and coalesce(${now} < ${c}.deliver_until, true)`;
 
-/** SQL: messages of the campaign `c` are sent, over this channel. `<> 'web_inapp'` lets PostgreSQL use its index of such campaigns. */
+/** SQL: the campaign `c` sends over this channel. `<> 'web_inapp'` lets PostgreSQL use its partial index of such campaigns. */
 export const isSentBy = (c: string, channel: "email" | "push"): string =>
   `${c}.channel <> 'web_inapp' and ${c}.channel = '${channel}'`;
 

@@ -29,7 +29,7 @@ describe("pages", () => {
     ["/ab*ba", ["/abba", "/abxba"], ["/aba", "/ab"]],
     ["/a**b", ["/ab", "/axb"], ["/a"]],
     ["/*x*x*", ["/xx", "/axbxc"], ["/x", "/ax"]],
-    // Everything but the star is literal.
+    // Every character except the star is literal.
     ["/a.b", ["/a.b"], ["/aXb"]],
     ["/a+(b)[c]{d}|e^$\\", ["/a+(b)[c]{d}|e^$\\"], ["/aa"]],
     // An escape is the character that it stands for.

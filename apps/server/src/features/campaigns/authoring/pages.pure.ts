@@ -1,4 +1,4 @@
-/** Says whether a page's path is one of those a campaign is for. */
+/** Whether a page's path is one of those that a campaign is for. */
 export type PageMatcher = (path: string) => boolean;
 
 /** Browsers send `/gr%C3%B6%C3%9Fe` where people write `/größe`. */
@@ -18,15 +18,15 @@ const bared = (path: string): string => {
   return bare.length > 1 && bare.endsWith("/") ? bare.replace(/\/+$/, "") || "/" : bare;
 };
 
-/** A path as patterns see it: decoded, no query, no hash, no trailing slash. */
+/** A path as it is compared with patterns: decoded, without query, hash and trailing slash. */
 export const normalizePath = (path: string): string => decoded(bared(path));
 
 /**
- * `*` stands for any characters, `/` included; the rest is literal. Parts between stars are looked for from left to
- * right, which takes time in the length of the path however many stars there are.
+ * `*` stands for any characters, `/` included; the rest is literal. The parts between stars are searched from left to right, which
+ * takes time proportional to the path's length, however many stars there are.
  */
 function compilePattern(pattern: string): PageMatcher {
-  // Decoded after it was split: an escaped star is a star in the path.
+  // Split before decoding, so that an escaped star means a star of the path.
   const parts = bared(pattern).split("*").map(decoded);
   const [first = "", ...rest] = parts;
   const last = rest.pop();

@@ -27,10 +27,10 @@ export async function resolveGoal(ctx: Ctx, goalId: string | null): Promise<stri
   return uuid;
 }
 
-/** A message of a request, and where in the request it stands. */
+/** A message of a request and its place in the request. */
 export type PlacedMessage = { at: string; content: Record<string, unknown> };
 
-/** Where the messages of a request stand: it has one of its own, or one in each of its variants. */
+/** The place of a message in a request, which has one of its own or one in each of its variants. */
 export const placeOfMessage = (body: { message?: unknown }, index: number): string =>
   body.message !== undefined ? "message" : `variants[${index}].message`;
 
@@ -38,7 +38,7 @@ export const placeOfMessage = (body: { message?: unknown }, index: number): stri
 export const pathOfMessage = (body: { message?: unknown }, index: number): readonly (string | number)[] =>
   body.message !== undefined ? ["message"] : ["variants", index, "message"];
 
-/** Images, which only messages of the web have, must be the project's own, and there. @throws ApiError otherwise. */
+/** @throws ApiError for an image that is not one of the project's own. Only web messages have images. */
 export async function assertMediaExists(ctx: Ctx, messages: readonly PlacedMessage[]): Promise<void> {
   const placeOf = new Map<string, string>();
   for (const { at, content } of messages) {
@@ -61,7 +61,7 @@ export async function assertMediaExists(ctx: Ctx, messages: readonly PlacedMessa
 
 type Audience = z.output<typeof AudienceInput>;
 
-/** Pins what a request asks for: an audience of a campaign never changes behind its back. */
+/** Pins the audience of a request, so that later changes of a segment do not change the campaign. */
 async function pinAudience(ctx: Ctx, audience: NonNullable<Audience>): Promise<StoredAudience> {
   switch (audience.kind) {
     case "all":
@@ -85,8 +85,8 @@ function storedTargeting(targeting: Targeting | null): StoredAudience {
 }
 
 /**
- * The audience that a request asks for; undefined where it says nothing. Needs a transaction.
- * @throws ApiError when it says two things, or names what is not there.
+ * The audience of a request; undefined where it has none. Needs a transaction.
+ * @throws ApiError when it has two, or names a segment or version that does not exist
  */
 export async function resolveAudience(
   ctx: Ctx,

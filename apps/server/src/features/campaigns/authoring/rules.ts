@@ -5,7 +5,7 @@ export type StatusAction = "launch" | "pause" | "end";
 /** Half-open: from `deliverFrom`, until just before `deliverUntil`; null is no bound. Epoch milliseconds. */
 export type DeliveryWindow = { deliverFrom: number | null; deliverUntil: number | null };
 
-/** What a campaign is right now. `scheduled` and `expired` follow from the window and are never stored. */
+/** The status of a campaign at an instant. `scheduled` and `expired` follow from the delivery window and are never stored. */
 export function effectiveStatus(
   status: CampaignStatus,
   window: DeliveryWindow,
@@ -48,7 +48,7 @@ export function applyAction(
   return { next: NEXT[action] };
 }
 
-/** What is wrong with a window that a request asks for, or null. Only a new end has to lie in the future. */
+/** Why a delivery window of a request is refused, or null. Only a changed end has to lie in the future. */
 export function windowFault(window: DeliveryWindow, newUntil: boolean, now: number): string | null {
   const { deliverFrom, deliverUntil } = window;
   if (newUntil && deliverUntil !== null && deliverUntil <= now) return "deliverUntil must be in the future";
@@ -60,10 +60,10 @@ export function windowFault(window: DeliveryWindow, newUntil: boolean, now: numb
 
 export const MAX_VARIANTS = 10;
 
-/** A variant as the rules see it; `id` is absent on one that is being made. */
+/** The fields of a variant that rules need. */
 export type VariantState = { name: string; weight: number; isControl: boolean };
 
-/** What is wrong with the variants of a campaign, or null. */
+/** Why the variants of a campaign are refused, or null. */
 export function variantsFault(variants: readonly VariantState[]): string | null {
   if (variants.length > MAX_VARIANTS) return `variants must be at most ${MAX_VARIANTS}`;
   const controls = variants.filter((variant) => variant.isControl).length;

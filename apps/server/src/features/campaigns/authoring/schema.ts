@@ -75,7 +75,7 @@ export const CampaignDetail = Campaign.extend({ variants: z.array(Variant).max(M
 });
 export type CampaignDetail = z.infer<typeof CampaignDetail>;
 
-/** What a campaign says: the shape follows from its channel. */
+/** A message in a request: its shape depends on the campaign's channel. */
 const MessageInput = anyOf(WebMessage, EmailMessage, PushContent);
 
 const variantName = text(40);
@@ -91,7 +91,7 @@ const VariantInput = z.object({
 
 export type VariantInput = z.infer<typeof VariantInput>;
 
-/** Fails closed: a declaration that is not understood must not be dropped in silence. */
+/** Refuses a field that is not supported yet, because ignoring it would drop what the caller has declared. */
 const notYet = z.undefined("is not available: source changes are not part of this version").optional();
 
 /** In a request the time to live may be left out. */

@@ -66,7 +66,7 @@ export async function updateVariant(db: Db, projectId: string, variant: VariantR
     .execute();
 }
 
-/** No variant is the control for a moment: the flag can then be given to another one. */
+/** Removes the control flag from all variants, so that another one can get it: the database allows one at a time. */
 export async function clearControl(db: Db, projectId: string, campaignId: string): Promise<void> {
   await db
     .updateTable("variants")
@@ -111,7 +111,7 @@ export type CampaignChange = {
   push?: PushSettings;
 } & Partial<DeliveryWindow>;
 
-/** Changes a campaign that has not ended; answers whether there was one. `saysElse`: its messages, or what is sent with them, change. */
+/** Changes a campaign that has not ended; answers whether there was one. `saysElse`: its messages or its push settings change. */
 export async function updateCampaignRow(
   db: Db,
   projectId: string,
@@ -161,7 +161,7 @@ export async function moveCampaign(
 
 export type CampaignFilter = { status: EffectiveStatus | null; nameContains: string | null; now: number };
 
-/** Newest first; the effective status is decided at one instant, for the filter as for the answer. */
+/** Newest first. The filter and the answer use the effective status at the same instant. */
 export async function listCampaigns(
   db: Db,
   projectId: string,

@@ -9,9 +9,9 @@ export const tables = declareTables("campaigns/authoring", {
       columns: { id: "id", goal_id: "id", audience: "ids within", push: "ids within" },
       page: PAGE_OF_LARGE_ROWS,
       set: {
-        // Nobody is messaged from two places.
+        // An imported campaign must not run in the old and in the new project at once.
         status: "case i.status when 'running' then 'paused' else i.status end",
-        // Mail that left under another id has tokens of that id.
+        // Mail that was sent before the import has tokens of the old id.
         has_unbound_links: "false",
       },
     },

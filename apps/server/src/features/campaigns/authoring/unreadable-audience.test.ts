@@ -48,7 +48,7 @@ describe("a stored audience that cannot be read", () => {
         uuid,
         JSON.stringify(stored),
       ]);
-      // Whatever writes there raises the version too.
+      // Any write raises the version of the configuration, so that the feed reads it again.
       await project.api.updateCampaign({ path: { id: sound.id }, body: { name: "Sound" } });
       assert.deepEqual((await project.api.getCampaign({ path: { id: broken.id } })).campaign.audience, {
         kind: "invalid",

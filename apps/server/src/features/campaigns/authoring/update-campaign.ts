@@ -51,7 +51,7 @@ function freeName(variants: readonly VariantRow[]): string {
 /** A patch whose message was read by the rules of the campaign's channel. */
 type ReadPatch = Omit<VariantPatch, "message"> & { content: Record<string, unknown> | undefined };
 
-/** The patches of a request; its one message is one of the only variant. */
+/** The patches of a request; a message of the request itself is a patch of the only variant. */
 async function readPatches(
   campaign: CampaignRow,
   before: readonly VariantRow[],
@@ -78,7 +78,7 @@ function changedVariants(
 ): VariantRow[] {
   const moved = patches.some((each) => each.isControl === true);
   const after = before.map((variant) => (moved ? { ...variant, isControl: false } : variant));
-  const touched = new Set<string>();
+  const patched = new Set<string>();
   for (const each of patches) {
     const content = each.content;
     if (each.id === undefined) {
@@ -97,8 +97,8 @@ function changedVariants(
     const index = after.findIndex((variant) => variant.id === uuid);
     const variant = after[index];
     if (variant === undefined) throw refuse(`variants: ${each.id} is not a variant of this campaign`);
-    if (touched.has(variant.id)) throw refuse(`variants: ${each.id} is given twice`);
-    touched.add(variant.id);
+    if (patched.has(variant.id)) throw refuse(`variants: ${each.id} is given twice`);
+    patched.add(variant.id);
     after[index] = { ...patchVariant(variant, each), content: content ?? variant.content };
   }
   const fault = variantsFault(after);
@@ -125,7 +125,7 @@ async function writeVariants(ctx: Ctx, campaign: CampaignRow, body: UpdateCampai
   await insertVariants(ctx.db, ctx.projectId, after.slice(before.length));
 }
 
-/** The window after a change, where the change says something of it. */
+/** The fields of the delivery window that a change sets. @throws ApiError where the window is refused */
 function changedWindow(
   campaign: CampaignRow,
   body: UpdateCampaignBody,
@@ -147,7 +147,7 @@ function changedWindow(
   return changes;
 }
 
-/** The messages that a request brings, and where. */
+/** The messages of a request, each with its place. */
 const messagesOf = (body: UpdateCampaignBody) =>
   (body.variants ?? [{ message: body.message }]).map(({ message }, index) => ({
     content: message,

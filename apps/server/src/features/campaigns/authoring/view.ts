@@ -81,7 +81,7 @@ function toCampaign(
     ...describeAudience(stored, segmentKey),
     pages: row.pages,
     stats: total(stats),
-    // Written by ourselves from a checked object.
+    // Only checked objects are written to this column.
     push: row.push as PushSettings | null,
   };
 }

@@ -10,7 +10,7 @@ const house = testHouse();
 const smtp = await startSmtp();
 after(() => smtp.close());
 
-/** A project that can send, of one user. */
+/** A project that can send mail, with one user. */
 async function knownProject(): Promise<TestProject> {
   const project = await sendingProject(house, smtp.port);
   const traits = { email: "ada@example.com", first_name: "Ada", "favourite colour": "red" };

@@ -9,7 +9,7 @@ import { findUnknownTraits } from "../../counting/rollups/public.ts";
 import { traitsNamedIn } from "./named-traits.ts";
 import type { Channel } from "./schema.ts";
 
-/** The field of an answer that warns of what its messages say. */
+/** The field of an answer with warnings about its messages. */
 export const withWarnings = {
   warnings: z
     .array(Diagnostic)
@@ -20,7 +20,7 @@ export const withWarnings = {
     .optional(),
 };
 
-/** A message, and its place in what the request sent; the root where it sent none. */
+/** A message and its place in the request; the root where the request has no message. */
 type PlacedContent = { content: unknown; at: Path };
 
 async function readWarnings(ctx: Ctx, named: readonly NamedTrait[]): Promise<Diagnostic[]> {
@@ -31,8 +31,8 @@ async function readWarnings(ctx: Ctx, named: readonly NamedTrait[]): Promise<Dia
 }
 
 /**
- * What an answer says of messages whose personal fields name traits that no user has; nothing where there is nothing to say. It
- * never fails what was asked for: where the names cannot be read, nothing is said.
+ * The warnings of messages whose personal fields name traits that no user has; no field where there are none. Never fails the request:
+ * where the names of traits cannot be read, there are no warnings.
  */
 export async function warningsOf(
   ctx: Ctx,
@@ -41,14 +41,14 @@ export async function warningsOf(
 ): Promise<{ warnings?: Diagnostic[] }> {
   const named: NamedTrait[] = [];
   for (const { content, at } of messages) {
-    // Reading a long text takes milliseconds: other requests have their turn in between.
+    // Parsing a long text takes milliseconds, so other requests get a turn in between.
     await setImmediate();
     named.push(...traitsNamedIn(channel, content, at));
   }
   if (named.length === 0) return {};
   const read = () => readWarnings(ctx, named);
   try {
-    // A statement that fails would take the transaction of the write along.
+    // Without the savepoint, a failed statement would fail the transaction of the write as well.
     const warnings = ctx.db.isTransaction ? await savepoint(ctx.db, "warnings", read) : await read();
     return warnings.length === 0 ? {} : { warnings };
   } catch (cause) {

@@ -7,7 +7,7 @@ export const ApprovalMode = z.enum(["require_human", "auto"]);
 
 const MAX_GUARDRAILS_BYTES = 4_096;
 
-/** What a person may say of a goal. */
+/** The fields of a goal that a request may set. */
 export const goalFields = {
   name: text(80),
   description: text(1_000, 0).nullable(),

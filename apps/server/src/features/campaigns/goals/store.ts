@@ -8,7 +8,7 @@ type GoalRow = Selectable<Tables["goals"]>;
 const toGoal = ({ id, projectId: _, guardrails, ...rest }: GoalRow): Goal => ({
   ...rest,
   id: apiId("goal", id),
-  // Written by ourselves from a checked object.
+  // Only checked objects are written to this column.
   guardrails: guardrails as Goal["guardrails"],
 });
 

@@ -4,7 +4,7 @@ import { findMedia } from "./store.ts";
 
 const PROJECT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** An image under its address. */
+/** Serves an image. */
 export const mediaFile: PublicFile = {
   path: "/media/{projectId}/{file}",
   kept: "forever",

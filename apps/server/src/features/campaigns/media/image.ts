@@ -13,7 +13,7 @@ const BY_SNIFFED: Readonly<Record<string, MediaType>> = {
   gif: "image/gif",
 };
 
-/** What the bytes say they are; the claim of the client and the name of the file count for nothing. */
+/** Type and size of an image, from its bytes alone: the client's content type and the file name are ignored. */
 export function sniff(bytes: Buffer): { contentType: MediaType; width: number; height: number } {
   const refused = new ApiError("invalid_request", "file must be a PNG, JPEG, WebP or GIF image");
   let size: ReturnType<typeof imageSize>;
@@ -27,7 +27,7 @@ export function sniff(bytes: Buffer): { contentType: MediaType; width: number; h
   return { contentType, width: size.width, height: size.height };
 }
 
-/** Keeps an image under its digest; the same bytes again are the same object. */
+/** Stores an image under its digest; the same bytes are the same image. */
 export async function keepImage(ctx: Ctx, bytes: Buffer): Promise<Media> {
   const { contentType, width, height } = sniff(bytes);
   if (width > MAX_MEDIA_PIXELS || height > MAX_MEDIA_PIXELS) {

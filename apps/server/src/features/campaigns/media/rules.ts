@@ -1,6 +1,6 @@
 import { EXTENSIONS, type MediaType } from "./schema.ts";
 
-/** Where a project's image is served from, under the public origin. */
+/** The path of a project's image, under the public origin. */
 export const mediaPath = (projectId: string, digest: string, contentType: MediaType): string =>
   `/media/${projectId}/${digest}.${EXTENSIONS[contentType]}`;
 
@@ -10,12 +10,12 @@ export function digestOfFile(file: string): string | null {
   return match?.[1] ?? null;
 }
 
-/** What a process without PUBLIC_URL calls itself: the address it listens on, an IP address or this machine. */
+/** The origin of a process without PUBLIC_URL: the address that it listens on, which is an IP address or localhost. */
 const LISTENING = /^http:\/\/(?:localhost|[\d.]+|\[[\da-f:]+\])(?::\d+)?(?=\/)/;
 
 /**
- * The digest of a project's own image behind a URL, or null when the URL is anything else. Without a `publicUrl` every process names
- * images by the address it listens on itself, so that the address of another process is as good.
+ * The digest of a project's own image behind a URL, or null for any other URL. Without a `publicUrl` every process names images by the
+ * address that it listens on, so addresses of other processes are accepted as well.
  */
 export function ownMediaDigest(url: string, publicUrl: string | null, projectId: string): string | null {
   const origin = publicUrl ?? LISTENING.exec(url)?.[0] ?? null;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** File endings of what a campaign may show, by content type. */
+/** File endings of the images that a campaign may show, by content type. */
 export const EXTENSIONS = {
   "image/png": "png",
   "image/jpeg": "jpg",

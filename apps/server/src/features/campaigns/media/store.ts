@@ -11,8 +11,8 @@ export type MediaRow = {
 };
 
 /**
- * Keeps an image, where those of the project come to `maxBytes` at most then; says whether it was written. The same bytes again are the
- * same object: nothing is written twice, nothing changes. (Two uploads at the same moment may both find room.)
+ * Stores an image if the project's images then have at most `maxBytes` together; answers whether it was written. The same bytes are the
+ * same image and not written twice. (Two uploads at the same time may both find room.)
  */
 export async function insertMedia(
   db: Db,

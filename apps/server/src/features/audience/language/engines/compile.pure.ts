@@ -3,7 +3,7 @@ import type { AudienceExpression, AudienceNode, EventNode, FieldNode } from "../
 import { countTest, instantTest, valueTest } from "./conditions.pure.ts";
 import { type EventNeed, Needs } from "./needs.pure.ts";
 
-/** What an audience may ask of a user. One who is not known has no times, no traits and no events. */
+/** The facts of a user that an audience may need. An unknown user has no times, no traits and no events. */
 export type UserFacts = {
   traits: Readonly<Record<string, unknown>>;
   /** Epoch milliseconds. */
@@ -12,8 +12,8 @@ export type UserFacts = {
   /** How often the user did each thing. */
   eventCounts: Readonly<Record<string, number>>;
   /**
-   * How often each need was met, in the order of the needs; exact up to MAX_EVALUATED_EVENT_OCCURRENCES. Or unread: then what a
-   * predicate says counts only if it did not ask for them.
+   * How often each need was met, in the order of the needs; exact up to MAX_EVALUATED_EVENT_OCCURRENCES. If they are unread, the result
+   * of a predicate is valid only if it did not need them.
    */
   occurrences: readonly number[] | Unread;
 };
@@ -21,17 +21,17 @@ export type UserFacts = {
 /** Facts with everything read. */
 export type CountedFacts = UserFacts & { occurrences: readonly number[] };
 
-/** Stands for occurrences that were not read, and remembers whether a predicate wanted to know them. */
-export type Unread = { asked: boolean };
+/** Stands for occurrences that were not read, and records whether a predicate needed them. */
+export type Unread = { isNeeded: boolean };
 
-const isUnread = (occurrences: UserFacts["occurrences"]): occurrences is Unread => "asked" in occurrences;
+const isUnread = (occurrences: UserFacts["occurrences"]): occurrences is Unread => "isNeeded" in occurrences;
 
 export type Predicate = (facts: UserFacts, evaluatedAt: number) => boolean;
 
 export type CompiledAudience = {
-  /** What must have been counted in `occurrences` before `matches` is asked. */
+  /** The needs that `occurrences` must count before `matches` is called. */
   needs: readonly EventNeed[];
-  /** The events that it names. */
+  /** The names of the events in the expression. */
   events: readonly string[];
   matches: Predicate;
 };
@@ -53,7 +53,7 @@ function compileEvent(node: EventNode, needs: Needs): Predicate {
   if (position !== null) {
     return ({ occurrences }) => {
       if (!isUnread(occurrences)) return test(occurrences[position] ?? 0);
-      occurrences.asked = true;
+      occurrences.isNeeded = true;
       return false;
     };
   }
@@ -61,14 +61,14 @@ function compileEvent(node: EventNode, needs: Needs): Predicate {
   return ({ eventCounts }) => test(Object.hasOwn(eventCounts, event) ? (eventCounts[event] ?? 0) : 0);
 }
 
-/** Whether a node asks for occurrences. */
+/** Whether a node needs occurrences. */
 function asksForNeeds(node: AudienceNode): boolean {
   if (node.kind === "event") return node.window !== undefined || node.where !== undefined;
   if (node.kind === "not") return asksForNeeds(node.child);
   return node.kind !== "field" && node.children.some(asksForNeeds);
 }
 
-/** The members of a group, those first that can decide it without single events having been read. */
+/** The members of a group. Members that need no single events come first, since they may decide the group alone. */
 const compileGroup = (children: readonly AudienceNode[], needs: Needs): Predicate[] =>
   children
     .toSorted((a, b) => Number(asksForNeeds(a)) - Number(asksForNeeds(b)))

@@ -5,7 +5,7 @@ import { windowMs } from "./conditions.pure.ts";
 
 type Sql = RawBuilder<unknown>;
 
-/** Instants that a condition takes, epoch milliseconds, both ends included; `outside` takes all others. */
+/** The instants that meet a condition, epoch milliseconds, both ends included; with `outside`, all others meet it. */
 type Range = { from: number | null; until: number | null; outside: boolean };
 
 function rangeOf(comparison: Comparison, evaluatedAt: number): Range | null {
@@ -38,8 +38,8 @@ const YEAR_10000 = Date.parse("9999-12-31T23:59:59.999Z") + 1;
 const dayOf = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
 
 /**
- * Bounds on the text of a time: whatever its offset, its written day is at most one away. Reading a time costs 4 µs, comparing
- * texts a tenth of one, so most users are passed over without being read.
+ * Bounds on the text of a time. Whatever its offset is, the written date differs from the UTC date by one day at most. Parsing a time costs
+ * 4 µs, comparing texts 0.1 µs, so that most users are ruled out without parsing.
  */
 function inDays(text: Sql, { from, until, outside }: Range): Sql[] {
   if (outside) return [];
@@ -63,8 +63,8 @@ const SYMBOLS = {
 const isText = (value: unknown): value is string => typeof value === "string";
 
 /**
- * A condition on a key of a JSON object; null where the key is absent. Texts are compared as text, which takes half as long as
- * comparing JSON; the type, which says that it was one, is looked at where that held.
+ * A condition on a key of a JSON object; null where the key is absent. Texts are compared as text, which takes half as long as comparing
+ * JSON; whether the value is a text is checked only where the comparison is met.
  */
 function jsonCondition(object: Sql, key: string, comparison: Comparison, evaluatedAt: number): Sql {
   const value = sql`${object} -> ${key}::text`;
@@ -113,8 +113,8 @@ function jsonCondition(object: Sql, key: string, comparison: Comparison, evaluat
 }
 
 /**
- * True or false, never null, so that it may be negated. Of a coalesce the planner expects one half; of `->` it would expect
- * one in 200 and look up events user by user (measured: 476 ms, against 176 ms with hash joins).
+ * True or false, never null, so that it can be negated. The planner expects that half of the users meet a coalesce, but one in 200 a
+ * `->`: then it would look up events user by user (measured: 476 ms, against 176 ms with hash joins).
  */
 const decided = (condition: Sql): Sql => sql`coalesce(${condition}, false)`;
 

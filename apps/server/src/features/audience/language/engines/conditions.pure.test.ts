@@ -8,7 +8,7 @@ const DAY = 86_400_000;
 const iso = (ms: number): string => new Date(ms).toISOString();
 const week = { amount: 7, unit: "days" } as const;
 
-/** What never meets a comparison with another type, and undefined for what is absent. */
+/** Values that meet no comparison with a value of another type; undefined stands for an absent one. */
 const OTHERS = [undefined, null, [], ["pro"], [5], {}, { plan: "pro" }];
 
 describe("valueTest", () => {
@@ -86,7 +86,7 @@ describe("instantTest", () => {
       const test = instantTest(comparison);
       for (const value of meets) assert.equal(test(value, NOW), true, String(value));
       for (const value of fails) assert.equal(test(value, NOW), false, String(value));
-      // Someone who was never seen has no times.
+      // A user who is not known has no times.
       assert.equal(test(null, NOW), comparison.op === "not_exists");
     });
   }

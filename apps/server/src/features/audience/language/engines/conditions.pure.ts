@@ -1,14 +1,14 @@
 import { parseIso } from "../../../../platform/http/fields.ts";
 import { type Comparison, type EventCount, WINDOW_UNITS, type Window } from "../schema.ts";
 
-/** Whether a value, as it was observed (undefined: absent), meets a condition at an instant. */
+/** Whether an observed value (undefined: absent) meets a condition at an instant. */
 export type ValueTest = (observed: unknown, evaluatedAt: number) => boolean;
 /** Whether an instant, epoch milliseconds, meets a condition at an instant. */
 type TimeTest = (instant: number, evaluatedAt: number) => boolean;
 
 export const windowMs = (window: Window): number => window.amount * WINDOW_UNITS[window.unit];
 
-/** `before` and its like; null for an operator that does not compare times. */
+/** The test of an operator that compares times, such as `before`; null for any other operator. */
 function timeTest(comparison: Comparison): TimeTest | null {
   switch (comparison.op) {
     case "before": {
@@ -93,8 +93,8 @@ export function valueTest(comparison: Comparison): ValueTest {
     case "gte":
     case "lt":
     case "lte": {
-      const holds = comparing(comparison.op, comparison.value);
-      return numberTest(holds);
+      const test = comparing(comparison.op, comparison.value);
+      return numberTest(test);
     }
     case "exists":
     case "not_exists":
@@ -124,6 +124,6 @@ function comparing(op: EventCount["op"], value: number): (given: number) => bool
   }
 }
 
-/** A count as a function of how often something happened. */
+/** A count as a function of the number of occurrences. */
 export const countTest = (count: EventCount): ((occurrences: number) => boolean) =>
   comparing(count.op, count.value);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { sql } from "kysely";
-import { holds } from "../../../../../test/audience/meaning.ts";
-import { type Person, settle } from "../../../../../test/audience/people.ts";
+import { isTrueOf } from "../../../../../test/audience/meaning.ts";
+import { type Person, storePeople } from "../../../../../test/audience/people.ts";
 import { randomEvents, randomExpression, randomUser, seeded } from "../../../../../test/audience/random.ts";
 import { comparisons, NEARLY_TIMES, observedValues } from "../../../../../test/audience/values.ts";
 import { testHouse } from "../../../../../test/harness.ts";
@@ -26,11 +26,17 @@ const TREES = 400;
 const EVALUATED_AT = Date.UTC(2026, 2, 1, 12);
 const SEED = Number(process.env.TIDINGS_SEED ?? 20_261_120);
 
-type Asked = { lane: number; userKey: string; projectId: string; evaluatedAt: number; needs: string | null };
+type Question = {
+  lane: number;
+  userKey: string;
+  projectId: string;
+  evaluatedAt: number;
+  needs: string | null;
+};
 
 /** The facts of many users, as the feed reads them: prepared, many rows in one statement. */
 const readMany = rowsStatement<
-  Asked,
+  Question,
   {
     traits: Record<string, unknown>;
     firstSeenAt: number;
@@ -63,7 +69,7 @@ async function factsOf(projectId: string, people: readonly Person[], needs: Need
   }));
 }
 
-/** Facts that say more when they are asked, as the feed has them: single events are read only for who needs it. */
+/** How often each user meets each need, counted from the events that the feed reads. */
 async function eventsOf(projectId: string, people: readonly Person[], needs: Needs): Promise<number[][]> {
   const { timely, propertied, reachMs } = needs.reading();
   const since = Number.isFinite(reachMs) ? EVALUATED_AT - reachMs : 0;
@@ -77,11 +83,11 @@ async function eventsOf(projectId: string, people: readonly Person[], needs: Nee
   });
 }
 
-/** What the feed says: without single events where it can. */
+/** The decision of the feed, which reads single events only where the predicate needs them. */
 function feedSays({ matches }: CompiledAudience, facts: UserFacts, occurrences: readonly number[]): boolean {
-  const unread = { asked: false };
-  const said = matches({ ...facts, occurrences: unread }, EVALUATED_AT);
-  return unread.asked ? matches({ ...facts, occurrences }, EVALUATED_AT) : said;
+  const unread = { isNeeded: false };
+  const decision = matches({ ...facts, occurrences: unread }, EVALUATED_AT);
+  return unread.isNeeded ? matches({ ...facts, occurrences }, EVALUATED_AT) : decision;
 }
 
 async function matchedBySql(projectId: string, expression: AudienceExpression): Promise<Set<string>> {
@@ -92,7 +98,7 @@ async function matchedBySql(projectId: string, expression: AudienceExpression): 
   return new Set(rows.map(({ id }) => id));
 }
 
-/** A tree as it is kept, made of one that someone might send. */
+/** The canonical form of a tree of a request. */
 function expressionOf(input: unknown): AudienceExpression {
   const parsed = parseExpression(input);
   assert.ok(parsed.ok, JSON.stringify([parsed, input]));
@@ -100,7 +106,7 @@ function expressionOf(input: unknown): AudienceExpression {
   return parsed.expression;
 }
 
-/** Asks all engines about all of them; answers which share of the answers was yes. */
+/** Runs all engines on all expressions and people; answers which share of the results was a match. */
 async function assertAgreement(
   projectId: string,
   people: readonly Person[],
@@ -114,7 +120,7 @@ async function assertAgreement(
   for (const [index, expression] of expressions.entries()) {
     const inSql = await matchedBySql(projectId, expression);
     for (const [at, person] of people.entries()) {
-      const expected = holds(expression.root, person, EVALUATED_AT);
+      const expected = isTrueOf(expression.root, person, EVALUATED_AT);
       const own = facts[at] as UserFacts;
       const memory = compiled[index]?.matches(own, EVALUATED_AT);
       const feed = feedSays(compiled[index] as CompiledAudience, own, counted[at] ?? []);
@@ -140,12 +146,12 @@ describe(`the engines, over ${TREES} random trees and ${USERS} random users (see
       return { ...user, events: randomEvents(random, EVALUATED_AT), ref: userRef(projectId, user.id) };
     });
     expressions = Array.from({ length: TREES }, () => expressionOf(randomExpression(random, EVALUATED_AT)));
-    await settle(house.database.pool, projectId, people);
+    await storePeople(house.database.pool, projectId, people);
   });
 
   it("agree on every one of them", async () => {
     const share = await assertAgreement(projectId, people, expressions);
-    // Trees that say the same of everyone would prove nothing.
+    // Trees that match all users, or none, would prove nothing.
     assert.ok(share > 0.2 && share < 0.8, String(share));
   });
 
@@ -156,14 +162,14 @@ describe(`the engines, over ${TREES} random trees and ${USERS} random users (see
       const known = await readFacts(house.database.kysely, projectId, person.ref, compiled, EVALUATED_AT);
       assert.ok(known);
       const { matched } = trace(expression, compiled, known.facts, EVALUATED_AT);
-      assert.equal(matched, holds(expression.root, person, EVALUATED_AT), JSON.stringify(expression));
+      assert.equal(matched, isTrueOf(expression.root, person, EVALUATED_AT), JSON.stringify(expression));
     }
   });
 
   it("agree with check, which counts and shows some", async () => {
     const { kysely } = house.database;
     for (const expression of expressions.slice(0, 60)) {
-      const expected = people.filter((person) => holds(expression.root, person, EVALUATED_AT));
+      const expected = people.filter((person) => isTrueOf(expression.root, person, EVALUATED_AT));
       const counted = await countMatching(kysely, projectId, expression, EVALUATED_AT);
       assert.deepEqual(counted, { matched: expected.length, total: USERS });
       const sample = await sampleMatching(kysely, projectId, expression, EVALUATED_AT, 10);
@@ -183,7 +189,7 @@ describe("the engines, over every operator and every kind of value", () => {
       const times = { firstSeenAt: EVALUATED_AT, lastSeenAt: EVALUATED_AT };
       return { id: `user-${index}`, traits, ...times, events, ref: userRef(projectId, `user-${index}`) };
     });
-    await settle(house.database.pool, projectId, people);
+    await storePeople(house.database.pool, projectId, people);
     const expressions = comparisons(EVALUATED_AT).flatMap((comparison) => {
       const field = (kind: string) => ({ kind: "field", field: { kind, key: "plan" }, ...comparison });
       return [field("trait"), { kind: "event", event: "paid", where: [field("event_property")] }].map(
@@ -221,7 +227,7 @@ describe("occurrences", () => {
     const ref = userRef(projectId, "busy");
     const events = Array.from({ length: 10_050 }, () => ({ name: "ping", props: null, ts: EVALUATED_AT }));
     const times = { firstSeenAt: EVALUATED_AT, lastSeenAt: EVALUATED_AT };
-    await settle(house.database.pool, projectId, [
+    await storePeople(house.database.pool, projectId, [
       { id: "busy", traits: { plan: "pro", other: 1 }, ...times, events, ref },
     ]);
     const ping = (op: string, value: number) => ({
@@ -262,7 +268,7 @@ describe("occurrences", () => {
     const ref = userRef(projectId, "ann");
     const events = [-day - 1, -day, 0, 1].map((by) => ({ name: "ping", props: null, ts: EVALUATED_AT + by }));
     const times = { firstSeenAt: EVALUATED_AT, lastSeenAt: EVALUATED_AT };
-    await settle(house.database.pool, projectId, [{ id: "ann", traits: {}, ...times, events, ref }]);
+    await storePeople(house.database.pool, projectId, [{ id: "ann", traits: {}, ...times, events, ref }]);
     const count = { op: "eq", value: 2 };
     const window = { amount: 1, unit: "days" };
     const expression = expressionOf({ version: 1, root: { kind: "event", event: "ping", count, window } });

@@ -5,7 +5,7 @@ import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
 import { MAX_EVALUATED_EVENT_OCCURRENCES } from "../schema.ts";
 import type { CompiledAudience, CountedFacts } from "./compile.pure.ts";
 
-/** Events `k` of the need `n` of a user in `source`, within its window. A user's key is made of their project. */
+/** Events `k` of a user in `source` that are within the window of the need `n`. The user's key is enough: it is derived from the project too. */
 const timely = (source: string): string => `events k
   where k.lane = ${source}.lane and k.user_key = ${source}.user_key and k.name = n.event
     and k.ts >= coalesce(${source}.evaluated_at - n.window_ms, 0) and k.ts <= ${source}.evaluated_at`;
@@ -13,7 +13,7 @@ const timely = (source: string): string => `events k
 /**
  * Counts the needs of many users in the statement that it is joined into: `o.occurrences` is a JSON list in the order of the
  * needs, null where there are none. `source` has lane, user_key, project_id, evaluated_at (epoch milliseconds) and needs
- * (`Needs.json()`, or null, which costs nothing). Counting stops where no count of an expression could tell the difference.
+ * (`Needs.json()`, or null, which costs nothing). Counting stops at a number that is above every count of an expression.
  */
 export const occurrencesJoin = (source: string): string => `
   left join lateral (
@@ -23,7 +23,7 @@ export const occurrencesJoin = (source: string): string => `
     ) with ordinality as n (event, window_ms, path, times, ord)
     cross join lateral (
       select case
-        -- From the key's index alone: it carries the name and the time.
+        -- Read from the primary key's index alone, which has the name and the time.
         when n.path is null and n.times is null then (
           select count(*) from (select from ${timely(source)} limit ${MAX_EVALUATED_EVENT_OCCURRENCES}) found
         )
@@ -48,21 +48,21 @@ export const occurrencesJoin = (source: string): string => `
     where ${source}.needs is not null
   ) o on true`;
 
-/** A user's needs to be counted, as of `evaluatedAt` (epoch milliseconds). */
+/** The needs of a user that are counted, as of `evaluatedAt` (epoch milliseconds). */
 export type NeedsQuestion = UserRef & { projectId: string; evaluatedAt: number; needs: string };
 
-/** Counts needs in the database, for users with too many events to be read. */
+/** Counts needs in the database, for users with too many events to read. */
 export const countOccurrences = rowsStatement<NeedsQuestion, { occurrences: number[] }>(
   "count_occurrences",
   { lane: "int2", userKey: "uuid", projectId: "uuid", evaluatedAt: "int8", needs: "jsonb" },
   ` select o.occurrences from input i ${occurrencesJoin("i")} order by i.ord`,
 );
 
-/** Events of one user that are read rather than counted; one more shows that there are too many. */
+/** Up to so many events of a user are read and counted in memory. One more is read, which shows that there are too many. */
 export const MAX_READ_EVENTS = 200;
 
 /**
- * Reads the events that needs ask for, in the statement that it is joined into: `t.timely` and `p.propertied` are JSON lists
+ * Reads the events that are counted for needs, in the statement that it is joined into: `t.timely` and `p.propertied` are JSON lists
  * of `RecentEvent`, null for none. `source` has lane, user_key, since (epoch milliseconds), timely and propertied (JSON lists of
  * names, or null, which costs nothing). Names and times come from the key's index alone, where a user's events lie together:
  * counting six needs in SQL cost 30 µs more per user.
@@ -99,10 +99,10 @@ type FactsRow = {
   occurrences: number[] | null;
 };
 
-/** A known user with all that a compiled audience asks about. */
+/** A known user with all facts that a compiled audience needs. */
 export type KnownUser = { externalId: string; firstSeenAt: number; lastSeenAt: number; facts: CountedFacts };
 
-/** What a compiled audience asks about one user, or null when the project has no such user. */
+/** Reads the facts of one user that a compiled audience needs; null when the project has no such user. */
 export async function readFacts(
   db: Db,
   projectId: string,

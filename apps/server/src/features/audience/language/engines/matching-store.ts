@@ -11,7 +11,7 @@ import {
 import { windowMs } from "./conditions.pure.ts";
 import { fieldSql, propertySql } from "./conditions-store.ts";
 
-/** Who an expression is evaluated for, and when. */
+/** The project for whose users an expression is evaluated, and the instant of evaluation. */
 type Scope = { projectId: string; evaluatedAt: number };
 
 /** Users who did something at least (or exactly) `times` times, where `times` is 1 or more. */
@@ -24,7 +24,7 @@ type Formula =
   | { kind: "field"; node: FieldNode; negated: boolean }
   | { kind: "set"; set: EventSet; negated: boolean };
 
-/** A count as a set of users or its complement: who never did it has no row to be counted. */
+/** A count as a set of users or its complement, because users who never did an event have no row that could be counted. */
 function countFormula(node: EventNode, negated: boolean): Formula {
   const { op, value } = node.count;
   const atLeast = (times: number, complement: boolean): Formula =>
@@ -55,7 +55,7 @@ function toFormula(node: AudienceNode, negated: boolean): Formula {
     case "any": {
       const kind = (node.kind === "all") !== negated ? "and" : "or";
       const parts = node.children.map((child) => toFormula(child, negated));
-      // A group within a group of its kind is one group: the fewer layers, the more becomes a join.
+      // A group within a group of the same kind is merged into it, because only the outermost conditions become joins.
       return { kind, parts: parts.flatMap((part) => (part.kind === kind ? part.parts : [part])) };
     }
     case "not":
@@ -67,7 +67,7 @@ function toFormula(node: AudienceNode, negated: boolean): Formula {
   }
 }
 
-/** Whether it is enough to find one row of a user: then nothing has to be grouped. */
+/** Whether one row of a user is enough to be in the set, so that no rows have to be grouped. */
 const isPlain = ({ node, exactly, times }: EventSet): boolean =>
   (node.window === undefined && node.where === undefined) || (times === 1 && !exactly);
 
@@ -91,7 +91,7 @@ function setSql(set: EventSet, { projectId, evaluatedAt }: Scope): RawBuilder<un
 }
 
 /**
- * Renders a formula. What every user must meet becomes `exists` and `not exists`, which PostgreSQL makes semi and anti joins.
+ * Renders a formula. Conditions that every user must meet become `exists` and `not exists`, which PostgreSQL runs as semi and anti joins.
  * Under an `or` there are no such joins: a plain set is hashed once there (300,000 users, sets of 80,000 and 130,000: 0.21 s),
  * and one that must be grouped is joined as a flag, since grouping would be done for each user again.
  */
@@ -113,8 +113,8 @@ class Rendering {
       case "constant":
         return part.value ? sql`true` : sql`false`;
       case "field": {
-        const holds = fieldSql(part.node, this.#scope.evaluatedAt);
-        return part.negated ? sql`not ${holds}` : holds;
+        const condition = fieldSql(part.node, this.#scope.evaluatedAt);
+        return part.negated ? sql`not ${condition}` : condition;
       }
       case "set": {
         if (isPlain(part.set)) return this.#exists(part.set, part.negated);
@@ -150,8 +150,8 @@ class Rendering {
 }
 
 /**
- * Who an expression matches, as `users u … where …`: what follows `from`, ready for a further `and`. A condition on `u.lane`
- * reaches the events as well, so that one lane costs a 64th of all.
+ * The users whom an expression matches, as `users u … where …`: SQL that follows `from` and can be continued with `and`. A condition on
+ * `u.lane` applies to the events as well, so that one lane costs a 64th of all.
  */
 export function matchingUsers(
   projectId: string,
@@ -165,11 +165,11 @@ export function matchingUsers(
   return sql`users u ${sql.join(rendering.flags, sql` `)} where ${sql.join(conditions, sql` and `)}`;
 }
 
-/** Everyone, in the form of `matchingUsers`. */
+/** All users, in the form of `matchingUsers`. */
 export const allUsers = (projectId: string): RawBuilder<unknown> =>
   sql`users u where u.project_id = ${projectId}`;
 
-/** How many users an expression matches, exactly, of how many. */
+/** The exact number of users whom an expression matches, and of all users. */
 export async function countMatching(
   db: Db,
   projectId: string,
@@ -182,7 +182,7 @@ export async function countMatching(
   return rows[0] ?? { matched: 0, total: 0 };
 }
 
-/** A user whom an expression matches, with what it asks about: the traits it names, and how often its events happened. */
+/** A user whom an expression matches, with the traits that it names, and how often the user did its events. */
 export type MatchingUser = {
   externalId: string;
   firstSeenAt: number;
@@ -192,7 +192,7 @@ export type MatchingUser = {
   events: Record<string, number>;
 };
 
-/** Some users whom an expression matches, whichever are found first, at most `limit`; in the order of their ids. */
+/** At most `limit` users whom an expression matches, those that are found first, in the order of their ids. */
 export async function sampleMatching(
   db: Db,
   projectId: string,

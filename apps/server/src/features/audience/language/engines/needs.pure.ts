@@ -3,8 +3,8 @@ import type { Comparison, EventNode, TraitValue, WhereNode } from "../schema.ts"
 import { valueTest, windowMs } from "./conditions.pure.ts";
 
 /**
- * A condition on the time that a property holds: at or after `from`, at or before `until` (epoch milliseconds), or within
- * the last `ago` milliseconds; `outside` turns it round. A property that is no such time meets neither.
+ * A condition on a property whose value is a time: at or after `from`, at or before `until` (epoch milliseconds), or within the last
+ * `ago` milliseconds; `outside` negates it. A property that is no time meets neither form.
  */
 export type TimeNeed = {
   key: string;
@@ -15,9 +15,9 @@ export type TimeNeed = {
 };
 
 /**
- * What has to be counted of a user's events for one event node, as data: any project's needs are counted by one prepared
- * statement (`facts-store.ts`). `path` is a PostgreSQL jsonpath predicate over the properties, `times` what a jsonpath
- * cannot say exactly. An event counts when it meets both.
+ * What one event node needs counted of a user's events, as data, so that one prepared statement counts the needs of all projects
+ * (`facts-store.ts`). `path` is a PostgreSQL jsonpath predicate over the properties; `times` are conditions that a jsonpath cannot
+ * express exactly. An event counts when it meets both.
  */
 export type EventNeed = {
   event: string;
@@ -44,9 +44,9 @@ function timeNeed({ field, ...comparison }: WhereNode): TimeNeed | null {
 
 const SYMBOLS = { eq: "==", neq: "!=", gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
-/** A JSON string or number is a jsonpath literal as it stands. */
+/** A jsonpath literal: JSON strings and numbers are written the same. */
 const literal = (value: TraitValue): string => JSON.stringify(value);
-/** Every ASCII sign that could mean something in a regular expression, taken literally. */
+/** A text for a regular expression, with every ASCII punctuation character escaped. */
 const escaped = (value: string): string => value.replaceAll(/[!-/:-@[-`{-~]/g, "\\$&");
 
 /**
@@ -63,7 +63,7 @@ function pathCondition(subject: string, comparison: Comparison): string | null {
     case "eq":
       return `${subject} ${SYMBOLS[comparison.op]} ${literal(comparison.value)}`;
     case "neq":
-      // Null differs from everything in jsonpath; it has no type that anything is compared with.
+      // In jsonpath, null differs from every value, so the type is checked as well.
       return `(${isOfType(comparison.value)} && ${subject} != ${literal(comparison.value)})`;
     case "in":
       return `(${comparison.value.map((value) => `${subject} == ${literal(value)}`).join(" || ")})`;
@@ -88,7 +88,7 @@ function pathCondition(subject: string, comparison: Comparison): string | null {
   }
 }
 
-/** What has to be counted for a node, or null where the count kept per user and event name says it. */
+/** The need of a node, or null where the stored count per user and event name is enough. */
 export function needOf({ event, window, where = [] }: EventNode): EventNeed | null {
   if (window === undefined && where.length === 0) return null;
   const paths = where
@@ -103,14 +103,14 @@ export function needOf({ event, window, where = [] }: EventNode): EventNeed | nu
   };
 }
 
-/** An event of a user as the feed reads it: its name, its time, and its properties where a need asks for them. */
+/** An event of a user as the feed reads it: its name, its time, and its properties where a need has conditions on them. */
 export type RecentEvent = readonly [
   name: string,
   ts: number,
   props?: Readonly<Record<string, unknown>> | null,
 ];
 
-/** Whether an event counts for a need: what its jsonpath and times say, in memory. */
+/** Whether an event counts for a need: the same as its jsonpath and times, in memory. */
 type Meets = (event: RecentEvent, evaluatedAt: number) => boolean;
 
 function meetsOf({ event, window, where = [] }: EventNode): Meets {
@@ -125,14 +125,14 @@ function meetsOf({ event, window, where = [] }: EventNode): Meets {
   };
 }
 
-/** Two needs of the same key are counted once. */
+/** Needs with the same key are the same, and counted once. */
 export const needKey = (need: EventNeed): string => JSON.stringify(need);
 
-/** Which events of a user have to be read to count needs: lists of names as JSON, null for none. */
+/** The events of a user that are read to count needs: lists of names as JSON, null for none. */
 export type EventReading = {
-  /** Events of which name and time suffice. */
+  /** Events that are read with name and time only. */
   timely: string | null;
-  /** Events of which the properties are needed. */
+  /** Events that are read with their properties. */
   propertied: string | null;
   /** How far back, in milliseconds. */
   reachMs: number;
@@ -147,7 +147,7 @@ export class Needs {
   readonly #meets: Meets[] = [];
   readonly #positions = new Map<string, number>();
 
-  /** Position of a node's count among the occurrences, or null where the kept counts say it. */
+  /** Position of a node's count among the occurrences, or null where the stored counts are enough. */
   positionOf(node: EventNode): number | null {
     const need = needOf(node);
     if (need === null) return null;
@@ -164,7 +164,7 @@ export class Needs {
     return this.list.length === 0 ? null : JSON.stringify(this.list);
   }
 
-  /** What `count` has to be given. */
+  /** The events that `count` needs. */
   reading(): EventReading {
     const withProps = this.list.filter(({ path, times }) => path !== null || times !== null);
     const named = new Set(withProps.map(({ event }) => event));
@@ -176,7 +176,7 @@ export class Needs {
     };
   }
 
-  /** How often each need was met by a user whose events these are, in the order of the needs. */
+  /** How often the events of one user meet each need, in the order of the needs. */
   count(events: readonly RecentEvent[], evaluatedAt: number): number[] {
     return this.#meets.map((meets) => {
       let met = 0;

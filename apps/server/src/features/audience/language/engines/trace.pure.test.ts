@@ -24,7 +24,7 @@ const traceOf = (root: unknown, facts: Partial<CountedFacts> = {}): TraceNode =>
 describe("trace", () => {
   const week = { op: "within_last", value: { amount: 7, unit: "days" } };
   const cases: [object, unknown, unknown, string, string | undefined][] = [
-    // the condition, what the user has, what is shown of it, its type, the note
+    // condition, the value of the user, the shown value, its type, why it could not be compared
     [{ op: "eq", value: "pro" }, "pro", "pro", "string", undefined],
     [{ op: "eq", value: "pro" }, "free", "free", "string", undefined],
     [{ op: "eq", value: "pro" }, undefined, null, "absent", 'The user has no trait "plan".'],

@@ -16,7 +16,7 @@ import { needKey, needOf } from "./needs.pure.ts";
 
 const OBSERVED_LENGTH = 200;
 
-/** Type of what was observed; a time of the user is a datetime, in epoch milliseconds. */
+/** Type of the observed value; a time of the user is a datetime, in epoch milliseconds. */
 export type ObservedType =
   | "string"
   | "number"
@@ -34,7 +34,7 @@ type FieldTrace = {
   /** The value, cut when it is a long string; null for an object or array, whose type says what it is. */
   observed: string | number | boolean | null;
   observedType: ObservedType;
-  /** Why the value could not even be compared. */
+  /** Why the value could not be compared. */
   note?: string;
 };
 
@@ -48,7 +48,7 @@ type EventTrace = {
   windowCutoff: number | null;
 };
 
-/** What one node said of one user. `path` is a JSON pointer into the expression. */
+/** The result of one node for one user. `path` is a JSON pointer into the expression. */
 export type TraceNode = { path: string; matched: boolean } & (
   | FieldTrace
   | EventTrace
@@ -93,7 +93,12 @@ function comparedType(comparison: Comparison): "string" | "number" | "boolean" |
   }
 }
 
-function noteOn(comparison: Comparison, name: string, observed: unknown, type: ObservedType): string | null {
+function explainUncomparable(
+  comparison: Comparison,
+  name: string,
+  observed: unknown,
+  type: ObservedType,
+): string | null {
   const wanted = comparedType(comparison);
   if (wanted === null) return null;
   if (type === "absent") return `The user has no trait ${name}.`;
@@ -127,7 +132,7 @@ function traceField(node: FieldNode, path: Path, { facts, evaluatedAt }: Look): 
   }
   const observed = Object.hasOwn(facts.traits, field.key) ? facts.traits[field.key] : undefined;
   const observedType = typeOf(observed);
-  const note = noteOn(node, JSON.stringify(field.key), observed, observedType);
+  const note = explainUncomparable(node, JSON.stringify(field.key), observed, observedType);
   return {
     ...shared,
     matched: valueTest(node)(observed, evaluatedAt),
@@ -176,7 +181,7 @@ function traceNode(node: AudienceNode, path: Path, look: Look): TraceNode {
   }
 }
 
-/** Why a user is matched or not: what every node said of the facts that were read for `compiled`. */
+/** Why a user is matched or not: the result of every node for the facts that were read for `compiled`. */
 export function trace(
   expression: AudienceExpression,
   { needs }: CompiledAudience,

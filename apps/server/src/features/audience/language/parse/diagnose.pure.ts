@@ -3,20 +3,20 @@ import { visitLeaves } from "../rules.ts";
 import type { AudienceExpression, Diagnostic, EventNode } from "../schema.ts";
 import { type DiagnosticCode, type Path, pointer, shown } from "./diagnostics.pure.ts";
 
-/** The names that a project's users have ever shown. */
+/** The names of traits that a project's users have, and of events that they did. */
 export type Vocabulary = {
   traits: ReadonlySet<string>;
-  /** By event name: the properties it came with; complete for those that the expression names. */
+  /** By event name: its properties; complete for the events that the expression names. */
   events: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
-/** Names for which near ones are looked up: each costs milliseconds, and nobody reads many of them. */
+/** The most names for which similar ones are looked up: each look-up takes milliseconds, and readers need few of them. */
 const MAX_LOOKED_UP = 5;
 
 /** A trait that is named somewhere, and where. */
 export type NamedTrait = { path: Path; name: string };
 
-/** A name that nobody has shown, and those among which the one that was meant may be. */
+/** A name without a user who has it, and the known names among which the intended one may be. */
 type Unobserved = {
   code: DiagnosticCode;
   path: Path;
@@ -52,7 +52,7 @@ function ofProperties(node: EventNode, path: Path, known: ReadonlySet<string>): 
   );
 }
 
-/** Warnings of traits that nobody has shown. Of the first few names they say which ones were likely meant. */
+/** Warnings of traits that no user has. For the first few names they suggest the ones that were likely meant. */
 export function warnOfTraits(named: readonly NamedTrait[], known: Iterable<string>): Diagnostic[] {
   const first = new Map<string, Diagnostic>();
   return named.map(({ path, name }) => {
@@ -70,8 +70,8 @@ export function warnOfTraits(named: readonly NamedTrait[], known: Iterable<strin
 }
 
 /**
- * Warnings of an expression that is valid, but names what nobody has shown: likely a slip of the pen. The first few say which names
- * were likely meant.
+ * Warnings of a valid expression with names of traits, events or properties that no user has, which are likely typing errors. The first
+ * few suggest the names that were likely meant.
  */
 export function diagnose(expression: AudienceExpression, vocabulary: Vocabulary): Diagnostic[] {
   const found: Unobserved[] = [];

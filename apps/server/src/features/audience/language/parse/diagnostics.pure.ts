@@ -1,6 +1,6 @@
 import { type Diagnostic, MAX_DEPTH, MAX_NODES } from "../schema.ts";
 
-/** What there is to say about an expression. Stable: programs switch on it. docs/audiences.md explains each. */
+/** Codes of errors and warnings about an expression. They never change, since programs depend on them. docs/audiences.md explains each. */
 export const DIAGNOSTIC_CODES = [
   "invalid_expression",
   "unsupported_version",
@@ -29,10 +29,10 @@ export const DIAGNOSTIC_CODES = [
 ] as const;
 export type DiagnosticCode = (typeof DIAGNOSTIC_CODES)[number];
 
-/** Where something is in the input, from its root. */
+/** A place in the input, from its root. */
 export type Path = readonly (string | number)[];
 
-/** More than anyone reads at once; a tree that is wrong everywhere is not worth walking to its end. */
+/** The most diagnostics of one expression: more than a reader takes in, so reading the tree stops there. */
 export const MAX_DIAGNOSTICS = 20;
 const SHOWN_LENGTH = 80;
 
@@ -40,7 +40,7 @@ const SHOWN_LENGTH = 80;
 export const pointer = (path: Path): string =>
   path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
-/** A text as a message shows it: quoted, and not all of it when it is long. */
+/** A text as a message quotes it, cut when it is long. */
 export const shown = (value: string): string =>
   JSON.stringify(value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}…` : value);
 
@@ -50,12 +50,12 @@ export class Faults {
   #nodes = 0;
   #overflowed = false;
 
-  /** Whether there is no use in reading on. */
+  /** Whether reading may stop, because there are diagnostics enough. */
   get isFull(): boolean {
     return this.#overflowed || this.found.length >= MAX_DIAGNOSTICS;
   }
 
-  /** Answers undefined, so that a reader can end with it. */
+  /** Adds a diagnostic. Answers undefined, so that a reading function can return the call. */
   add(code: DiagnosticCode, path: Path, message: string, suggestions: readonly string[] = []): undefined {
     if (this.found.length >= MAX_DIAGNOSTICS) return;
     this.found.push({
@@ -67,7 +67,7 @@ export class Faults {
     });
   }
 
-  /** One more node; false when it is one too many, or lies too deep, or enough was found already. */
+  /** Counts one more node; false when it is one too many or lies too deep, or when there are diagnostics enough. */
   enter(path: Path, depth: number): boolean {
     if (this.isFull) return false;
     this.#nodes++;

@@ -21,7 +21,7 @@ export type Json = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A key of the input itself, never one that every object inherits. */
+/** The value of a key of the input itself, never an inherited one. */
 export const own = (input: Json, key: string): unknown =>
   Object.hasOwn(input, key) ? input[key] : undefined;
 
@@ -39,7 +39,7 @@ export function refuseOtherKeys(input: Json, allowed: readonly string[], path: P
 const longerThan = (text: string, max: number): boolean =>
   text.length > max && (text.length > max * 2 || [...text].length > max);
 
-/** A text of `min` to `max` characters that PostgreSQL can hold. */
+/** Reads a text of `min` to `max` characters that PostgreSQL can store. */
 export function readText(value: unknown, path: Path, faults: Faults, max = MAX_TEXT_LENGTH, min = 0) {
   if (typeof value !== "string") return faults.add("invalid_value", path, "This must be a string.");
   if (value.length < min) return faults.add("invalid_value", path, "This must not be empty.");
@@ -112,7 +112,7 @@ export function readWindow(value: unknown, path: Path, faults: Faults): Window |
   return faults.add("invalid_window", [...path, "amount"], message);
 }
 
-/** What people write for an operator elsewhere. */
+/** Operators as other products write them, each with ours, for suggestions. */
 const ALIASES: Readonly<Record<string, Operator>> = {
   "=": "eq",
   "==": "eq",
@@ -174,7 +174,7 @@ function readOperator(input: Json, path: Path, faults: Faults, isUserField: bool
   return faults.add("operator_not_allowed", at, `A user field takes only ${choice}.`);
 }
 
-/** The operator of a field node with what it compares to. */
+/** Reads the operator of a field node, and the value that it compares to. */
 export function readComparison(
   input: Json,
   path: Path,

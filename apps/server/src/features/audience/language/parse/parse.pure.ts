@@ -54,7 +54,7 @@ const unknownKind = (input: Json, what: string, kinds: readonly string[], path: 
   return faults.add("unknown_kind", at, `The kind of ${what} must be one of ${kinds.join(", ")}.`, close);
 };
 
-/** Members of a list that may be neither empty nor too long. */
+/** Reads the members of a list that may be neither empty nor too long. */
 function readList<Member>(
   value: unknown,
   at: Path,
@@ -89,7 +89,7 @@ function readUserField(input: Json, path: Path, faults: Faults): UserFieldRef | 
   return faults.add("unknown_field", [...path, "field"], message, close);
 }
 
-/** What a field node looks at: an event_property in the `where` of an event node, else a trait or a time of the user. */
+/** Reads the field of a field node: an event_property in the `where` of an event node, else a trait or a time of the user. */
 function readFieldRef(input: unknown, path: Path, faults: Faults, inWhere: boolean) {
   if (!isObject(input))
     return faults.add("invalid_value", path, "This must be an object that names a trait or a field.");
@@ -207,8 +207,8 @@ export type Parsed =
   | { ok: false; diagnostics: readonly Diagnostic[] };
 
 /**
- * Reads an expression that someone sent: its canonical form, or everything that is wrong with it, up to
- * `MAX_DIAGNOSTICS`. Takes any value whatsoever and never throws.
+ * Reads an expression of a request: answers its canonical form, or everything that is wrong with it, up to `MAX_DIAGNOSTICS`. Takes any
+ * value and never throws.
  */
 export function parseExpression(input: unknown): Parsed {
   const faults = new Faults();

@@ -2,7 +2,7 @@ import { ApiError } from "../../../../platform/http/errors.ts";
 import type { AudienceExpression } from "../schema.ts";
 import { parseExpression } from "./parse.pure.ts";
 
-/** The canonical form of an expression in a request. @throws ApiError that says everything that is wrong with it. */
+/** The canonical form of an expression in a request. @throws ApiError that lists everything that is wrong with it */
 export function requireExpression(input: unknown): AudienceExpression {
   const parsed = parseExpression(input);
   if (parsed.ok) return parsed.expression;

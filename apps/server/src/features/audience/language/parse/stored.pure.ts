@@ -3,7 +3,7 @@ import type { StoredAudience } from "../schema.ts";
 import { parseExpression } from "./parse.pure.ts";
 
 const reason = z.string().nullish();
-/** As campaigns have stored it since there are any; what an expression says is read by `parseExpression`. */
+/** The stored form of all campaigns, new and old; `parseExpression` reads the expression in it. */
 const Stored = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("all"), reason: z.string().optional() }),
   z.object({
@@ -24,10 +24,10 @@ const Stored = z.discriminatedUnion("kind", [
 ]);
 const Version = z.object({ audienceVersionId: z.string() });
 
-/** A stored audience that cannot be read: it matches nobody. */
+/** A stored audience that cannot be read: it matches no user. */
 type Unreadable = { kind: "invalid"; audienceVersionId: string | null };
 
-/** What a campaign has stored, read with the same suspicion as a request. Takes any value whatsoever and never throws. */
+/** Reads the stored audience of a campaign, checking it like a request's. Takes any value and never throws. */
 export function readStored(value: unknown): StoredAudience | Unreadable {
   const stored = Stored.safeParse(value);
   if (stored.success) {

@@ -23,7 +23,7 @@ type Question = Input<"checkAudience">["body"];
 type Check = Answer<"checkAudience">;
 
 let making: Promise<TestProject> | undefined;
-/** A project with the cast, for questions that change nothing. */
+/** A project with the same users for all tests, which change nothing. */
 const cast = (): Promise<TestProject> =>
   (making ??= house.project().then(async (project) => {
     await perform(house, project);
@@ -61,7 +61,7 @@ describe("checkAudience", () => {
       {
         externalUserId: "ada",
         ...{ firstSeenAt: now - 10 * DAY, lastSeenAt: now - DAY / 12 },
-        // How often at all, whatever the window says.
+        // Samples count all occurrences, inside or outside of the window.
         ...{ traits: { plan: "pro", "a.b": null }, events: { paid: 2 } },
       },
       {
@@ -291,12 +291,12 @@ describe("checkAudience remarks on", () => {
 
   it("names no longer, once they were seen", async () => {
     const project = await house.project();
-    const asked = {
+    const body = {
       expression: expression(
         all(trait("plan", "exists"), event("paid", { where: [property("sum", "exists")] })),
       ),
     };
-    const codes = async () => (await check(project, asked)).diagnostics.map(({ code }) => code);
+    const codes = async () => (await check(project, body)).diagnostics.map(({ code }) => code);
     assert.deepEqual(await codes(), ["unobserved_trait", "unobserved_event", "zero_matches"]);
     await project.sdk.track({ body: { userId: "ada", event: "paid" } });
     assert.deepEqual(await codes(), ["unobserved_trait", "unobserved_property", "zero_matches"]);

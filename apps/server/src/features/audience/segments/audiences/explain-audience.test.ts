@@ -25,7 +25,7 @@ const DAY = 24 * HOUR;
 type Explanation = Answer<"explainAudience">;
 
 let making: Promise<TestProject> | undefined;
-/** A project with the cast, for questions that change nothing. */
+/** A project with the same users for all tests, which change nothing. */
 const cast = (): Promise<TestProject> =>
   (making ??= house.project().then(async (project) => {
     await perform(house, project);
@@ -158,9 +158,9 @@ describe("explainAudience", () => {
       [{ segment: "payers" }, 2, false],
       [{ segment: segment.id, version: 1 }, 1, true],
     ];
-    for (const [asked, version, expected] of cases) {
+    for (const [question, version, expected] of cases) {
       const { matched, segment: named } = await project.agent.explainAudience({
-        body: { userId: "ada", ...asked },
+        body: { userId: "ada", ...question },
       });
       assert.deepEqual([matched, named], [expected, { id: segment.id, key: "payers", version }]);
     }
@@ -183,7 +183,7 @@ describe("explain, check and the feed", () => {
       const audience = { kind: "expression" as const, expression: expression(root) };
       await launchCampaign(project, { message: toast(`${index}`), audience });
     }
-    // One by one: whoever gets a delivery is known from then on, and everyone here is known already.
+    // Serving a user makes them known, which changes no result here, because all of these users are known already.
     const fed = new Map<string, Set<unknown>>();
     for (const name of NAMES)
       fed.set(name, new Set((await messagesOf(project, name)).map(({ content }) => content.title)));

@@ -13,7 +13,7 @@ const MAX_PROPERTIES = 100;
 const comparing = ["exists", "not_exists", "eq", "neq", "in", "not_in"] as const;
 const inTime = ["before", "after", "within_last", "not_within_last"] as const;
 
-/** What the language can say: nothing in it depends on the project. */
+/** The parts of the audience language, which are the same for all projects. */
 const EXPRESSION = {
   versions: [1],
   nodeKinds: ["all", "any", "not", "field", "event"],

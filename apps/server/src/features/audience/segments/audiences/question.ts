@@ -9,11 +9,14 @@ import { describeVersion } from "../view.ts";
 
 type Question = { expression?: unknown; segment?: string | undefined; version?: number | undefined };
 
-/** An audience that a request asks about, and the segment that it is a version of. */
-type Asked = { expression: AudienceExpression; segment?: { id: string; key: string; version: number } };
+/** The audience that a request asks about, with the segment if it is a version of one. */
+type ResolvedAudience = {
+  expression: AudienceExpression;
+  segment?: { id: string; key: string; version: number };
+};
 
-/** @throws ApiError when the question is not one, or names a segment or version that is not there. */
-export async function resolveQuestion(ctx: Ctx, question: Question): Promise<Asked> {
+/** @throws ApiError when the question is malformed, or names a segment or version that does not exist */
+export async function resolveQuestion(ctx: Ctx, question: Question): Promise<ResolvedAudience> {
   const fault = questionFault(question);
   if (fault !== null) throw new ApiError("invalid_request", fault);
   if (question.segment === undefined) return { expression: requireExpression(question.expression) };
