@@ -1,5 +1,6 @@
-import { CompiledQuery, sql } from "kysely";
+import { sql } from "kysely";
 import type { Db, Tx } from "../../platform/db/db.ts";
+import { textQuery } from "../../platform/db/text-query.ts";
 import { exportedTables } from "../tables/public.ts";
 
 const LANES = 64;
@@ -26,7 +27,7 @@ export async function readEmptied(db: Db): Promise<Emptied[]> {
 
 async function removeRows(db: Db, table: Emptied, values: readonly unknown[], more = ""): Promise<void> {
   const text = `delete from "${table.name}" t where ${table.where}${more}`;
-  await db.executeQuery(CompiledQuery.raw(text, [...values]));
+  await textQuery(db, text, values);
 }
 
 /** Deletes a project's rows of a table. Where the table has lanes, one lane at a time, so that no transaction is very long. */

@@ -1,5 +1,6 @@
-import { CompiledQuery, sql } from "kysely";
+import { sql } from "kysely";
 import type { Db, Tx } from "../../platform/db/db.ts";
+import { textQuery } from "../../platform/db/text-query.ts";
 import type { ExportedTable } from "../tables/public.ts";
 import { secretColumn } from "./secrets.ts";
 
@@ -67,14 +68,13 @@ export async function* readRows(
   const secret = secretColumn(table);
   const open = secret === null || withSecrets ? "true" : `t."${secret}" is null`;
   const query = rowsOf(table, fields, open);
-  await tx.executeQuery(CompiledQuery.raw(`declare exported no scroll cursor for ${query}`, [projectId]));
-  const next = CompiledQuery.raw(`fetch ${table.page ?? PAGE} from exported`);
+  await textQuery(tx, `declare exported no scroll cursor for ${query}`, [projectId]);
   for (;;) {
-    const { rows } = await tx.executeQuery<{ text: string }>(next);
+    const rows = await textQuery<{ text: string }>(tx, `fetch ${table.page ?? PAGE} from exported`);
     if (rows.length === 0) break;
     yield rows.map(({ text }) => text);
   }
-  await tx.executeQuery(CompiledQuery.raw("close exported"));
+  await textQuery(tx, "close exported");
 }
 
 /** The rows of a table that have a secret, without it: an export without secrets names them. */
@@ -82,6 +82,6 @@ export async function readSecretRows(tx: Tx, projectId: string, table: ExportedT
   const secret = secretColumn(table);
   if (secret === null) return [];
   const query = rowsOf(table, [`t.*, null as "${secret}"`], `t."${secret}" is not null`);
-  const { rows } = await tx.executeQuery<{ text: string }>(CompiledQuery.raw(query, [projectId]));
+  const rows = await textQuery<{ text: string }>(tx, query, [projectId]);
   return rows.map(({ text }) => text);
 }

@@ -1,16 +1,14 @@
-import { CompiledQuery, sql } from "kysely";
+import { sql } from "kysely";
 import type { KeyKind } from "../../domain/tables.ts";
 import type { Tx } from "../../platform/db/db.ts";
+import { textQuery } from "../../platform/db/text-query.ts";
 import type { ExportedTable } from "../tables/public.ts";
 import type { Row } from "./schema.ts";
 import type { NewKey } from "./translate.ts";
 
-const run = (tx: Tx, text: string, values: readonly unknown[] = []) =>
-  tx.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, [...values]));
-
 /** Prepares a transaction for an import: a temporary table maps keys of the file to keys of the new project. */
 export async function prepareImport(tx: Tx): Promise<void> {
-  await run(
+  await textQuery(
     tx,
     `create temporary table imported_keys (
       kind text not null, old_key uuid not null, new_key uuid not null, primary key (kind, old_key)
@@ -18,7 +16,7 @@ export async function prepareImport(tx: Tx): Promise<void> {
   );
   // Keys have to be looked up one by one. Without statistics, the planner would read the whole table for every page instead.
   for (const plan of ["enable_hashjoin", "enable_mergejoin", "enable_seqscan"])
-    await run(tx, `set local ${plan} = off`);
+    await textQuery(tx, `set local ${plan} = off`);
 }
 
 /** The names of the migrations that were applied to the database. */
@@ -92,7 +90,7 @@ export async function insertRows(
   page: { columns: readonly string[]; rows: readonly Row[]; keys: readonly NewKey[] },
 ): Promise<void> {
   if (page.keys.length > 0)
-    await run(
+    await textQuery(
       tx,
       `insert into imported_keys (kind, old_key, new_key)
       select k.kind, k."oldKey", k."newKey"
@@ -101,8 +99,8 @@ export async function insertRows(
       [JSON.stringify(page.keys)],
     );
   const values = [JSON.stringify(page.rows), projectId];
-  if (table.name === "push_slots") await run(tx, slotKeys(table), values);
-  await run(tx, insertStatement(table, page.columns), values);
+  if (table.name === "push_slots") await textQuery(tx, slotKeys(table), values);
+  await textQuery(tx, insertStatement(table, page.columns), values);
 }
 
 /** Moves the counts of capped deliveries, which the file has by the lanes of the old keys, to the new lanes; sums stay the same. */

@@ -3,6 +3,7 @@ import { type Relation, relation } from "./fragment.ts";
 
 type ColumnType = "int2" | "int4" | "int8" | "uuid" | "bool" | "text" | "jsonb";
 type ColumnValue = string | number | boolean | null;
+type ValueType = ColumnType | "bytea" | "uuid[]" | "int8[]" | "text[]";
 
 /** Columns of the input rows, in order: the row's key -> its PostgreSQL type. */
 type Columns<Row> = { readonly [Key in keyof Row]: ColumnType };
@@ -61,4 +62,21 @@ export function rowsStatement<Row extends Record<keyof Row, ColumnValue>, Result
     const values = entries.map(([key, type]) => arrayLiteral(rows, key, type));
     return (await client.query<Result>({ name, text: query, values })).rows;
   };
+}
+
+/**
+ * A prepared statement over one row, whose values are its parameters and not a relation: for what ends early (`limit`), or locks or
+ * changes a single row. `text` is a function of the parameters by name, each with its type.
+ */
+export function valuesStatement<Values extends object, Result extends pg.QueryResultRow>(
+  name: string,
+  types: { readonly [Key in keyof Values]: ValueType },
+  text: (parameters: { readonly [Key in keyof Values]: string }) => string,
+): (client: pg.Pool | pg.PoolClient, values: Values) => Promise<Result[]> {
+  const keys = Object.keys(types) as (keyof Values & string)[];
+  const parameters = Object.fromEntries(keys.map((key, index) => [key, `$${index + 1}::${types[key]}`]));
+  // One entry for each key of `types`, which are those of the values.
+  const query = text(parameters as { readonly [Key in keyof Values]: string });
+  return async (client, values) =>
+    (await client.query<Result>({ name, text: query, values: keys.map((key) => values[key]) })).rows;
 }

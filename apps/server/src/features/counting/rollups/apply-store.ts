@@ -1,5 +1,6 @@
-import { CompiledQuery, sql } from "kysely";
+import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
+import { textQuery } from "../../../platform/db/text-query.ts";
 import type { Limits } from "../../../platform/limits.ts";
 import { MAX_COUNTED_KEYS, MAX_KEY_BYTES, OTHER_NAME, OTHER_TYPE } from "./rules.ts";
 
@@ -243,9 +244,6 @@ const TIDY_TRAITS = `
   where v.project_id = $1::uuid and v.key = t.key
     and (v.users = 0 or v.key in (select key from crowded) or v.key in (select key from had where is_gone))`;
 
-const run = <Row>(tx: Db, text: string, values: readonly unknown[]) =>
-  tx.executeQuery<Row>(CompiledQuery.raw(text, [...values]));
-
 /**
  * The next deltas of a project that one transaction applies, oldest first, and whether there are more. The caller must have locked
  * the project, as `applyPiece` does.
@@ -272,12 +270,12 @@ export async function addDeltas(
   limits: RollupLimits,
 ): Promise<void> {
   const piece = [projectId, `{${ids.join(",")}}`];
-  const { rows } = await run<{ hasTraits: boolean; hasErased: boolean }>(tx, APPLY, [
+  const [found] = await textQuery<{ hasTraits: boolean; hasErased: boolean }>(tx, APPLY, [
     ...piece,
     ...[limits.projectEventNames, limits.eventPropertyKeys, limits.projectTraitKeys],
   ]);
-  if (rows[0]?.hasErased) await run(tx, FORGET_NAMES, piece);
-  if (rows[0]?.hasTraits) await run(tx, TIDY_TRAITS, piece);
+  if (found?.hasErased) await textQuery(tx, FORGET_NAMES, piece);
+  if (found?.hasTraits) await textQuery(tx, TIDY_TRAITS, piece);
 }
 
 /** Deletes deltas that have been applied. */

@@ -206,7 +206,7 @@ export async function apply(client: Connection, reporter: Reporter, fresh: reado
   );
   if (arrived.length > 0) await recordReceipts(client, arrived);
   const pieces = piecesOf(observations);
-  if (pieces.length > 1) await lockUserDeliveries(client, projectId, { lane, userKey });
+  if (pieces.length > 1) await lockUserDeliveries(client, { lane, userKey, projectId });
   for (const piece of pieces) {
     const isOfEvents = piece[0]?.command.kind === "event";
     await (isOfEvents ? applyEvents : applyAboutPushes)(client, reporter, piece);

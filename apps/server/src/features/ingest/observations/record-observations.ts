@@ -49,7 +49,7 @@ export const recordObservations = endpoint(
     if (lane === null || userKey === null) throw refuse("Nobody uses this installation: bind a user first");
     const reported = commands.map(read);
     const record = async (client: Connection): Promise<void> => {
-      await lockObservedUser(client, projectId, { lane, userKey });
+      await lockObservedUser(client, { lane, userKey, projectId });
       const device = await lockDevice(client, projectId, ref, verifier);
       if (device === null) throw new ApiError("not_found", "Installation not found");
       const { externalId } = device;

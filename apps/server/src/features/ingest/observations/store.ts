@@ -1,16 +1,16 @@
 import type { InstallationRef, UserRef } from "../../../domain/ids.ts";
 import type { Connection } from "../../../platform/db/db.ts";
-import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+import { rowsStatement, valuesStatement } from "../../../platform/db/rows-statement.ts";
 import type { Reported } from "./rules.ts";
 
 /** Locks a user until the transaction ends. Other writes for this user, and erasing, wait. */
-export async function lockObservedUser(client: Connection, projectId: string, user: UserRef): Promise<void> {
-  await client.query({
-    name: "lock_observed_user",
-    text: "select from users where lane = $1 and user_key = $2 and project_id = $3 for no key update",
-    values: [user.lane, user.userKey, projectId],
-  });
-}
+export const lockObservedUser = valuesStatement<UserRef & { projectId: string }, Record<never, never>>(
+  "lock_observed_user",
+  { lane: "int2", userKey: "uuid", projectId: "uuid" },
+  (user) => `
+  select from users where lane = ${user.lane} and user_key = ${user.userKey} and project_id = ${user.projectId}
+  for no key update`,
+);
 
 export type LockedDevice = {
   userKey: string | null;
@@ -19,6 +19,21 @@ export type LockedDevice = {
   createdAt: number;
 };
 
+const lockDeviceRow = valuesStatement<
+  InstallationRef & { projectId: string; verifier: Buffer },
+  LockedDevice
+>(
+  "lock_observing_device",
+  { lane: "int2", installationKey: "uuid", projectId: "uuid", verifier: "bytea" },
+  (its) => `
+  select user_key as "userKey", user_external_id as "externalId", binding_generation as "bindingGeneration",
+    created_at as "createdAt"
+  from installations
+  where lane = ${its.lane} and installation_key = ${its.installationKey} and project_id = ${its.projectId}
+    and verifier = ${its.verifier}
+  for no key update`,
+);
+
 /** Locks an installation until the transaction ends; null where it was deleted, or registered again with another capability. */
 export async function lockDevice(
   client: Connection,
@@ -26,43 +41,53 @@ export async function lockDevice(
   { lane, installationKey }: InstallationRef,
   verifier: Buffer,
 ): Promise<LockedDevice | null> {
-  const { rows } = await client.query<LockedDevice>({
-    name: "lock_observing_device",
-    text: `
-      select user_key as "userKey", user_external_id as "externalId", binding_generation as "bindingGeneration",
-        created_at as "createdAt"
-      from installations
-      where lane = $1 and installation_key = $2 and project_id = $3 and verifier = $4 for no key update`,
-    values: [lane, installationKey, projectId, verifier],
-  });
+  const rows = await lockDeviceRow(client, { lane, installationKey, projectId, verifier });
   return rows[0] ?? null;
 }
 
 /** An installation while it is bound to one user: it numbers its commands from 1. */
 export type Binding = UserRef & { projectId: string; installationKey: string; bindingGeneration: number };
 
+const findReportedRows = valuesStatement<
+  Binding & { sequences: readonly number[]; ids: readonly string[] },
+  Reported & { isNamed: boolean }
+>(
+  "find_reported",
+  {
+    ...{
+      lane: "int2",
+      userKey: "uuid",
+      projectId: "uuid",
+      installationKey: "uuid",
+      bindingGeneration: "int8",
+    },
+    ...{ sequences: "int8[]", ids: "text[]" },
+  },
+  ({ sequences, ids, ...binding }) => {
+    const isTheirs = `lane = ${binding.lane} and user_key = ${binding.userKey} and project_id = ${binding.projectId}
+      and installation_key = ${binding.installationKey} and binding_generation = ${binding.bindingGeneration}`;
+    return `
+  with its as (
+    select sequence, command_id, digest from push_observations where ${isTheirs}
+  ), newest as (
+    select * from push_observations where ${isTheirs} order by sequence desc limit 1
+  )
+  select sequence, command_id as id, digest, true as "isNamed" from its
+  where sequence = any(${sequences}) or command_id = any(${ids})
+  union all select sequence, command_id, digest, false from newest`;
+  },
+);
+
 /** The last stored sequence of a binding, and the stored commands with a sequence or an id of the given ones. */
 export async function findReported(
   client: Connection,
-  { lane, userKey, projectId, installationKey, bindingGeneration }: Binding,
+  binding: Binding,
   commands: readonly Reported[],
 ): Promise<{ last: number; kept: Reported[] }> {
-  const its = [lane, userKey, projectId, installationKey, bindingGeneration];
-  const { rows } = await client.query<Reported & { isNamed: boolean }>({
-    name: "find_reported",
-    text: `
-      with its as (
-        select sequence, command_id, digest from push_observations
-        where lane = $1 and user_key = $2 and project_id = $3 and installation_key = $4 and binding_generation = $5
-      ), newest as (
-        select * from push_observations
-        where lane = $1 and user_key = $2 and project_id = $3 and installation_key = $4 and binding_generation = $5
-        order by sequence desc limit 1
-      )
-      select sequence, command_id as id, digest, true as "isNamed" from its
-      where sequence = any($6) or command_id = any($7)
-      union all select sequence, command_id, digest, false from newest`,
-    values: [...its, commands.map(({ sequence }) => sequence), commands.map(({ id }) => id)],
+  const rows = await findReportedRows(client, {
+    ...binding,
+    sequences: commands.map(({ sequence }) => sequence),
+    ids: commands.map(({ id }) => id),
   });
   return {
     last: rows.find(({ isNamed }) => !isNamed)?.sequence ?? 0,
@@ -202,16 +227,11 @@ export const insertEngagements = rowsStatement<NewEngagement, Record<never, neve
 );
 
 /** Locks a user's deliveries until the transaction ends, in the order in which all lock them: for changes in several statements. */
-export async function lockUserDeliveries(
-  client: Connection,
-  projectId: string,
-  user: UserRef,
-): Promise<void> {
-  await client.query({
-    name: "lock_observed_deliveries",
-    text: `
-      select from deliveries where lane = $1 and user_key = $2 and project_id = $3
-      order by campaign_id for no key update`,
-    values: [user.lane, user.userKey, projectId],
-  });
-}
+export const lockUserDeliveries = valuesStatement<UserRef & { projectId: string }, Record<never, never>>(
+  "lock_observed_deliveries",
+  { lane: "int2", userKey: "uuid", projectId: "uuid" },
+  (user) => `
+  select from deliveries
+  where lane = ${user.lane} and user_key = ${user.userKey} and project_id = ${user.projectId}
+  order by campaign_id for no key update`,
+);

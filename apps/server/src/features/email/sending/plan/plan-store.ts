@@ -3,7 +3,7 @@ import type { UserRef } from "../../../../domain/ids.ts";
 import { HOUR_MS } from "../../../../platform/clock.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
 import { likeRelation } from "../../../../platform/db/fragment.ts";
-import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
+import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-statement.ts";
 import { allUsers, matchingUsers } from "../../../audience/language/public.ts";
 import { ofRunningCampaignsCte } from "../../../campaigns/authoring/public.ts";
 import { type AudiencePage, newDeliveriesCte } from "../../../deliveries/public.ts";
@@ -84,6 +84,18 @@ export const insertSends = rowsStatement<NewSend, Record<never, never>>(
   },
 );
 
+const lockIntakeRows = valuesStatement<
+  { projectId: string; hours: readonly number[] },
+  { hourAt: number; addresses: number }
+>(
+  "lock_address_intakes",
+  { projectId: "uuid", hours: "int8[]" },
+  ({ projectId, hours }) => `
+  insert into address_intakes as t (project_id, hour_at) select ${projectId}, h from unnest(${hours}) h order by h
+  on conflict (project_id, hour_at) do update set addresses = t.addresses
+  returning hour_at as "hourAt", addresses`,
+);
+
 /**
  * How many addresses of publishable keys were confirmed of each hour (by its start, epoch ms). Locks the hours until the transaction
  * ends, so that only one process at a time confirms more of them.
@@ -93,13 +105,6 @@ export async function lockIntakes(
   projectId: string,
   hours: readonly number[],
 ): Promise<Map<number, number>> {
-  const { rows } = await client.query<{ hourAt: number; addresses: number }>({
-    name: "lock_address_intakes",
-    text: `
-      insert into address_intakes as t (project_id, hour_at) select $1, h from unnest($2::int8[]) h order by h
-      on conflict (project_id, hour_at) do update set addresses = t.addresses
-      returning hour_at as "hourAt", addresses`,
-    values: [projectId, hours],
-  });
+  const rows = await lockIntakeRows(client, { projectId, hours });
   return new Map(rows.map(({ hourAt, addresses }) => [hourAt, addresses]));
 }

@@ -1,6 +1,6 @@
 import type { UserRef } from "../../../../domain/ids.ts";
 import type { Connection } from "../../../../platform/db/db.ts";
-import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
+import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-statement.ts";
 import { isOpen } from "../../../campaigns/authoring/public.ts";
 import { onDelivery, sameDelivery } from "../../../deliveries/public.ts";
 
@@ -22,33 +22,26 @@ export type DueSend = UserRef & {
 };
 
 /** Locks sends that are due until the transaction ends, if their campaign runs. Another process skips them and locks others. */
-export async function lockDueSends(
-  client: Connection,
-  { projectId, campaignId, now }: Due,
-  limit: number,
-): Promise<DueSend[]> {
-  const { rows } = await client.query<DueSend>({
-    name: "lock_due_sends",
-    text: `
-      with picked as materialized (
-        select s.lane, s.user_key, s.campaign_id, s.deferrals, s.attempts, s.due_at
-        from email_sends s
-        where s.campaign_id = $2 and s.project_id = $1 and s.status = 'waiting' and s.due_at <= $3 and exists (
-          select from campaigns c
-          where c.id = $2 and c.project_id = $1 and ${isOpen("c", "$3")}
-        )
-        order by s.due_at limit $4 for update of s skip locked
+export const lockDueSends = valuesStatement<Due & { limit: number }, DueSend>(
+  "lock_due_sends",
+  { projectId: "uuid", campaignId: "uuid", now: "int8", limit: "int4" },
+  ({ projectId, campaignId, now, limit }) => `
+  with picked as materialized (
+    select s.lane, s.user_key, s.campaign_id, s.deferrals, s.attempts, s.due_at
+    from email_sends s
+    where s.campaign_id = ${campaignId} and s.project_id = ${projectId} and s.status = 'waiting' and s.due_at <= ${now}
+      and exists (
+        select from campaigns c where c.id = ${campaignId} and c.project_id = ${projectId} and ${isOpen("c", now)}
       )
-      select p.lane, p.user_key as "userKey", d.variant_id as "variantId", coalesce(u.external_id, '') as "externalId", u.traits,
-        u.server_traits as "serverTraits", u.address_given_at as "addressGivenAt", p.deferrals, p.attempts
-      from picked p
-      join deliveries d on ${sameDelivery("d", "p")}
-      left join users u on u.lane = p.lane and u.user_key = p.user_key
-      order by p.due_at`,
-    values: [projectId, campaignId, now, limit],
-  });
-  return rows;
-}
+    order by s.due_at limit ${limit} for update of s skip locked
+  )
+  select p.lane, p.user_key as "userKey", d.variant_id as "variantId", coalesce(u.external_id, '') as "externalId", u.traits,
+    u.server_traits as "serverTraits", u.address_given_at as "addressGivenAt", p.deferrals, p.attempts
+  from picked p
+  join deliveries d on ${sameDelivery("d", "p")}
+  left join users u on u.lane = p.lane and u.user_key = p.user_key
+  order by p.due_at`,
+);
 
 /** The next state of a send that was due. `dueAt`: only where it waits; `addressLane` and `addressKey`: only where it leaves. */
 export type SendStep = UserRef & {
@@ -148,28 +141,25 @@ export const beginSends = rowsStatement<Beginning, Begun>(
 
 type Pace = { nextAt: number; toldUntil: number };
 
+const lockPaceRow = valuesStatement<{ projectId: string; domain: string }, Pace>(
+  "lock_email_pace",
+  { projectId: "uuid", domain: "text" },
+  ({ projectId, domain }) => `
+  insert into email_throttles as t (project_id, domain, next_at) values (${projectId}, ${domain}, 0)
+  on conflict (project_id, domain) do update set next_at = t.next_at
+  returning next_at as "nextAt", told_until as "toldUntil"`,
+);
+
 /** Locks the pace of a project (domain '') or of one of its recipients' domains until the transaction ends. */
 export async function lockPace(client: Connection, projectId: string, domain: string): Promise<Pace> {
-  const { rows } = await client.query<Pace>({
-    name: "lock_email_pace",
-    text: `
-      insert into email_throttles as t (project_id, domain, next_at) values ($1, $2, 0)
-      on conflict (project_id, domain) do update set next_at = t.next_at
-      returning next_at as "nextAt", told_until as "toldUntil"`,
-    values: [projectId, domain],
-  });
-  return rows[0] ?? { nextAt: 0, toldUntil: 0 };
+  const [pace] = await lockPaceRow(client, { projectId, domain });
+  return pace ?? { nextAt: 0, toldUntil: 0 };
 }
 
-export async function setPace(
-  client: Connection,
-  projectId: string,
-  domain: string,
-  { nextAt, toldUntil }: Pace,
-): Promise<void> {
-  await client.query({
-    name: "set_email_pace",
-    text: "update email_throttles set next_at = $3, told_until = $4 where project_id = $1 and domain = $2",
-    values: [projectId, domain, nextAt, toldUntil],
-  });
-}
+export const setPace = valuesStatement<Pace & { projectId: string; domain: string }, Record<never, never>>(
+  "set_email_pace",
+  { projectId: "uuid", domain: "text", nextAt: "int8", toldUntil: "int8" },
+  ({ projectId, domain, nextAt, toldUntil }) => `
+  update email_throttles set next_at = ${nextAt}, told_until = ${toldUntil}
+  where project_id = ${projectId} and domain = ${domain}`,
+);

@@ -80,8 +80,8 @@ async function paceByDomain(
     const { granted, nextAt, intervalUs } = takePermits(pace.nextAt, now, perMinute, theirs.length);
     const later = theirs.slice(granted);
     const { dueAt, toldUntil } = spreadOut(Math.max(pace.toldUntil, nextAt), now, intervalUs, later.length);
-    await setPace(client, projectId, domain, {
-      nextAt,
+    await setPace(client, {
+      ...{ projectId, domain, nextAt },
       toldUntil: later.length > 0 ? toldUntil : pace.toldUntil,
     });
     free.push(...theirs.slice(0, granted));
@@ -242,7 +242,7 @@ export async function leaseSends(
         ? LEASED_AT_ONCE
         : takePermits(pace.nextAt, now, perMinute, LEASED_AT_ONCE).granted;
     if (free === 0) return { leased: [], looked: 0 };
-    const sends = await lockDueSends(client, { projectId, campaignId, now }, free);
+    const sends = await lockDueSends(client, { projectId, campaignId, now, limit: free });
     if (sends.length === 0) return { leased: [], looked: 0 };
     const { recipients, lost } = addressed(sends, projectId, now);
     const paced = await paceByDomain(client, terms, recipients, now);
@@ -255,7 +255,7 @@ export async function leaseSends(
     const leaving = decisions.flatMap(({ to }) => (to === null ? [] : [to]));
     if (perMinute !== null && pace !== null) {
       const { nextAt } = takePermits(pace.nextAt, now, perMinute, leaving.length);
-      await setPace(client, projectId, "", { nextAt, toldUntil: pace.toldUntil });
+      await setPace(client, { projectId, domain: "", nextAt, toldUntil: pace.toldUntil });
     }
     const lease = { campaignId, projectId, leaseOwner: terms.leaseOwner, leasedUntil: now + LEASE_MS };
     return { leased: leaving.map((to): LeasedSend => ({ ...to, ...lease })), looked: sends.length };

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { UserRef } from "../../../../domain/ids.ts";
 import { SECOND_MS } from "../../../../platform/clock.ts";
-import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
+import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-statement.ts";
 import type { Reaping } from "../../../../platform/outbound/channel.ts";
 import { LEASE_MS } from "../rules.ts";
 
@@ -106,30 +106,42 @@ export type LostAttempt = UserRef & {
 /** A process that is not sending a message this long after leasing it never got the database's answer to the lease. */
 const FORGOTTEN_AFTER_MS = 30 * SECOND_MS;
 
+type Losing = Pick<Reaping<unknown>, "now" | "reapable" | "leaseOwner" | "busy" | "limit"> & {
+  /** Leases that end after this may not be known to this process yet. */
+  forgottenUntil: number;
+  userKeys: readonly string[];
+  campaignIds: readonly string[];
+};
+
+const findLostRows = valuesStatement<Losing, LostAttempt>(
+  "find_lost_attempts",
+  {
+    ...{ now: "int8", reapable: "uuid", leaseOwner: "uuid", forgottenUntil: "int8" },
+    ...{ userKeys: "uuid[]", campaignIds: "uuid[]", limit: "int4", busy: "uuid[]" },
+  },
+  ({ now, reapable, leaseOwner, forgottenUntil, userKeys, campaignIds, limit, busy }) => `
+  select lane, user_key as "userKey", campaign_id as "campaignId", project_id as "projectId",
+    fence as "leaseOwner", case when begun then attempts end as ordinal
+  from email_sends s
+  where status = 'sending' and (claimed_until < ${now} or
+    (fence <> ${reapable} and not exists (select from processes p where p.lease_owner = s.fence)) or
+    (fence = ${leaseOwner} and claimed_until < ${forgottenUntil} and not exists (
+      select from unnest(${userKeys}, ${campaignIds}) as sending (user_key, campaign_id)
+      where sending.user_key = coalesce(s.moved_from, s.user_key) and sending.campaign_id = s.campaign_id
+    ))) and s.project_id <> all(${busy}) limit ${limit}`,
+);
+
 /**
  * Lost leases of all projects: those that ended before `now`; with `reapable`, those of owners that no process has; and those of this
  * process that it is not sending and has not just leased.
  */
-export async function findLostAttemptsAcrossProjects(
+export function findLostAttemptsAcrossProjects(
   pool: pg.Pool,
   { now, reapable, leaseOwner, inFlight, busy, limit }: Reaping<{ userKey: string; campaignId: string }>,
 ): Promise<LostAttempt[]> {
-  const { rows } = await pool.query<LostAttempt>({
-    name: "find_lost_attempts",
-    text: `
-      select lane, user_key as "userKey", campaign_id as "campaignId", project_id as "projectId",
-        fence as "leaseOwner", case when begun then attempts end as ordinal
-      from email_sends s
-      where status = 'sending' and (claimed_until < $1 or
-        (fence <> $2::uuid and not exists (select from processes p where p.lease_owner = s.fence)) or
-        (fence = $3 and claimed_until < $4 and not exists (
-          select from unnest($5::uuid[], $6::uuid[]) as sending (user_key, campaign_id)
-          where sending.user_key = coalesce(s.moved_from, s.user_key) and sending.campaign_id = s.campaign_id
-        ))) and s.project_id <> all($8::uuid[]) limit $7`,
-    values: [
-      ...[now, reapable, leaseOwner, now + LEASE_MS - FORGOTTEN_AFTER_MS],
-      ...[inFlight.map(({ userKey }) => userKey), inFlight.map(({ campaignId }) => campaignId), limit, busy],
-    ],
+  return findLostRows(pool, {
+    ...{ now, reapable, leaseOwner, busy, limit, forgottenUntil: now + LEASE_MS - FORGOTTEN_AFTER_MS },
+    userKeys: inFlight.map(({ userKey }) => userKey),
+    campaignIds: inFlight.map(({ campaignId }) => campaignId),
   });
-  return rows;
 }

@@ -1,5 +1,6 @@
 import type { UserRef } from "../../../../domain/ids.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
+import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
 
 /** A test push. `id` is the `send_id` of its recipient and slot. */
 export type PushTest = UserRef & {
@@ -11,18 +12,28 @@ export type PushTest = UserRef & {
   installationId: string;
 };
 
+const insertTests = rowsStatement<PushTest & { now: number }, { id: string }>(
+  "insert_push_test",
+  {
+    ...{
+      id: "uuid",
+      lane: "int2",
+      userKey: "uuid",
+      campaignId: "uuid",
+      projectId: "uuid",
+      requestId: "text",
+    },
+    ...{ slotKey: "uuid", installationId: "text", now: "int8" },
+  },
+  `
+  insert into push_tests (campaign_id, request_id, project_id, id, lane, user_key, slot_key, installation_id, created_at)
+  select campaign_id, request_id, project_id, id, lane, user_key, slot_key, installation_id, now from input
+  on conflict do nothing returning id`,
+);
+
 /** Inserts a test. False where the campaign has one with this request id, so that of simultaneous requests one inserts it. */
-export async function insertTest(client: Connection, test: PushTest, now: number): Promise<boolean> {
-  const { campaignId, requestId, projectId, id, lane, userKey, slotKey, installationId } = test;
-  const { rowCount } = await client.query({
-    name: "insert_push_test",
-    text: `
-      insert into push_tests (campaign_id, request_id, project_id, id, lane, user_key, slot_key, installation_id, created_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
-    values: [campaignId, requestId, projectId, id, lane, userKey, slotKey, installationId, now],
-  });
-  return rowCount === 1;
-}
+export const insertTest = async (client: Connection, test: PushTest, now: number): Promise<boolean> =>
+  (await insertTests(client, [{ ...test, now }])).length === 1;
 
 export async function findTest(
   db: Db,

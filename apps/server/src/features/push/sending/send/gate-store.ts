@@ -1,8 +1,18 @@
 import type pg from "pg";
+import { valuesStatement } from "../../../../platform/db/rows-statement.ts";
 import type { DeliveryWindow } from "../../../campaigns/authoring/rules.ts";
 
 /** The state of a campaign that decides whether a reserved push may still leave. */
 export type CampaignGate = DeliveryWindow & { isRunning: boolean; contentVersion: number };
+
+const readGateRow = valuesStatement<{ projectId: string; campaignId: string }, CampaignGate>(
+  "read_push_gate",
+  { projectId: "uuid", campaignId: "uuid" },
+  ({ projectId, campaignId }) => `
+  select status = 'running' as "isRunning", deliver_from as "deliverFrom", deliver_until as "deliverUntil",
+    content_version as "contentVersion"
+  from campaigns where id = ${campaignId} and project_id = ${projectId}`,
+);
 
 /** The gate of a campaign; null where the campaign is gone. */
 export async function readCampaignGate(
@@ -10,13 +20,6 @@ export async function readCampaignGate(
   projectId: string,
   campaignId: string,
 ): Promise<CampaignGate | null> {
-  const { rows } = await pool.query<CampaignGate>({
-    name: "read_push_gate",
-    text: `
-      select status = 'running' as "isRunning", deliver_from as "deliverFrom", deliver_until as "deliverUntil",
-        content_version as "contentVersion"
-      from campaigns where id = $2 and project_id = $1`,
-    values: [projectId, campaignId],
-  });
-  return rows[0] ?? null;
+  const [gate] = await readGateRow(pool, { projectId, campaignId });
+  return gate ?? null;
 }

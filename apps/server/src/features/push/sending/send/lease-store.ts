@@ -1,6 +1,6 @@
 import type { UserRef } from "../../../../domain/ids.ts";
 import type { Connection } from "../../../../platform/db/db.ts";
-import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
+import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-statement.ts";
 import { isOpen } from "../../../campaigns/authoring/public.ts";
 import type { PushContent } from "../../../content/push/message.pure.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
@@ -78,41 +78,32 @@ const FACTS = `
     on k.lane = i.token_lane and k.token_key = i.token_key and k.installation_key = i.installation_key
   order by p.at`;
 
-/** Locks slots that are due until the transaction ends, if their campaign runs. Another process skips them and locks others. */
-export async function lockDueSlots(
-  client: Connection,
-  { projectId, campaignId, tests, now }: Due,
-  limit: number,
-): Promise<DueSlot[]> {
-  const { rows } = await client.query<DueSlot>(
-    tests
-      ? {
-          name: "lock_due_push_tests",
-          text: `
-      with picked as materialized (
-        select s.* from push_slots s
-        where s.campaign_id = $2 and s.project_id = $1 and s.state in ('ready', 'waiting') and s.is_test and s.at <= $3
-        order by s.at limit $4 for update of s skip locked
-      )${FACTS}`,
-          values: [projectId, campaignId, now, limit],
-        }
-      : {
-          name: "lock_due_push_slots",
-          text: `
-      with picked as materialized (
-        select s.* from push_slots s
-        where s.campaign_id = $2 and s.project_id = $1 and s.state in ('ready', 'waiting') and not s.is_test and s.at <= $3
-          and exists (
-            select from campaigns c
-            where c.id = $2 and c.project_id = $1 and ${isOpen("c", "$3")}
-          )
-        order by s.at limit $4 for update of s skip locked
-      )${FACTS}`,
-          values: [projectId, campaignId, now, limit],
-        },
+type DueLimit = Omit<Due, "tests"> & { limit: number };
+
+const lockDue = (name: string, which: (due: { readonly [Key in keyof DueLimit]: string }) => string) =>
+  valuesStatement<DueLimit, DueSlot>(
+    name,
+    { projectId: "uuid", campaignId: "uuid", now: "int8", limit: "int4" },
+    (due) => `
+  with picked as materialized (
+    select s.* from push_slots s
+    where s.campaign_id = ${due.campaignId} and s.project_id = ${due.projectId} and s.state in ('ready', 'waiting')
+      and s.at <= ${due.now} and ${which(due)}
+    order by s.at limit ${due.limit} for update of s skip locked
+  )${FACTS}`,
   );
-  return rows;
-}
+
+const lockDueTests = lockDue("lock_due_push_tests", () => "s.is_test");
+const lockDueOfCampaign = lockDue(
+  "lock_due_push_slots",
+  ({ projectId, campaignId, now }) => `not s.is_test and exists (
+      select from campaigns c where c.id = ${campaignId} and c.project_id = ${projectId} and ${isOpen("c", now)}
+    )`,
+);
+
+/** Locks slots that are due until the transaction ends, if their campaign runs. Another process skips them and locks others. */
+export const lockDueSlots = (client: Connection, { tests, ...due }: Due, limit: number): Promise<DueSlot[]> =>
+  (tests ? lockDueTests : lockDueOfCampaign)(client, { ...due, limit });
 
 /** The fields of a user that fill the personal fields of a changed content. */
 export type PersonRow = {

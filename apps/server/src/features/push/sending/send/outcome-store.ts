@@ -1,6 +1,5 @@
-import type pg from "pg";
 import type { DeliveryRef, UserRef } from "../../../../domain/ids.ts";
-import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
+import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-statement.ts";
 import type { Reaping } from "../../../../platform/outbound/channel.ts";
 import { DELIVERY_COLUMNS } from "../../../deliveries/public.ts";
 import type { RepairColumns } from "../repair-columns.ts";
@@ -126,13 +125,13 @@ export type LostAttempt = UserRef & {
  * Lost attempts of all projects: their reservation ended before `now`, or, with `reapable`, its owner is none of the processes that
  * work.
  */
-export async function findLostAttemptsAcrossProjects(
-  pool: pg.Pool,
-  { now, reapable, busy, limit }: Reaping<unknown>,
-): Promise<LostAttempt[]> {
-  const { rows } = await pool.query<LostAttempt>({
-    name: "find_lost_push_attempts",
-    text: `
+export const findLostAttemptsAcrossProjects = valuesStatement<
+  Pick<Reaping<unknown>, "now" | "reapable" | "busy" | "limit">,
+  LostAttempt
+>(
+  "find_lost_push_attempts",
+  { now: "int8", reapable: "uuid", limit: "int4", busy: "uuid[]" },
+  ({ now, reapable, limit, busy }) => `
       select s.lane, s.user_key as "userKey", s.slot_key as "slotKey", s.campaign_id as "campaignId",
         s.project_id as "projectId", s.attempts as ordinal, s.generation, s.fence as "leaseOwner", s.is_test as "isTest",
         s.submissions_used as "submissionsUsed", s.possible_submissions as "possibleSubmissions", s.blocks, s.uncertain,
@@ -142,11 +141,8 @@ export async function findLostAttemptsAcrossProjects(
       from push_slots s
       join push_targets t
         on t.lane = s.lane and t.user_key = s.user_key and t.slot_key = s.slot_key and t.generation = s.generation
-      where s.state = 'reserved' and (s.at < $1 or
-        (s.fence <> $2::uuid and not exists (select from processes p where p.lease_owner = s.fence)))
-        and s.project_id <> all($4::uuid[])
-      limit $3`,
-    values: [now, reapable, limit, busy],
-  });
-  return rows;
-}
+      where s.state = 'reserved' and (s.at < ${now} or
+        (s.fence <> ${reapable} and not exists (select from processes p where p.lease_owner = s.fence)))
+        and s.project_id <> all(${busy})
+      limit ${limit}`,
+);
