@@ -20,10 +20,10 @@ import type { Secrets } from "./platform/secrets.ts";
 export type Tidings = {
   app: App;
   server: FastifyInstance;
-  /** Listens; answers the address to open. */
+  /** Starts listening and answers the address to open. */
   listen(): Promise<string>;
   startWorker(): Promise<void>;
-  /** Gives every loop its turn, until none finds anything due, then returns. */
+  /** Runs turns of all loops until none of them finds anything due. */
   drain(): Promise<void>;
   /** Runs every check, over all projects or one of them, on one snapshot of the database. */
   check(projectId?: string | null): AsyncGenerator<Finding>;
@@ -40,7 +40,7 @@ type Parts = {
   checkAnswers?: boolean;
 };
 
-/** Puts the house together: the only place that sees every feature. */
+/** Makes a server out of platform and features. The only place that knows every feature. */
 export function createTidings({
   config,
   database,

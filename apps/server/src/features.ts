@@ -27,7 +27,7 @@ import { inapp } from "./features/web/index.ts";
 import type { Feature } from "./platform/feature.ts";
 import { housekeeping } from "./platform/housekeeping.ts";
 
-/** Every feature of the house, in the order that the reference shows them. */
+/** Every feature, in the order in which the API reference shows them. */
 const features: readonly Feature[] = [
   access,
   settings,

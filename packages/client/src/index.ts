@@ -29,7 +29,7 @@ type BodyOf<Id extends OperationId> = Contracts[Id] extends {
 type HeadersOf<Id extends OperationId> =
   ParametersOf<Id> extends { header: infer Header } ? { headers: Header } : unknown;
 
-/** What a call takes: the path, query, body and headers of its contract, and further headers where wanted. */
+/** The input of a call: path, query, body and headers of its contract, and further headers if needed. */
 export type Input<Id extends OperationId> = PathOf<Id> &
   QueryOf<Id> &
   BodyOf<Id> &

@@ -14,7 +14,7 @@ export type Options = {
   navigate?: ((url: URL) => void) | undefined;
 };
 
-/** What shows that a visitor is who the page says. */
+/** The proof that a visitor is the user whom the page names. */
 export type Proof = {
   /** HMAC-SHA-256 of the user id under the project's identity secret, in hex; made on your server. */
   userHash?: string | undefined;
@@ -23,8 +23,8 @@ export type Proof = {
 /** The visitor of the page. */
 export type User = { userId: string } & Proof;
 
-/** What is known of a user: a JSON object of at most 4 KB; keys that are not given stay as they are. */
+/** Traits of a user: a JSON object of at most 4 KB; keys that are not given stay as they are. */
 export type Traits = Readonly<Record<string, unknown>>;
 
-/** What is known of an event: a JSON object of at most 4 KB. */
+/** Properties of an event: a JSON object of at most 4 KB. */
 export type Props = Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
 import type { Options } from "./api.ts";
 import type { Drawing } from "./message.ts";
 
-/** The picture of a message, and what in it can be pressed, in order. */
+/** A drawn message, and its elements that can be focused, in order. */
 export type Card = { element: HTMLElement; members: HTMLElement[] };
 
-/** What pressing does. */
+/** Called when a part of the message is pressed. */
 export type Presses = { clicked(): void; dismissed(): void };
 
 /** An element with a class of ours and a `part` by the same name, for the page's own styles. */
@@ -22,7 +22,7 @@ function part<Name extends keyof HTMLElementTagNameMap>(
 const texts = (name: "title" | "body", textContent: string): Node[] =>
   textContent === "" ? [] : [part("p", name, { id: name, textContent })];
 
-/** A link, or a button where there is nowhere to go. */
+/** A link, or a button where the message has no address. */
 function actionOf(
   action: NonNullable<Drawing["action"]>,
   clicked: () => void,
@@ -36,7 +36,7 @@ function actionOf(
     return button;
   }
   const link = part("a", "action", { href, textContent, rel: "noopener" });
-  // Reported first: a router that takes over leaves this page, and its message, at once.
+  // The click is reported first: a router that handles the link may leave this page, and its message, at once.
   link.addEventListener("click", clicked);
   link.addEventListener("auxclick", (event) => event.button === 1 && clicked());
   link.addEventListener("click", (event) => {

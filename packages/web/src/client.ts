@@ -34,14 +34,14 @@ export function createClient(options: Options): Client {
   addEventListener("pagehide", queue.leave);
   document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && queue.leave());
   addEventListener("storage", ({ key: changed, newValue }) => {
-    // Not from the store: the other tab may have sent and removed it already.
+    // Read from the event, and not from the store: the other tab may have sent and removed the call already.
     const call = changed?.startsWith(prefix) ? callOf(newValue) : null;
     if (call !== null && isFeedback(call)) feed.resolved(call.path, call.body.type);
   });
   watchEntries(() => feed.enter(user));
   queue.flush();
 
-  /** Every page identifies its visitor. Within a visit, the same again is not sent: it would cost a round trip. */
+  /** Whether an identify has to be sent. Every page identifies its visitor, and within a visit the same one would be a wasted request. */
   function isNews(body: string): boolean {
     const [, at, before] = /^(\d+) (.*)$/s.exec(store.get(lastIdentify) ?? "") ?? [];
     if (before === body && Date.now() - Number(at) < VISIT_MS) return false;
@@ -51,13 +51,13 @@ export function createClient(options: Options): Client {
 
   return {
     identify(given, traits, proof) {
-      // Templates say this for guests too, and with numbers.
+      // Pages call this for guests as well, without an id, and with ids that are numbers.
       const id = String(given ?? "");
       if (id === "") return;
       const known = { userId: id, userHash: proof?.userHash || undefined };
       const body = { ...known, traits: { ...automaticTraits(), ...traits } };
       const text = JSON.stringify(body);
-      // Frameworks that run effects twice identify twice.
+      // Frameworks that run effects twice call this twice.
       if (text === identified) return;
       identified = text;
       if (isNews(text)) queue.add({ path: "/identify", body });
@@ -70,11 +70,11 @@ export function createClient(options: Options): Client {
     track(event, props, eventId = newId()) {
       const body = {
         event,
-        // Without query and hash: people's tokens and addresses stand there.
+        // Query and hash are left out, because they may contain tokens and addresses of people.
         props: { $current_url: origin + location.pathname, $pathname: location.pathname, ...props },
         eventId,
       };
-      // As it is now: the page may change it, and what cannot be written down must fail here.
+      // Copied now, because the page may change the object later, and because props that are no JSON must fail here.
       if (user === undefined) early.push(JSON.parse(JSON.stringify(body)));
       else queue.add({ path: "/track", body: { userId: user.userId, ...body } });
     },
@@ -82,7 +82,7 @@ export function createClient(options: Options): Client {
       user = undefined;
       identified = "";
       store.delete(lastIdentify);
-      // What has not left by now is sent at once; of the rest nothing stays that tells of the visitor or proves who they are.
+      // Sends waiting calls at once, then removes everything that tells of the visitor or proves who they are.
       queue.leave();
       for (const entry of store.keys(prefix))
         if (/"\/identify"|"userHash"/.test(store.get(entry) ?? "")) store.delete(entry);

@@ -1,7 +1,7 @@
 const named = (table: readonly (readonly [RegExp, string])[], text: string): string | undefined =>
   table.find(([pattern]) => pattern.test(text))?.[1];
 
-// Most browsers also claim to be the ones below them.
+// The order matters: the user agent of most browsers also contains the names of those below them.
 const BROWSERS = [
   [/Edg/, "Edge"],
   [/OPR/, "Opera"],
@@ -18,7 +18,7 @@ const SYSTEMS = [
   [/Linux/, "Linux"],
 ] as const;
 
-/** What a page knows of its visitor by itself; unknown fields are left out when sent. */
+/** Traits that a page knows of its visitor by itself; undefined ones are left out when they are sent. */
 export function automaticTraits(): Record<string, string | undefined> {
   const { userAgent, language } = navigator;
   return {

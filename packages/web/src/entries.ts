@@ -21,7 +21,7 @@ export function watchEntries(enter: () => void): void {
       };
     }
   }
-  // A page that comes back out of the browser's memory is looked at anew.
+  // A page that comes back from the browser's back/forward cache counts as entered again.
   addEventListener("pageshow", (event) => event.persisted && enter());
   check();
 }

@@ -8,18 +8,18 @@ import type { Transport } from "./transport.ts";
 
 /** Shows at most one message per page. */
 export type Feed = {
-  /** A page was entered, or its visitor became known: what was there goes away, and the server is asked. */
+  /** A page was entered, or its visitor became known: removes the message that is shown, and asks the server for others. */
   enter(user: User | undefined): void;
-  /** More became known of the visitor: asks again, unless this page has had its message. */
+  /** The visitor got more traits: asks the server again, unless this page has shown a message. */
   reconsider(user: User): void;
-  /** Another tab reported something: a message that was resolved there goes away here too. */
+  /** Another tab reported feedback: removes a message here that was clicked or dismissed there. */
   resolved(path: string, type: unknown): void;
 };
 
 /** After this time an answer of the server may be outdated. */
 const DECISION_MS = 10_000;
 const RETRY_MS = 1_000;
-/** For what is still on its way to the server. */
+/** How long the request for messages waits for calls that are still on their way to the server. */
 const MAX_WAIT_MS = 2_000;
 
 const feedbackPath = (deliveryId: string): string => `/deliveries/${deliveryId}/event`;
@@ -58,9 +58,9 @@ export function createFeed(options: Options, transport: Transport, queue: Queue)
     return true;
   }
 
-  /** The messages for this page; null when they could not be had in time. */
+  /** The messages for this page; null when the server did not answer in time. */
   async function ask({ userId, userHash }: User, signal: AbortSignal): Promise<Message[] | null> {
-    // First what happened, then what follows from it; but a call that cannot get through must not keep all messages away.
+    // Events are sent first, because messages may depend on them. A call that cannot get through must not keep messages away for long.
     await Promise.race([queue.drained(), after(MAX_WAIT_MS)]);
     for (const { path, body } of queue.waiting()) if (body.type !== "shown") resolved.add(path);
     for (let wait = RETRY_MS; !signal.aborted; wait *= 2) {

@@ -5,13 +5,13 @@ import { warn } from "./warn.ts";
 export type { Options, Proof, Props, Traits } from "./api.ts";
 
 let client: Client | undefined;
-/** What was asked before `init`: a child component's effects run before its parent's. */
+/** Calls that were made before `init`: a child component's effects run before its parent's. */
 const early: ((client: Client) => void)[] = [];
 
-/** Not so where a framework renders on its server. */
+/** Whether this runs in a page, and not where a framework renders on its server. */
 const isPage = (): boolean => typeof document !== "undefined";
 
-/** No fault of ours may break the page. */
+/** Catches every error, because a fault of the SDK must not break the page. */
 function attempt(act: () => void): void {
   try {
     act();
@@ -36,7 +36,7 @@ export function init(options: Options): void {
 }
 
 /**
- * Says who is looking, with traits to merge into what is known of them. From here on they get messages.
+ * Names the visitor, with traits to merge into theirs. From now on they get messages.
  * @param userId your id of the user, at most 256 characters
  * @param proof where your project requires it
  */
@@ -44,10 +44,10 @@ export const identify = (userId: string, traits?: Traits, proof?: Proof): void =
   tell((known) => known.identify(userId, traits, proof));
 
 /**
- * Records that the user did something. It is kept until the server has it, over reloads and offline spells. Events
- * before `identify` wait for it, as long as the page lives.
+ * Records an event of the user. It is stored until the server has it, over reloads and offline times. Events before `identify` wait
+ * for it as long as the page lives.
  * @param event a stable name such as `order_placed`, at most 80 characters
- * @param options.eventId your id of this occurrence: the same one twice counts once
+ * @param options.eventId your id of this event: the same id counts once
  */
 export const track = (event: string, props?: Props, options?: { eventId?: string }): void =>
   tell((known) => known.track(event, props, options?.eventId));

@@ -9,12 +9,12 @@ export type Content = {
   media?: { url?: unknown; alt?: unknown };
 };
 
-/** What is drawn: texts, and addresses that are safe to open. */
+/** The parts of a message that are drawn: texts, and addresses that are safe to open. */
 export type Drawing = {
   isModal: boolean;
   title: string;
   body: string;
-  /** `href` is null for a button that only says yes. */
+  /** `href` is null for a button that opens nothing. */
   action: { label: string; href: string | null } | null;
   image: { src: string; alt: string } | null;
 };
@@ -24,7 +24,7 @@ const text = (value: unknown): string => (typeof value === "string" ? value.trim
 /** An address with one of these schemes, resolved against the page; null for anything else. */
 function safeUrl(value: unknown, schemes: readonly string[]): string | null {
   const address = text(value);
-  // Against the page, even nothing is an address.
+  // Resolved against the page, an empty text would be the page's own address.
   if (address === "") return null;
   try {
     const url = new URL(address, location.href);
@@ -47,11 +47,11 @@ function actionOf(cta: NonNullable<Content["cta"]>, appSchemes: readonly string[
   const allowed =
     destination?.kind === "app" ? appSchemes.filter((scheme) => !NEVER.includes(scheme)) : OWN_SCHEMES;
   const href = safeUrl(target, allowed);
-  // A button that leads nowhere would be a lie.
+  // A message with an address that cannot be opened gets no button.
   return href === null ? null : { label, href };
 }
 
-/** What to draw of a message, or null when there is nothing to say. */
+/** The parts of a message to draw, or null when it has no text. */
 export function drawingOf(content: Content, appSchemes: readonly string[]): Drawing | null {
   const title = text(content.title);
   const body = text(content.body);

@@ -2,16 +2,16 @@ import { newId } from "./ids.ts";
 import type { Store } from "./store.ts";
 import type { Call, Outcome } from "./transport.ts";
 
-/** Calls on their way to the server. They survive reloads and offline spells, and leave one after another. */
+/** Calls on their way to the server. They survive reloads and offline times, and are sent one after another. */
 export type Queue = {
   add(call: Call): void;
-  /** What is not acknowledged yet, oldest first. */
+  /** Calls that are not acknowledged yet, oldest first. */
   waiting(): Call[];
-  /** Resolves once nothing waits. */
+  /** Resolves once no call waits. */
   drained(): Promise<void>;
-  /** Tries now, whatever was agreed with a failing server. */
+  /** Tries now, without waiting for the time of the next try. */
   flush(): void;
-  /** Sends at once and side by side what has not left yet: the page may be gone in a moment. */
+  /** Sends waiting calls at once and in parallel, because the page may be about to end. */
   leave(): void;
 };
 
@@ -19,17 +19,17 @@ const MAX_WAITING = 1_000;
 const MAX_AGE_MS = 7 * 86_400_000;
 const MAX_BACKOFF_MS = 60_000;
 
-/** So many leave together: a long queue must not become a flood each time a tab goes to the back. */
+/** The most calls that are sent in parallel: a long queue must not flood the server each time a tab is hidden. */
 const MAX_AT_ONCE = 20;
 
 /** Tabs of one site share the store; one of them sends at a time. Without locks a call may leave twice, with the same id. */
 async function inTurn(name: string, work: () => Promise<void>): Promise<void> {
   const { locks } = navigator as { locks?: LockManager };
-  // Refused in a sandboxed frame, which shares nothing.
+  // A sandboxed frame gets no lock, and needs none: it shares its store with no other page.
   await (locks === undefined ? work() : locks.request(name, work).catch(work));
 }
 
-/** A call from its text in the store; null where that says something else, which anyone may have written. */
+/** A call from its text in the store; null for any other text, since other scripts can write there. */
 export function callOf(text: string | null): Call | null {
   try {
     const call = JSON.parse(text ?? "");
@@ -66,7 +66,7 @@ export function createQueue(store: Store, prefix: string, post: (call: Call) => 
     return keys.filter((key) => !underWay.has(key));
   };
 
-  /** Answers how long to wait before the next try, null when the call is done with. */
+  /** Sends a call. Answers how long to wait before the next try, or null when the call is finished. */
   async function send(key: string): Promise<number | null> {
     const call = read(key);
     if (call === null || underWay.has(key)) return null;
@@ -103,7 +103,7 @@ export function createQueue(store: Store, prefix: string, post: (call: Call) => 
     running = true;
     const done = (): void => {
       running = false;
-      // A call, or a caller of `drained`, may have come after the last look.
+      // A call, or a caller of `drained`, may have come after the queue was read last.
       const isAwaited = waiters.length > 0 && underWay.size === 0;
       if (retry === undefined && (isAwaited || unsent().length > 0)) flush();
     };
@@ -125,7 +125,7 @@ export function createQueue(store: Store, prefix: string, post: (call: Call) => 
       }),
     flush,
     leave() {
-      // A click is refused while its impression is on the way; the next page sends what is left.
+      // The server refuses a click before its impression, so calls to a path that is under way stay for the next page.
       const paths = new Set([...underWay].map((key) => read(key)?.path));
       for (const key of unsent().slice(0, MAX_AT_ONCE)) {
         const path = read(key)?.path;

@@ -2,7 +2,7 @@ import type { Options } from "./api.ts";
 import { identify, init, reset, track } from "./index.ts";
 import { warn } from "./warn.ts";
 
-/** `["track", "order_placed"]`: a call that the page has put in line before this script was loaded. */
+/** `["track", "order_placed"]`: a call that the page has queued before this script was loaded. */
 type QueuedCall = readonly [name: string, ...args: unknown[]];
 type Calls = Readonly<Record<string, (...args: never[]) => void>>;
 
@@ -20,7 +20,7 @@ const push = (...queued: QueuedCall[]): void => {
   }
 };
 
-// Anything else is this script, which the page has twice.
+// If it is no array, this script was loaded before: the page has it twice.
 if (Array.isArray(queued)) {
   page.tidings = { ...calls, push };
   if (key) init({ key, url, closeLabel, theme: theme as Options["theme"] });

@@ -6,12 +6,12 @@ import css from "./style.css";
 /** Called with what a person does with a message. */
 export type Reactions = { shown(): void; clicked(): void; dismissed(): void };
 
-/** An element whose insides the page's styles and selectors do not reach. */
+/** An element with a shadow root, which the page's styles and selectors do not reach. */
 function shadowed({ theme }: Options, frame: HTMLElement): HTMLElement {
   const host = document.createElement("tidings-message");
   if (theme === "light" || theme === "dark") host.style.colorScheme = theme;
   const root = host.attachShadow({ mode: "open" });
-  // Constructed, because a page's Content-Security-Policy may refuse <style>.
+  // A constructed style sheet, because a page's Content-Security-Policy may refuse <style>.
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
   root.adoptedStyleSheets = [sheet];
@@ -19,7 +19,7 @@ function shadowed({ theme }: Options, frame: HTMLElement): HTMLElement {
   return host;
 }
 
-/** Keeps Tab among the members of a modal; the page behind it is inert already. */
+/** Keeps the focus inside a modal when Tab is pressed; the page behind it is inert already. */
 function keepFocus(event: KeyboardEvent, dialog: HTMLDialogElement, members: readonly HTMLElement[]): void {
   if (event.key !== "Tab") return;
   const active = (dialog.getRootNode() as ShadowRoot).activeElement;
@@ -35,13 +35,13 @@ function modalFrame({ title, body }: Drawing, { members }: Card, dismissed: () =
   dialog.setAttribute("aria-labelledby", title === "" ? "body" : "title");
   if (title !== "" && body !== "") dialog.setAttribute("aria-describedby", "body");
   dialog.addEventListener("keydown", (event) => keepFocus(event, dialog, members));
-  // The card fills the dialog, so this is the backdrop. Pressed there too: marking text may end beside the card.
+  // The card fills the dialog, so a click on the dialog is one on the backdrop. It must begin there too: selecting text may end there.
   let pressed: EventTarget | null = null;
   dialog.addEventListener("pointerdown", ({ target }) => {
     pressed = target;
   });
   dialog.addEventListener("click", ({ target }) => target === dialog && pressed === dialog && dismissed());
-  // Also by Escape.
+  // Escape closes the dialog as well.
   dialog.addEventListener("close", dismissed);
   return dialog;
 }
@@ -56,7 +56,7 @@ function toastFrame(dismissed: () => void): HTMLElement {
 
 /**
  * Puts a message into the page.
- * @returns removes it without saying why
+ * @returns a function that removes the message without reporting feedback
  */
 export function show(drawing: Drawing, options: Options, reactions: Reactions): () => void {
   const focused = document.activeElement;
@@ -75,7 +75,7 @@ export function show(drawing: Drawing, options: Options, reactions: Reactions): 
     leave();
   };
   const dismissed = once(reactions.dismissed, remove);
-  // A link has to be in the page for as long as its click lasts.
+  // The message is removed later, because a link has to be in the page while its click is handled.
   const clicked = once(reactions.clicked, () => setTimeout(remove));
   const card = draw(drawing, { clicked, dismissed }, options);
   const frame = drawing.isModal ? modalFrame(drawing, card, dismissed) : toastFrame(dismissed);
@@ -84,10 +84,10 @@ export function show(drawing: Drawing, options: Options, reactions: Reactions): 
   if (frame instanceof HTMLDialogElement) {
     frame.append(card.element);
     frame.showModal();
-    // Not its first button: a visitor who is typing would press it by accident.
+    // Focuses the frame and not its first button, which a visitor who is typing would press by accident.
     frame.focus();
   }
-  // A frame later: a status has to be there before its text comes, and an impression is a picture that was drawn.
+  // One frame later: screen readers announce text that is added to an existing status, and an impression needs a drawn message.
   requestAnimationFrame(() => {
     if (!isOpen) return;
     if (!card.element.isConnected) frame.append(card.element);

@@ -1,4 +1,4 @@
-/** Keeps short texts by key, beyond the page where the browser allows it. */
+/** Stores short texts by key, longer than the page lives where the browser allows it. */
 export type Store = {
   /** Keys that start with `prefix`, in order. */
   keys(prefix: string): string[];
@@ -7,7 +7,7 @@ export type Store = {
   delete(key: string): void;
 };
 
-/** The browser's storage; the page's memory where that is closed (sandboxes, blocked cookies) or full. */
+/** The browser's storage; the page's memory where storage is not available (sandboxes, blocked cookies) or full. */
 export function createStore(): Store {
   const memory = new Map<string, string>();
   const attempt = <T>(act: (storage: Storage) => T, otherwise: T): T => {

@@ -3,12 +3,12 @@ import { warn } from "./warn.ts";
 /** A call that has to arrive: its path under `/api/v1` and its JSON body. */
 export type Call = { path: string; body: Readonly<Record<string, unknown>> };
 
-/** What became of a call: acknowledged, refused for good, or to be tried again after `retryMs` (0: as the caller likes). */
+/** The outcome of a call: `done` when it was acknowledged or finally refused, else when to try again (0: whenever the caller likes). */
 export type Outcome = "done" | { retryMs: number };
 
 export type Transport = {
   post(call: Call): Promise<Outcome>;
-  /** The JSON of a GET for messages, or null when it could not be had. A hash is kept out of the address, which others write down. */
+  /** The JSON of a GET for messages, or null when there is none. The user's hash goes into a header, since addresses end up in logs. */
   get(
     path: string,
     query: Readonly<Record<string, string>>,
@@ -18,11 +18,11 @@ export type Transport = {
 };
 
 const TIMEOUT_MS = 10_000;
-/** Browsers let 64 KiB outlive their page and refuse more; a character has up to three bytes. */
+/** In characters, which have up to three bytes each. Browsers let requests of 64 KiB outlive their page, and refuse larger ones. */
 const MAX_KEEPALIVE = 20_000;
-/** Sent again, these are refused again. Everything else may be a key or a server that is about to be repaired. */
+/** With these a repeat would be refused again. Any other status may come from a key or a server that will be repaired. */
 const FINAL = [400, 404, 409, 413];
-/** What the server says of a missing or wrong `userHash`. Kept for later, it would block all calls behind it. */
+/** The server's refusal of a missing or wrong `userHash`. Such a call is dropped, because it would block all calls behind it. */
 const UNIDENTIFIED = "Could not identify user";
 
 export const isFeedback = ({ path }: Call): boolean => path.startsWith("/deliveries/");
@@ -59,7 +59,7 @@ export function createTransport(url: string, key: string): Transport {
           keepalive: body.length < MAX_KEEPALIVE,
           signal: AbortSignal.timeout(TIMEOUT_MS),
         });
-        // Only in our own words: a proxy's page says nothing of the call.
+        // Only the API's own words count: a proxy's page says nothing about the call.
         const answer = await response.json().catch(() => ({}));
         warn(answer.error);
         const isFinal =
@@ -76,7 +76,7 @@ export function createTransport(url: string, key: string): Transport {
       try {
         const headers: HeadersInit = userHash ? { "x-user-hash": userHash } : {};
         const response = await call(`${path}?${new URLSearchParams(query)}`, { signal, headers });
-        // An answer that is not read keeps its connection from the next request.
+        // Reads the whole answer, because an unread one blocks its connection for the next request.
         const answer = await response.json().catch(() => ({}));
         warn(answer.error);
         return answer.messages ? answer : null;

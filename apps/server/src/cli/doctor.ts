@@ -33,7 +33,7 @@ const KEY_CHECK = "secret key: it opens what this database has sealed";
 const lineOf = ({ differences, milliseconds, name }: Finding): string =>
   `${String(differences).padStart(8)}  ${String(milliseconds).padStart(7)} ms  ${name}`;
 
-/** What follows the lines: the sum, and advice where it is needed. */
+/** The last lines of the output: the sum, and advice where it is needed. */
 function summary(found: readonly Finding[], differences: number): string {
   const seconds = found.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1_000;
   const kinds = new Set(found.filter((each) => each.differences > 0).map(({ compares }) => compares));
@@ -54,14 +54,14 @@ export function addDoctorCommand(program: Command): void {
     .option("--project <project>", "only this project (by id or name), and its organization")
     .option("--json", "print JSON")
     .addHelpText("after", HELP)
-    // A mistyped option must not end with the exit code of a difference.
+    // A mistyped option must not end with the exit code that means a difference.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT.notLooked))
     .action(async ({ project, json }: { project?: string; json?: true }) => {
       try {
         const differences = await diagnose(project ?? null, json === true);
         if (differences > 0) process.exitCode = EXIT.differences;
       } catch (error) {
-        // An error must not look like a difference either.
+        // An error must not end with that exit code either.
         process.exitCode = EXIT.notLooked;
         console.error(refusalOf(error) ?? error);
       }

@@ -50,7 +50,8 @@ export async function serve(config: Config, log: Log): Promise<void> {
       const lines = first === null ? await knownLines(database) : keyLines(first);
       console.log(welcome(address, config, lines));
     } else log.info("working jobs");
-    log.info({ signal: await stopRequest.promise }, "stopping");
+    const signal = await stopRequest.promise;
+    log.info({ signal }, "stopping");
     // A part that hangs must not keep the process longer than its supervisor waits.
     setTimeout(() => process.exit(1), DRAIN_TIMEOUT_MS).unref();
   } finally {

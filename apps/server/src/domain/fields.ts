@@ -21,7 +21,7 @@ export const appUrl = text(MAX_URL).refine((url) => {
   return scheme !== undefined && !NOT_AN_APP.has(scheme);
 }, "must be an address with the app's own scheme");
 
-/** Where a message leads. */
+/** The address that a message opens. */
 export const Destination = z.union([
   z.strictObject({ kind: z.literal("website"), url: httpsUrl }),
   z.strictObject({ kind: z.literal("app"), url: appUrl }),

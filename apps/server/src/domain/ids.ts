@@ -35,7 +35,7 @@ export function uuidOf(prefix: IdPrefix, id: string): string | null {
 /** A UUID that no row has. */
 const NO_UUID = "00000000-0000-0000-0000-000000000000";
 
-/** The UUID to look for: that behind an API id, or one that finds nothing. */
+/** The UUID to look for: the one behind an API id, or one that finds no row. */
 export const uuidFor = (prefix: IdPrefix, id: string | null): string =>
   (id === null ? null : uuidOf(prefix, id)) ?? NO_UUID;
 
@@ -75,7 +75,7 @@ export function installationRef(projectId: string, installationId: string): Inst
 /** Where a provider's token for one app lives; `lane` is 0..63, of its own key. */
 export type TokenRef = { lane: number; tokenKey: string };
 
-/** What a token is unique in, beside its project. */
+/** Within a project, a token is unique for these. */
 export type TokenScope = { provider: string; environment: string; appId: string };
 
 /** The row of a token: the same token of the same app always finds the same row. No part can contain a NUL. */
@@ -85,17 +85,17 @@ export function tokenRef(projectId: string, scope: TokenScope, token: string): T
   return { lane: laneOf(tokenKey), tokenKey };
 }
 
-/** `ev_…`: a hash of whose event it is and the sender's id of it, which alone may be longer than an id of the API. */
+/** `ev_…`: a hash of the user's key and the sender's event id, which by itself could be longer than an id of the API. */
 export const eventApiId = (userKey: string, eventId: string): string =>
   apiId("ev", uuidOfHex(hash("sha256", `${userKey}\0${eventId}`, "hex")));
 
-/** What a delivery's id stands for: a user gets a campaign at most once, so the two name it. */
+/** The user and the campaign of a delivery, which together identify it: a user gets a campaign at most once. */
 export type DeliveryKey = UserRef & { campaignId: string };
 
 /** A delivery of a project. */
 export type DeliveryRef = DeliveryKey & { projectId: string };
 
-/** What names the delivery of something that belongs to one. */
+/** The delivery of a row that belongs to one. */
 export const deliveryRef = ({ lane, userKey, campaignId, projectId }: DeliveryRef): DeliveryRef => ({
   lane,
   userKey,
@@ -114,7 +114,7 @@ export function parseDeliveryId(id: string): DeliveryKey | null {
   const hex = Buffer.from(id.slice(4), "base64url").toString("hex");
   const userKey = uuidOfHex(hex);
   const campaignId = uuidOfHex(hex.slice(32));
-  // The last character carries two spare bits: only the canonical spelling names the delivery.
+  // The last character has two unused bits, so several spellings mean the same: only the canonical one is accepted.
   if (deliveryId(userKey, campaignId) !== id) return null;
   return { lane: laneOf(userKey), userKey, campaignId };
 }

@@ -81,7 +81,10 @@ export function startLoops(app: App, loops: readonly Loop[]): RunningLoops {
 
   async function run(declared: Loop): Promise<void> {
     const rest = restOf(app, declared);
-    while (!signal.aborted) await rest.take(await turnOnce(declared, rest.takeWake()), signal);
+    while (!signal.aborted) {
+      const restMs = await turnOnce(declared, rest.takeWake());
+      await rest.take(restMs, signal);
+    }
     await declared.finish?.(app);
   }
 

@@ -27,7 +27,7 @@ async function shownIn(answer: Promise<Response>): Promise<Shown> {
   };
 }
 
-/** Asks as a page of an origin does, or an app, which has none. */
+/** Sends a request as a page of an origin does, or as an app does, which sends no Origin. */
 const ask = (
   url: string,
   key: string,
@@ -110,7 +110,7 @@ describe("a project with a list", () => {
     const { url, publishableKey } = await listedProject();
     const huge = await ask(url, publishableKey, "https://evil.example", undefined, "x".repeat(100_000));
     assert.deepEqual([huge.status, huge.body], [403, REFUSED]);
-    // A body that never comes: only its head is sent.
+    // Sends the head of a request alone; its body never comes.
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const waiting = rawRequest(`${url}/api/v1/track`, {
         method: "POST",

@@ -12,7 +12,7 @@ const rotate = ({ projectId }: TestProject) =>
     .transaction()
     .execute((tx) => rotateKey(tx, projectId, "publishable", house.now(), 0));
 
-/** Takes every connection that keys are looked up over, so that the database gives no answer. */
+/** Takes every connection over which keys are looked up, so that the database gives no answer. */
 async function withoutAnswers<T>(act: () => Promise<T>): Promise<T> {
   const { pool } = house.database.lookups;
   const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
@@ -31,7 +31,7 @@ describe("a key that was known", () => {
       await rotate(project);
       for (const each of seconds.slice(0, -1)) {
         house.advance(each * 1_000);
-        // It may be believed or not by now.
+        // The remembered key may still be accepted, or not any more.
         await track(project).catch(() => undefined);
       }
       house.advance((seconds.at(-1) ?? 0) * 1_000);
@@ -46,7 +46,7 @@ describe("a key that was known", () => {
     await withoutAnswers(async () => {
       for (let times = 0; times < 5; times++) {
         house.advance(11_000);
-        // The gate of the organization believes for 5 seconds, and reads over the same connections: feedback asks for none.
+        // Feedback needs no usage gate, which would read over the same connections after 5 seconds.
         const { status } = await refusal(
           project.sdk.sendDeliveryFeedback({
             path: { id: "del_none" },

@@ -11,15 +11,15 @@ import { findKeyAcrossProjects, type KeyRow } from "./store.ts";
 import { hasTokenForm, tokenDigest } from "./tokens.ts";
 
 /**
- * How long a looked-up key is believed. While the database answers, a rotated key stops working within this time, and new rules of
- * its project apply within it. A key that was not found is not looked up again within it either.
+ * How long a looked-up key is accepted from memory. While the database answers, a rotated key stops working within this time, and new
+ * rules of its project apply within it. A key that was not found is not looked up again within it either.
  */
 const BELIEVED_MS = 5 * SECOND_MS;
 /** From this age on, a key in use is looked up again in the background, so that requests of a busy project never wait. */
 const FRESH_MS = 2.5 * SECOND_MS;
-/** How long a known key is believed while the database gives no answer: its project can do what needs no database for so long. */
+/** How long a known key is accepted while the database gives no answer: for so long, requests that need no database still work. */
 const BELIEVED_UNANSWERED_MS = 60 * SECOND_MS;
-/** How long a request waits for the database before it believes the remembered key. */
+/** How long a request waits for the database before the remembered key is accepted. */
 const PATIENCE_MS = 500;
 const MAX_REMEMBERED = 10_000;
 
@@ -48,7 +48,7 @@ export function authenticator(app: App): Authenticate {
       app.log.warn({ err: cause }, "a key could not be looked up again; it will be tried again"),
   });
 
-  /** Looks up a known key again; where the database gives no answer, the remembered one is believed. */
+  /** Looks up a known key again; if the database gives no answer, the remembered one is accepted. */
   function askPatiently(token: string, principal: Principal): Principal | Answer {
     const { answer, since } = known.load(token);
     const orBelieved = answer.catch((cause: unknown) => {
@@ -57,7 +57,7 @@ export function authenticator(app: App): Authenticate {
     });
     const leftMs = PATIENCE_MS - (performance.now() - since);
     if (leftMs <= 0) {
-      // Requests that waited for this answer from its beginning see its error; this one believes the remembered key.
+      // Requests that joined this look-up get its error; this one accepts the remembered key.
       orBelieved.catch(() => undefined);
       return principal;
     }

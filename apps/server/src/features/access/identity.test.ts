@@ -25,13 +25,13 @@ type Ask = (project: TestProject, userId: string, userHash?: string) => Promise<
 
 const proofOf = (userHash: string | undefined) => (userHash === undefined ? {} : { userHash });
 
-/** The operations that speak of a user with the public key; each a request that succeeds once it is proven. */
+/** The operations that name a user with the publishable key, each with a request that succeeds once the user is proven. */
 const ASKS: Readonly<Record<string, Ask>> = {
   identify: ({ sdk }, userId, userHash) => sdk.identify({ body: { userId, ...proofOf(userHash) } }),
   getMessages: ({ sdk }, userId, userHash) => sdk.getMessages({ query: { userId, ...proofOf(userHash) } }),
   async sendDeliveryFeedback(project, userId, userHash) {
     const { sdk, api } = project;
-    // Listing deliveries takes the secret key, and no proof.
+    // Listing deliveries needs the secret key, and no proof.
     const { deliveries } = await api.listUserDeliveries({ path: { id: "ada" } });
     const id = deliveries[0]?.id ?? assert.fail("ada has a delivery");
     const feedback = { type: "shown" as const, userId, feedbackId: "f" };
@@ -189,7 +189,7 @@ describe("a user hash", () => {
         project.sdk.identify({ body: { userId: `${[...userId].slice(1).join("")}y`, userHash } }),
       );
     }
-    // Two spellings of one letter are two users, in what is stored as in what is proven.
+    // Two Unicode spellings of one letter are two users, when they are stored and when they are proven.
     await unidentified(
       project.sdk.identify({ body: { userId: "\u00e9", userHash: hashOf(secret, "e\u0301") } }),
     );
@@ -334,7 +334,7 @@ describe("an identity secret", () => {
     await ask(first);
     await ask(second);
     house.advance(22 * HOUR_MS);
-    // Another rotation makes no grace longer.
+    // Another rotation does not prolong the grace of earlier secrets.
     const third = await secretOf(house, project, { rotate: true, graceMs: 24 * HOUR_MS });
     house.advance(2 * HOUR_MS - BELIEVED_MS - 1);
     await ask(first);

@@ -4,7 +4,7 @@ import type { Secrets } from "../../platform/secrets.ts";
 /** A new identity secret: 32 random bytes in hex. The text itself is the key, so that no server has to decode it. */
 export const newIdentitySecret = (): string => randomBytes(32).toString("hex");
 
-/** What an identity secret is bound to. */
+/** The place to which a sealed identity secret is bound. */
 export const identitySealedAs = (projectId: string): string => `identity secret ${projectId}`;
 
 export const sealIdentitySecret = (secrets: Secrets, projectId: string, secret: string): Buffer =>

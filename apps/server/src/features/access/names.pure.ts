@@ -17,5 +17,5 @@ export function parseNames(typed: string): readonly string[] | null {
   return names.size === 0 || names.size > MAX_NAMES || ![...names].every(isName) ? null : [...names];
 }
 
-/** How a list is kept and shown; `parseNames` reads it back. */
+/** A list as it is stored and shown; `parseNames` reads it. */
 export const namesText = (names: readonly string[]): string => names.join(", ");

@@ -1,4 +1,4 @@
-/** Where pages come from, as people list it: `https://shop.example`, `https://*.shop.example`, `http://localhost:3000`. */
+/** Origins of pages, as people list them: `https://shop.example`, `https://*.shop.example`, `http://localhost:3000`. */
 
 const MAX_ORIGINS = 100;
 const MAX_ORIGIN = 300;
@@ -7,9 +7,9 @@ export const ORIGINS_RULE =
   "must be at most 100 origins with commas between, each a scheme and a host such as https://shop.example, https://*.shop.example or http://localhost:3000, without a path and without a slash at its end";
 
 const PARTS = /^([a-z][a-z0-9+.-]*):\/\/(\*\.)?([^\s/\\?#@%*,]+)$/i;
-/** Of an app that is made of pages: `capacitor://localhost`, `chrome-extension://<id>`. */
+/** The host of an app that consists of pages: `capacitor://localhost`, `chrome-extension://<id>`. */
 const APP_HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?$/;
-/** Forms that no page comes from, and that are typing errors. */
+/** Schemes that no page's origin has: they are typing errors. */
 const NO_PAGES = ["ws", "wss", "ftp", "file", "data", "blob", "about", "javascript", "mailto"];
 
 /** A host name that can have subdomains: two labels or more, or `localhost`; no IP address. */
@@ -31,7 +31,7 @@ function parseOrigin(typed: string): string | null {
   return wildcard === "" || hasSubdomains(hostname) ? `${scheme}://${wildcard}${spelled}` : null;
 }
 
-/** The origins of a list with commas or spaces between, each once; null when one of them is none, or there are too many. */
+/** The origins of a list with commas or spaces between, each once; null when one of them is no origin, or there are too many. */
 export function parseOrigins(typed: string): readonly string[] | null {
   const origins = new Set<string>();
   for (const word of typed.split(/[\s,]+/).filter((each) => each !== "")) {
@@ -42,7 +42,7 @@ export function parseOrigins(typed: string): readonly string[] | null {
   return origins.size === 0 || origins.size > MAX_ORIGINS ? null : [...origins];
 }
 
-/** How a list is kept and shown; `parseOrigins` reads it back. */
+/** A list as it is stored and shown; `parseOrigins` reads it. */
 export const originsText = (origins: readonly string[]): string => origins.join(", ");
 
 const SUBDOMAIN = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;

@@ -5,15 +5,15 @@ import { identityJudge, openIdentitySecret } from "./identity.ts";
 import { parseNames } from "./names.pure.ts";
 import { originJudge, parseOrigins } from "./origins.pure.ts";
 
-/** The perimeter of a project, as the database has it. */
+/** The perimeter of a project, as it is stored. */
 export type PerimeterRow = {
   projectId: string;
   isIdentityRequired: boolean;
   /** Sealed; the present one, and former ones that have not expired. */
   identitySecrets: readonly Buffer[];
-  /** As `originsText` makes it; null where pages of any origin may ask. */
+  /** Text of `originsText`; null where pages of any origin may call the API. */
   allowedOrigins: string | null;
-  /** As `namesText` makes them; null where there are none. */
+  /** Text of `namesText`; null where there are none. */
   serverTraits: string | null;
   serverEvents: string | null;
 };

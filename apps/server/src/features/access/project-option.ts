@@ -12,7 +12,7 @@ export const projectOption = (): Option =>
   ).env("TIDINGS_PROJECT");
 
 const PROJECT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Names that a refusal lists. */
+/** The most names that a refusal lists. */
 const NAMED = 10;
 
 const listOf = (projects: readonly ListedProject[]): string => {

@@ -10,11 +10,11 @@ const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const LENGTH = 32;
 const FORM = /^pk_(pub_|agent_)?[0-9A-Za-z]{32}$/;
 
-/** A new key: 32 characters of 62, 190 bits. No underscore inside, so that a prefix can never be mistaken. */
+/** A new key: its prefix, then 32 characters of 62, which are 190 bits. They have no underscore, so that the prefix is unambiguous. */
 export function newToken(kind: KeyKind): string {
   let secret = "";
   while (secret.length < LENGTH) {
-    // Bytes of 248 and above would make the first letters of the alphabet likelier.
+    // Bytes of 248 and above are skipped: 256 is no multiple of 62, and the first characters would come more often.
     for (const byte of randomBytes(LENGTH))
       if (byte < 248 && secret.length < LENGTH) secret += ALPHABET[byte % 62];
   }
@@ -23,5 +23,5 @@ export function newToken(kind: KeyKind): string {
 
 export const hasTokenForm = (token: string): boolean => FORM.test(token);
 
-/** What is stored of a key. Keys are random, so a plain hash suffices: there is no dictionary to try. */
+/** The hash of a key, which is stored in its place. Keys are random and cannot be guessed, so a plain hash suffices. */
 export const tokenDigest = (token: string): Buffer => hash("sha256", token, "buffer");

@@ -55,7 +55,8 @@ export async function changeSettings(
   const organizationId = await lockSettings(tx, projectId);
   if (organizationId === null) throw new SettingError("There is no such project");
   if ([...typed.keys()].some(isOrganizationKey)) await lockOrganization(tx, organizationId);
-  const rows = new Map((await findSettings(tx, projectId)).map((row) => [row.key, row]));
+  const storedRows = await findSettings(tx, projectId);
+  const rows = new Map(storedRows.map((row) => [row.key, row]));
 
   const values = fittedTogether(typed, rows);
   if (values.get("identity.required") === true && (await findIdentitySecret(tx, projectId)) === null)

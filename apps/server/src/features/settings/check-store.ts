@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { countDifferences } from "../../platform/db/count-differences.ts";
 import type { Db } from "../../platform/db/db.ts";
 
-/** Settings and identity secrets that are not what their last change left. */
+/** Settings and identity secrets that differ from their last logged change. */
 export const countUnexplainedAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,

@@ -14,7 +14,7 @@ export async function findDkimKey(db: Db, projectId: string, domain: string): Pr
 
 export type NewDkimKey = { domain: string; sealedPrivateKey: Buffer; publicKey: string; createdAt: number };
 
-/** Keeps a key where the domain has none; of two that come at once, the first stays. */
+/** Stores a key if the domain has none; of two at the same time, the first stays. */
 export async function insertDkimKey(db: Db, projectId: string, row: NewDkimKey): Promise<void> {
   await db
     .insertInto("dkimKeys")
@@ -23,7 +23,7 @@ export async function insertDkimKey(db: Db, projectId: string, row: NewDkimKey):
     .execute();
 }
 
-/** Puts a key in the place of the domain's old one, and is not verified yet. */
+/** Replaces the domain's key by another one, which is not verified yet. */
 export async function replaceDkimKey(db: Db, projectId: string, row: NewDkimKey): Promise<void> {
   const { domain, ...key } = row;
   await db
@@ -35,7 +35,7 @@ export async function replaceDkimKey(db: Db, projectId: string, row: NewDkimKey)
     .execute();
 }
 
-/** Marks a key as seen in DNS; false when it is the domain's key no more. */
+/** Marks a key as seen in DNS; false when the domain has another key by now. */
 export async function verifyDkimKey(
   db: Db,
   projectId: string,

@@ -8,10 +8,10 @@ import { readSettings, SettingError } from "./read.ts";
 import { DKIM_SELECTOR } from "./records.pure.ts";
 import { isSenderVerified, senderOf } from "./rules.ts";
 
-/** What mail of a domain is signed with; `privateKey` is PKCS #8 in PEM. */
+/** The key with which mail of a domain is signed; `privateKey` is PKCS #8 in PEM. */
 export type DkimKey = { domain: string; selector: string; privateKey: string };
 
-/** A sender domain with its key: what has to be published for it. */
+/** A sender domain with its public key, which has to be published. */
 export type SenderDomain = {
   domain: string;
   /** Base64 of the SubjectPublicKeyInfo. */
@@ -21,7 +21,7 @@ export type SenderDomain = {
   isVerified: boolean;
 };
 
-/** What the key of a domain is bound to. */
+/** The place to which the sealed key of a domain is bound. */
 export const sealedAs = (projectId: string, domain: string): string => `dkim ${projectId} ${domain}`;
 
 const publicKeyOf = (privateKey: string): string =>
@@ -75,12 +75,16 @@ export async function prepareSenderDomain(
   const domain = senderOf(settings)?.domain;
   if (domain === undefined)
     throw new SettingError("email.from is not set: its domain is what mail is signed for");
-  if (renew) await replaceDkimKey(db, projectId, await newKey(secrets, projectId, domain, now));
-  else if ((await findDkimKey(db, projectId, domain)) === null)
-    await insertDkimKey(db, projectId, await newKey(secrets, projectId, domain, now));
+  if (renew) {
+    const key = await newKey(secrets, projectId, domain, now);
+    await replaceDkimKey(db, projectId, key);
+  } else if ((await findDkimKey(db, projectId, domain)) === null) {
+    const key = await newKey(secrets, projectId, domain, now);
+    await insertDkimKey(db, projectId, key);
+  }
   const row = await findDkimKey(db, projectId, domain);
   if (row === null) throw new Error("A key that was kept is not there.");
-  // The record that is shown must belong to the key that mail will be signed with.
+  // Computed from the private key, so that the published record belongs to the key that signs mail.
   const publicKey = publicKeyOf(opened(secrets, projectId, domain, row.sealedPrivateKey));
   const isVerified = row.verifiedAt !== null && isSenderVerified(settings);
   return { domain, publicKey, spfInclude: settings["email.spfInclude"], isVerified };

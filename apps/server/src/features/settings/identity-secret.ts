@@ -11,10 +11,10 @@ import type { Change } from "./change.ts";
 import { SET, SettingError } from "./read.ts";
 import { insertChanges, lockSettings } from "./store.ts";
 
-/** Its name in the log. It is no setting, because it is made and never typed. */
+/** The secret's name in the log of settings. It is no setting itself, because it is generated and never typed. */
 const LOGGED_AS = "identity.secret";
 
-/** `rotate`: make another one; the present one is believed `graceMs` longer. */
+/** `rotate`: make another secret; the present one stays valid for `graceMs`. */
 export type Wanted = { rotate: boolean; graceMs: number };
 
 function opened(secrets: Secrets, projectId: string, sealed: Buffer): string {

@@ -15,16 +15,16 @@ import { findChanges, findOrganizationSettings, findSettings, type SettingRow } 
 /** A setting that is refused, or cannot be read. `message` is one line that names it and never repeats a value. */
 export class SettingError extends Error {}
 
-/** What a sealed setting is bound to. */
+/** The place to which a sealed setting is bound. */
 export const sealedAs = (projectId: string, key: string): string => `setting ${projectId} ${key}`;
 
-/** What stands for a secret wherever it is shown. */
+/** Shown in the place of a secret's value. */
 export const SET = "set";
 
 const isPlain = (value: unknown): value is string | number | boolean =>
   ["string", "number", "boolean"].includes(typeof value);
 
-/** A stored value, checked by the rule of its key: one that a new version does not take any more has to be set again. */
+/** A stored value, checked by the rule of its key. A value that a new version refuses has to be set again. */
 function checked(key: SettingKey, value: unknown): SettingValue {
   const parsed = settingOf(key).parse.safeParse(isPlain(value) ? String(value) : "");
   if (!parsed.success) throw new SettingError(`${key} is kept as something it cannot be: set it again`);
@@ -41,8 +41,10 @@ function readValue(secrets: Secrets, projectId: string, key: SettingKey, row: Se
   }
 }
 
-const byKey = async (db: Db, projectId: string): Promise<Map<string, SettingRow>> =>
-  new Map((await findSettings(db, projectId)).map((row) => [row.key, row]));
+async function byKey(db: Db, projectId: string): Promise<Map<string, SettingRow>> {
+  const rows = await findSettings(db, projectId);
+  return new Map(rows.map((row) => [row.key, row]));
+}
 
 /**
  * A project's settings: every key, defaults filled in, secrets opened. One statement.
@@ -58,10 +60,10 @@ export async function readSettings(db: Db, secrets: Secrets, projectId: string):
   return Object.fromEntries(entries) as Settings;
 }
 
-/** Settings that are numbers, always: they have a default that is one. */
+/** Settings that always have a number, because their default is one. */
 type NumberKey = { [Key in SettingKey]: Settings[Key] extends number ? Key : never }[SettingKey];
 
-/** One setting that is a number; its default where it cannot be read, so that its readers go on. */
+/** Reads one setting that is a number; answers its default where it cannot be read, so that callers go on. */
 export async function readNumber(db: Db, projectId: string, key: NumberKey): Promise<number> {
   const value = (await byKey(db, projectId)).get(key)?.value;
   const parsed = settingOf(key).parse.safeParse(isPlain(value) ? String(value) : "");
@@ -70,7 +72,7 @@ export async function readNumber(db: Db, projectId: string, key: NumberKey): Pro
 
 /**
  * The settings of a project's organization, with its id; null when there is no such project. One statement. A setting that
- * cannot be read has its default: recording what users do must not depend on it.
+ * cannot be read has its default, because recording events must not fail for it.
  */
 export async function readOrganizationSettings(
   db: Db,

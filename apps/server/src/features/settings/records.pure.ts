@@ -1,4 +1,4 @@
-/** Where receivers look for the key: `tidings._domainkey.<domain>` (RFC 6376, 3.6.2.1). */
+/** The selector under which receivers find the key: `tidings._domainkey.<domain>` (RFC 6376, 3.6.2.1). */
 export const DKIM_SELECTOR = "tidings";
 
 /** A TXT record that a sender domain has to have. */
@@ -75,7 +75,7 @@ function spfProblem(record: string, include: string | null): string | null {
   const terms = spfTerms(record);
   if ("unknown" in terms) return `has a term that nobody knows: ${terms.unknown}`;
   const all = terms.findIndex(({ name }) => name === "all");
-  // What stands behind "all" is never reached; a redirect counts only where there is no "all" (RFC 7208, 5.1 and 6.1).
+  // Receivers ignore terms after "all"; a redirect counts only where there is no "all" (RFC 7208, 5.1 and 6.1).
   const reached = all < 0 ? terms : terms.slice(0, all);
   const passes = reached.filter(
     ({ name, qualifier }) => name === "redirect=" || (qualifier === "+" && MECHANISMS.includes(name)),
@@ -92,7 +92,7 @@ export function judgeSpf(texts: readonly string[], include: string | null): Judg
   const found = texts.filter((text) => /^v=spf1( |$)/i.test(text));
   const [only, ...more] = found;
   if (only === undefined) return { found, problem: "is not there" };
-  // Receivers take two as an error, and neither counts (RFC 7208, 4.5).
+  // Receivers treat two records as an error and ignore both (RFC 7208, 4.5).
   if (more.length > 0) return { found, problem: "is there more than once: one SPF record is allowed" };
   return { found, problem: spfProblem(only, include) };
 }

@@ -11,7 +11,7 @@ import { parseSender, type Sender } from "./sender.pure.ts";
 /** Values by key; null stands for the default. */
 export type NewValues = ReadonlyMap<SettingKey, SettingValue>;
 
-/** What is wrong with what was typed: one line that names key and rule, never the value. */
+/** The fault of typed texts: one line that names key and rule, never the value. */
 export type Fault = { fault: string };
 
 const UNKNOWN = 'is not a setting: "tidings settings get" lists them';

@@ -17,7 +17,7 @@ import {
   whole,
 } from "./typed.pure.ts";
 
-/** What a setting is: how a typed text becomes its value, its default, and what it means. */
+/** A setting: how a typed text becomes its value, its default, and its meaning. */
 type Setting = {
   parse: z.ZodType<SettingValue, string>;
   fallback: SettingValue;
@@ -218,7 +218,7 @@ export type OrganizationSettings = Pick<Settings, OrganizationKey>;
 
 export const isOrganizationKey = (key: SettingKey): key is OrganizationKey => key.startsWith("org.");
 
-/** What a key is, with the types of one entry forgotten. */
+/** The setting of a key, with the type that all settings share. */
 export const settingOf = (key: SettingKey): Setting => SETTINGS[key];
 
 /** A value as a person would type it. */

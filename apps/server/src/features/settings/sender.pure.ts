@@ -1,4 +1,4 @@
-/** Where mail goes, or comes from: as it stands on an envelope, and its domain, in ASCII. */
+/** A mailbox as the envelope of a mail has it, and its domain, both in ASCII. */
 export type Mailbox = { address: string; domain: string };
 
 /** The sender of mail. */
@@ -13,7 +13,7 @@ const RECORD_LABEL = /^_?[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/;
 // Dot-atom (RFC 5322, 3.2.3) of at most 64 characters (RFC 5321, 4.5.3.1.1).
 const LOCAL = /^(?=.{1,64}$)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 
-/** A text as it is kept: trimmed, NFC. Null when it has control characters, line separators or lone surrogates. */
+/** A typed text as it is stored: trimmed, NFC. Null when it has control characters, line separators or lone surrogates. */
 export function cleanLine(typed: string): string | null {
   const line = typed.trim().normalize("NFC");
   return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(line) || !line.isWellFormed() ? null : line;
@@ -64,6 +64,6 @@ export function parseSender(typed: string): Sender | null {
   return mailbox && { name: name === "" ? null : name, ...mailbox };
 }
 
-/** How a sender is kept and shown; `parseSender` reads it back. */
+/** A sender as it is stored and shown; `parseSender` reads it. */
 export const senderText = ({ name, address }: Sender): string =>
   name === null ? address : `${name} <${address}>`;

@@ -34,7 +34,7 @@ const change = (projectId: string, changes: Record<string, string>, by = "ada"):
 const log = (projectId: string): Promise<ShownChange[]> =>
   listSettingChanges(house.database.kysely, projectId);
 
-/** The one line that a call ends in; a value is never in it. */
+/** The refusal of a call, which is one line and never contains a value. */
 async function fault(call: Promise<unknown>): Promise<string> {
   try {
     await call;
@@ -160,7 +160,7 @@ describe("readSettings", () => {
         value,
       );
     }
-    // Differs from the log on purpose: it was written behind its back.
+    // The doctor reports this setting: the test wrote it without a change in the log.
     assert.equal((await house.differences())["settings: each is what its last change left"], 1);
     await house.database.kysely.deleteFrom("settings").where("projectId", "=", projectId).execute();
   });

@@ -30,7 +30,7 @@ export async function lockOrganization(tx: Db, organizationId: string): Promise<
     .execute();
 }
 
-/** What is set for a project and for its organization; what has no row is at its default. */
+/** The stored settings of a project and of its organization; settings without a row have their default. */
 export async function findSettings(db: Db, projectId: string): Promise<SettingRow[]> {
   const { rows } = await sql<SettingRow>`
     select key, value, sealed, updated_at as "updatedAt" from settings where project_id = ${projectId}
@@ -41,7 +41,7 @@ export async function findSettings(db: Db, projectId: string): Promise<SettingRo
   return rows;
 }
 
-/** What is set for the organization of a project, by key; null when there is no such project. */
+/** The stored settings of a project's organization, by key; null when there is no such project. */
 export async function findOrganizationSettings(
   db: Db,
   projectId: string,
@@ -118,7 +118,7 @@ export type ChangeRow = {
   changedAt: number;
 };
 
-/** Of a project and its organization, newest first. */
+/** The changes of a project's and its organization's settings, newest first. */
 export async function findChanges(db: Db, projectId: string, limit: number): Promise<ChangeRow[]> {
   return db
     .selectFrom("settingChanges")

@@ -26,7 +26,7 @@ export function parsePriceTiers(typed: string): readonly PriceTier[] | null {
   return isUsable && known.length === tiers.length && tiers.length <= MAX_TIERS ? known : null;
 }
 
-/** How prices are kept and shown; `parsePriceTiers` reads it back. */
+/** Prices as they are stored and shown; `parsePriceTiers` reads them. */
 export const priceTiersText = (tiers: readonly PriceTier[]): string =>
   tiers.map(({ micros, upTo }) => `${decimal(micros)}${upTo === null ? "" : ` to ${upTo}`}`).join(", ");
 

@@ -7,8 +7,8 @@ import { cleanLine, parseRecordName, parseSender, senderText } from "./sender.pu
 import { parsePriceTiers, priceTiersText, TIERS_RULE } from "./tiers.pure.ts";
 
 /**
- * A parser of what a person types for a setting: `read` answers the value to keep, or null when the text breaks the rule.
- * The rule is said as the refusal says it, after the key: `must be …`.
+ * A parser of the text that a person types for a setting: `read` answers the value to store, or null when the text breaks the rule.
+ * The rule is the end of the refusal, after the key: `must be …`.
  */
 export const typed = <Value extends string | number | boolean>(
   rule: string,

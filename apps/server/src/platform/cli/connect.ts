@@ -40,7 +40,8 @@ const reasonOf = (error: unknown): string => {
 
 /** @throws ConfigError where the operator's database lacks a migration, which only the operator may apply */
 async function requireMigrated({ database }: Connection): Promise<void> {
-  const fault = schemaFault(await compareMigrations(database.pool));
+  const difference = await compareMigrations(database.pool);
+  const fault = schemaFault(difference);
   if (fault !== null)
     throw new ConfigError(`${fault}: run "npm run tidings migrate", or set AUTO_MIGRATE=1.`);
 }

@@ -63,8 +63,10 @@ function compare(migrations: readonly Migration[], applied: ReadonlyMap<string, 
   };
 }
 
-export const compareMigrations = async (pool: pg.Pool): Promise<SchemaDifference> =>
-  compare(...(await Promise.all([readMigrations(), appliedMigrations(pool)])));
+export async function compareMigrations(pool: pg.Pool): Promise<SchemaDifference> {
+  const [files, applied] = await Promise.all([readMigrations(), appliedMigrations(pool)]);
+  return compare(files, applied);
+}
 
 /** Why the database does not fit this code, or null. Without a full stop: a caller may say what to do. */
 export function schemaFault({ missing, changed, unknown }: SchemaDifference): string | null {

@@ -46,7 +46,8 @@ const NO_ANSWER = "The database does not answer.";
 async function readinessFault(app: App): Promise<string | null> {
   try {
     // A newer version may migrate the database while this server runs, which goes on as before.
-    const fault = schemaFault({ ...(await compareMigrations(app.database.lookups.pool)), unknown: [] });
+    const difference = await compareMigrations(app.database.lookups.pool);
+    const fault = schemaFault({ ...difference, unknown: [] });
     return fault === null ? null : `${fault}.`;
   } catch {
     return NO_ANSWER;

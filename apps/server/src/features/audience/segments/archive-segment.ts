@@ -27,6 +27,7 @@ export const archiveSegment = endpoint(
     const change = { status: "archived" as const, updatedAt: ctx.now };
     if (!(await updateSegmentRow(ctx.db, ctx.projectId, segment.id, change)))
       throw new ApiError("conflict", "This segment is archived already.");
-    return { segment: toSegmentDetail({ ...segment, ...change }, await requireVersion(ctx, segment)) };
+    const current = await requireVersion(ctx, segment);
+    return { segment: toSegmentDetail({ ...segment, ...change }, current) };
   },
 );

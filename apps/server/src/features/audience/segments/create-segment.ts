@@ -8,8 +8,10 @@ import { CreateSegmentBody, SegmentDetail } from "./schema.ts";
 import { findSegment, insertSegment, insertVersion, type SegmentRow } from "./store.ts";
 import { toSegmentDetail } from "./view.ts";
 
-const detailOf = async (ctx: Ctx, segment: SegmentRow): Promise<SegmentDetail> =>
-  toSegmentDetail(segment, await requireVersion(ctx, segment));
+async function detailOf(ctx: Ctx, segment: SegmentRow): Promise<SegmentDetail> {
+  const current = await requireVersion(ctx, segment);
+  return toSegmentDetail(segment, current);
+}
 
 export const createSegment = endpoint(
   {
@@ -48,7 +50,8 @@ export const createSegment = endpoint(
       const earlier =
         idempotencyKey === null ? null : await findSegment(db, projectId, ["idempotencyKey", idempotencyKey]);
       if (earlier === null) throw new ApiError("conflict", "key is taken by another segment");
-      return new Replay({ segment: await detailOf(ctx, earlier) });
+      const original = await detailOf(ctx, earlier);
+      return new Replay({ segment: original });
     }
     // Checked after the insert, so that a repeat of an earlier request is answered before its body is judged. A refusal rolls the insert back.
     const expression = requireExpression(body.expression);

@@ -20,6 +20,7 @@ export const getSegment = endpoint(
   },
   async (ctx, { params }) => {
     const segment = await requireSegment(ctx, params.id);
-    return { segment: toSegmentDetail(segment, await requireVersion(ctx, segment)) };
+    const current = await requireVersion(ctx, segment);
+    return { segment: toSegmentDetail(segment, current) };
   },
 );

@@ -36,13 +36,14 @@ async function revise(ctx: Ctx, segment: SegmentRow, body: Body): Promise<number
     throw new ApiError("conflict", "This segment is archived: its rules can no longer be revised.");
   assertCurrent(segment, body.expectedVersion);
   const version = segment.currentVersion + 1;
+  const agentRunId = await resolveRun(ctx, body.agentRunId ?? null);
   await insertVersion(ctx.db, ctx.projectId, {
     id: newUuid(ctx.now),
     segmentId: segment.id,
     version,
     expression,
     reason: body.reason ?? null,
-    agentRunId: await resolveRun(ctx, body.agentRunId ?? null),
+    agentRunId,
     createdBy: "api",
     createdAt: ctx.now,
   });
@@ -88,6 +89,7 @@ export const updateSegment = endpoint(
     };
     await updateSegmentRow(ctx.db, ctx.projectId, segment.id, change);
     const changed = { ...segment, ...change };
-    return { segment: toSegmentDetail(changed, await requireVersion(ctx, changed)) };
+    const current = await requireVersion(ctx, changed);
+    return { segment: toSegmentDetail(changed, current) };
   },
 );

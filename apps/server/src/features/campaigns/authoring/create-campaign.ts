@@ -28,7 +28,9 @@ async function newVariants(body: CreateCampaignBody, campaignId: string, now: nu
   }
   const hasControl = inputs.some((input) => input.isControl);
   const variants: VariantRow[] = [];
-  for (const [position, input] of inputs.entries())
+  for (const [position, input] of inputs.entries()) {
+    const place = message === undefined ? ["variants", position, "message"] : ["message"];
+    const content = await readMessage(body.channel, input.message, place);
     variants.push({
       id: newUuid(now),
       campaignId,
@@ -36,12 +38,9 @@ async function newVariants(body: CreateCampaignBody, campaignId: string, now: nu
       name: input.name ?? defaultVariantName(position),
       weight: input.weight ?? 1,
       isControl: input.isControl ?? (!hasControl && position === 0),
-      content: await readMessage(
-        body.channel,
-        input.message,
-        message === undefined ? ["variants", position, "message"] : ["message"],
-      ),
+      content,
     });
+  }
   const fault = variantsFault(variants);
   if (fault !== null) throw new ApiError("invalid_request", fault);
   return variants;
@@ -64,12 +63,13 @@ export async function makeCampaign(ctx: Ctx, body: CreateCampaignBody): Promise<
     ctx,
     variants.map(({ content }, index) => ({ at: placeOfMessage(body, index), content })),
   );
+  const goalId = await resolveGoal(ctx, body.goalId ?? null);
   await insertCampaign(ctx.db, projectId, {
     id,
     name: body.name,
     status: body.launch ? "running" : "draft",
     channel: body.channel,
-    goalId: await resolveGoal(ctx, body.goalId ?? null),
+    goalId,
     createdBy: "api",
     createdAt: now,
     startedAt: body.launch ? now : null,

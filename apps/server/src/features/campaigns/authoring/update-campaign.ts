@@ -64,8 +64,10 @@ async function readPatches(
     return before.map(({ id }) => ({ id: `var_${id}`, content }));
   }
   const patches: ReadPatch[] = [];
-  for (const [index, { message, ...patch }] of (body.variants ?? []).entries())
-    patches.push({ ...patch, content: await read(message, ["variants", index, "message"]) });
+  for (const [index, { message, ...patch }] of (body.variants ?? []).entries()) {
+    const content = await read(message, ["variants", index, "message"]);
+    patches.push({ ...patch, content });
+  }
   return patches;
 }
 

@@ -126,8 +126,9 @@ export async function viewCampaignDetail(
   if (row === null) return null;
   const variants = await listVariants(db, projectId, uuid);
   const stats = await sumStats(db, projectId, [uuid]);
+  const segmentKeys = await readSegmentKeys(db, projectId, [row]);
   return {
-    ...toCampaign(row, { stats, segmentKeys: await readSegmentKeys(db, projectId, [row]), now }),
+    ...toCampaign(row, { stats, segmentKeys, now }),
     variants: variants.map((variant) => ({
       id: apiId("var", variant.id),
       name: variant.name,

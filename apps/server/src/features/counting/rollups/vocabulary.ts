@@ -49,7 +49,9 @@ export async function findUnknownTraits(
 ): Promise<{ unknown: ReadonlySet<string>; known: ReadonlySet<string> }> {
   const uncounted = names.length === 0 ? [] : await findUncountedTraits(db, projectId, names);
   if (uncounted.length === 0) return { unknown: new Set(), known: new Set() };
-  const pending = new Set(await readPendingTraitNames(db, projectId, MAX_NAMES));
-  const known = new Set([...(await readTraitNames(db, projectId, MAX_NAMES)), ...pending]);
-  return { unknown: new Set(uncounted.filter((name) => !pending.has(name))), known };
+  const pendingNames = await readPendingTraitNames(db, projectId, MAX_NAMES);
+  const countedNames = await readTraitNames(db, projectId, MAX_NAMES);
+  const pending = new Set(pendingNames);
+  const unknown = uncounted.filter((name) => !pending.has(name));
+  return { unknown: new Set(unknown), known: new Set([...countedNames, ...pendingNames]) };
 }

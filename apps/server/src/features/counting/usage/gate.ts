@@ -54,6 +54,9 @@ export async function activePeriodsByProject(
   projectIds: Iterable<string>,
 ): Promise<Map<string, PeriodOf>> {
   const periods = new Map<string, PeriodOf>();
-  for (const projectId of new Set(projectIds)) periods.set(projectId, await activePeriods(app, projectId));
+  for (const projectId of new Set(projectIds)) {
+    const periodOf = await activePeriods(app, projectId);
+    periods.set(projectId, periodOf);
+  }
   return periods;
 }

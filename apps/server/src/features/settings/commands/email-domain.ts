@@ -23,7 +23,7 @@ const wantedRecords = ({ domain, publicKey, spfInclude }: SenderDomain): WantedR
   spfRecord(domain, spfInclude),
 ];
 
-/** A string of a TXT record has at most 255 bytes (RFC 1035, 3.3): a longer text is several. */
+/** A string of a TXT record has at most 255 bytes (RFC 1035, 3.3), so a longer text is divided. */
 const inStrings = (value: string): string[] => value.match(/.{1,255}/g) ?? [];
 
 const withStrings = <Of extends WantedRecord>(record: Of) => ({
@@ -102,7 +102,10 @@ export const emailDomainCommands: AddCommands = (program) => {
         }
         const lookup = txtLookup(config.dnsServer);
         const records = await Promise.all(
-          wantedRecords(sender).map(async (wanted) => judge(wanted, sender, await lookup(wanted.name))),
+          wantedRecords(sender).map(async (wanted) => {
+            const answer = await lookup(wanted.name);
+            return judge(wanted, sender, answer);
+          }),
         );
         const verified =
           records.every(({ problem }) => problem === null) &&

@@ -14,7 +14,7 @@ import { orConfigError } from "./or-config-error.ts";
 
 type Options = { project?: string; rotate?: true; grace: number; by?: string; json?: true };
 
-/** `tidings identity`: what a customer's servers prove with who their visitors are. No API key can see it. */
+/** `tidings identity`: the secret with which a customer's servers prove who their visitors are. No API key can read it. */
 export const identityCommands: AddCommands = (program) => {
   program
     .command("identity")

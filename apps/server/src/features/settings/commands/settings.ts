@@ -30,7 +30,7 @@ function settingLines(settings: readonly ShownSetting[]): string {
     .join("\n");
 }
 
-/** What a change did, without the value of a secret. Null is the default. */
+/** The line that describes a change, without the value of a secret. Null is the default. */
 const changeText = ({ key, before, after }: Pick<ShownChange, "key" | "before" | "after">): string => {
   const side = (value: SettingValue): string => (value === null ? "default" : textOf(value));
   return `${key}  ${side(before)} -> ${side(after)}`;
@@ -39,7 +39,7 @@ const changeText = ({ key, before, after }: Pick<ShownChange, "key" | "before" |
 const logLine = (change: ShownChange): string =>
   `${new Date(change.at).toISOString()}  ${change.by}  ${changeText(change)}`;
 
-/** `key=value` pairs by key; `key=-` takes the value from standard input. What is refused is never repeated: it may be a password. */
+/** `key=value` pairs by key; `key=-` takes the value from standard input. Refusals never repeat a text: it may be a password. */
 async function readPairs(pairs: readonly string[]): Promise<Record<string, string>> {
   const changes = new Map<string, string>();
   for (const [index, pair] of pairs.entries()) {

@@ -45,7 +45,7 @@ export async function retireEvents(
 }
 
 /** The projects that do not keep their events for ever. */
-export async function findForgetfulAcrossProjects(db: Db): Promise<string[]> {
+export async function findWithRetentionAcrossProjects(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom("settings")
     .select("projectId")

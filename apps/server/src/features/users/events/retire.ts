@@ -4,7 +4,7 @@ import { isUnreachable } from "../../../platform/db/db.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { wakeAfterDelta } from "../../counting/rollups/public.ts";
 import { readSettings } from "../../settings/public.ts";
-import { findForgetfulAcrossProjects, retireEvents } from "./retire-store.ts";
+import { findWithRetentionAcrossProjects, retireEvents } from "./retire-store.ts";
 
 /** The most events that one transaction deletes: few enough that other statements hardly wait for its locks. */
 const PIECE = 1_000;
@@ -31,7 +31,7 @@ async function retirePiece(app: App, projectId: string): Promise<boolean> {
  */
 export async function retireOldEvents(app: App, signal?: AbortSignal): Promise<void> {
   const until = performance.now() + TURN_MS;
-  let projects = await findForgetfulAcrossProjects(app.database.kysely);
+  let projects = await findWithRetentionAcrossProjects(app.database.kysely);
   while (projects.length > 0 && performance.now() < until && !signal?.aborted) {
     const unfinished: string[] = [];
     for (const projectId of projects) {

@@ -20,5 +20,8 @@ export const getUser = endpoint(
     result: z.object({ user: EndUser }),
     errors: ["not_found"],
   },
-  async (ctx, { params }) => ({ user: toEndUser(await requireUser(ctx, params.id)) }),
+  async (ctx, { params }) => {
+    const user = await requireUser(ctx, params.id);
+    return { user: toEndUser(user) };
+  },
 );
