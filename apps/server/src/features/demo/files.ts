@@ -22,7 +22,8 @@ const page = (path: `/${string}`, name: string, open: (app: App) => Promise<Demo
   isServed,
   async read(app) {
     const { publishableKey } = await open(app);
-    const html = (await read(name)).toString().replaceAll("{{publishableKey}}", publishableKey);
+    const template = await read(name);
+    const html = template.toString().replaceAll("{{publishableKey}}", publishableKey);
     return { bytes: Buffer.from(html), contentType: "text/html; charset=utf-8" };
   },
 });

@@ -77,7 +77,8 @@ export async function lookForPhones(app: App): Promise<void> {
   if (last.running || now - last.at < BETWEEN_LOOKS_MS) return;
   last.running = true;
   try {
-    await planNow(app, await openPhone(app));
+    const phone = await openPhone(app);
+    await planNow(app, phone);
   } finally {
     Object.assign(last, { at: performance.now(), running: false });
   }

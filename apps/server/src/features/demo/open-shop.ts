@@ -42,7 +42,8 @@ async function stock(ctx: Ctx): Promise<void> {
     approvalMode: "require_human",
     createdAt: ctx.now,
   });
-  const image = await keepImage(ctx, await readFile(imageFile));
+  const bytes = await readFile(imageFile);
+  const image = await keepImage(ctx, bytes);
   const offer = CreateCampaignBody.parse({
     name: "Free delivery for first orders",
     goalId: apiId("goal", goalId),

@@ -36,7 +36,7 @@ async function repeat(isOver: () => boolean, act: (turn: number) => Promise<unkn
 
 const pick = <T>(all: readonly T[], turn: number): T => all[turn % all.length] as T;
 
-/** What a page does of a user, over and over. */
+/** The requests of a page for a user, which the test repeats. */
 async function visit(project: TestProject, userId: string, turn: number): Promise<void> {
   for (const { deliveryId } of await messagesOf(project, userId)) {
     await feedback(project, deliveryId, userId, "shown");

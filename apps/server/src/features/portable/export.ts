@@ -111,7 +111,8 @@ export async function exportProject(
     .setAccessMode("read only")
     .execute(async (tx) => {
       const header = await headerOf(tx, exporting);
-      if ((await countErasingUsers(tx, exporting.projectId)) > 0)
+      const erasing = await countErasingUsers(tx, exporting.projectId);
+      if (erasing > 0)
         throw new PortableError("A user with many events is being erased at this moment: export again");
       let chunk = `${JSON.stringify(header)}\n`;
       digest.update(chunk);

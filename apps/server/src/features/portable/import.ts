@@ -75,7 +75,8 @@ async function readHeader(tx: Tx, line: Line): Promise<Header> {
       (column) => travels(kind.table, column) && catalogue.get(kind.table.name)?.includes(column) === true,
     );
   });
-  if (!isReadable || !(await readMigrationNames(tx)).has(header.data.schema)) throw at(line.number, NEWER);
+  const migrations = await readMigrationNames(tx);
+  if (!isReadable || !migrations.has(header.data.schema)) throw at(line.number, NEWER);
   return header.data;
 }
 

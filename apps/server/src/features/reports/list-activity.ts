@@ -5,7 +5,7 @@ import { ApiError } from "../../platform/http/errors.ts";
 import { epochMs, queryInt, text } from "../../platform/http/fields.ts";
 import { cursorOf, type Position, positionOf } from "./rules.ts";
 import { ActivityItem } from "./schema.ts";
-import { type DeliveryMade, listDeliveriesMade, listUsersMet, type UserMet } from "./store.ts";
+import { listNewDeliveries, listNewUsers, type NewDelivery, type NewUser } from "./store.ts";
 
 const MAX_ITEMS = 50;
 
@@ -17,7 +17,7 @@ const userOf = (userKey: string, externalId: string | null): { id: string; exter
   externalUserId: externalId ?? "",
 });
 
-const deliveryItem = ({ at, userKey, externalId, campaignId, ...names }: DeliveryMade): Placed => ({
+const deliveryItem = ({ at, userKey, externalId, campaignId, ...names }: NewDelivery): Placed => ({
   position: { kind: "delivery", at, userKey, campaignId },
   item: {
     kind: "delivery",
@@ -29,7 +29,7 @@ const deliveryItem = ({ at, userKey, externalId, campaignId, ...names }: Deliver
   },
 });
 
-const userItem = ({ at, userKey, externalId }: UserMet): Placed => ({
+const userItem = ({ at, userKey, externalId }: NewUser): Placed => ({
   position: { kind: "user", at, userKey },
   item: { kind: "user", id: apiId("eu", userKey), occurredAt: at, user: userOf(userKey, externalId) },
 });
@@ -44,8 +44,8 @@ function readCursor(cursor: string | undefined): Position | null {
 
 /** The items after a position: one more than `limit`, which shows whether there is a next page. */
 async function itemsAfter(ctx: Ctx, after: Position | null, limit: number): Promise<Placed[]> {
-  const deliveries = await listDeliveriesMade(ctx.db, ctx.projectId, after, limit + 1);
-  const users = await listUsersMet(ctx.db, ctx.projectId, after, limit + 1);
+  const deliveries = await listNewDeliveries(ctx.db, ctx.projectId, after, limit + 1);
+  const users = await listNewUsers(ctx.db, ctx.projectId, after, limit + 1);
   // Both lists are in order, and `sort` is stable: at equal instants, deliveries stay before users.
   return [...deliveries.map(deliveryItem), ...users.map(userItem)]
     .sort((a, b) => b.item.occurredAt - a.item.occurredAt)

@@ -41,7 +41,7 @@ export async function hasDeliveries(db: Db, projectId: string): Promise<boolean>
   return rows[0]?.has ?? false;
 }
 
-export type DeliveryMade = {
+export type NewDelivery = {
   at: number;
   userKey: string;
   externalId: string | null;
@@ -52,12 +52,12 @@ export type DeliveryMade = {
 };
 
 /** Deliveries after a position, newest first. It reads the newest of each campaign, for which there is an index. */
-export async function listDeliveriesMade(
+export async function listNewDeliveries(
   db: Db,
   projectId: string,
   after: Position | null,
   limit: number,
-): Promise<DeliveryMade[]> {
+): Promise<NewDelivery[]> {
   const before =
     after === null
       ? sql`true`
@@ -65,7 +65,7 @@ export async function listDeliveriesMade(
         ? sql`d.queued_at < ${after.at}`
         : sql`d.queued_at <= ${after.at} and (d.queued_at, d.user_key, d.campaign_id)
             < (${after.at}, ${after.userKey}::uuid, ${after.campaignId}::uuid)`;
-  const { rows } = await sql<DeliveryMade>`
+  const { rows } = await sql<NewDelivery>`
     select d.queued_at as at, d.user_key as "userKey", u.external_id as "externalId", d.campaign_id as "campaignId",
       d.campaign_name as "campaignName", d.variant_id as "variantId", v.name as "variantName"
     from (
@@ -84,22 +84,22 @@ export async function listDeliveriesMade(
   return rows;
 }
 
-export type UserMet = { at: number; userKey: string; externalId: string };
+export type NewUser = { at: number; userKey: string; externalId: string };
 
 /** Users after a position, the newest first. */
-export async function listUsersMet(
+export async function listNewUsers(
   db: Db,
   projectId: string,
   after: Position | null,
   limit: number,
-): Promise<UserMet[]> {
+): Promise<NewUser[]> {
   const before =
     after === null
       ? sql`true`
       : after.kind === "delivery"
         ? sql`first_seen_at <= ${after.at}`
         : sql`(first_seen_at, user_key) < (${after.at}, ${after.userKey}::uuid)`;
-  const { rows } = await sql<UserMet>`
+  const { rows } = await sql<NewUser>`
     select first_seen_at as at, user_key as "userKey", external_id as "externalId" from users
     where project_id = ${projectId} and ${before}
     order by first_seen_at desc, user_key desc limit ${limit}`.execute(db);

@@ -57,5 +57,6 @@ export async function countNeeds(app: App, counting: Counting): Promise<readonly
   const read = await app.get(eventsBatch).add(counting);
   const events = [...(read?.timely ?? []), ...(read?.propertied ?? [])];
   if (events.length <= MAX_READ_EVENTS) return counting.config.needs.count(events, counting.now);
-  return (await app.get(countsBatch).add(counting))?.occurrences ?? [];
+  const counted = await app.get(countsBatch).add(counting);
+  return counted?.occurrences ?? [];
 }

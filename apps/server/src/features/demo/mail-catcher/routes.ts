@@ -59,7 +59,8 @@ const list = get("/demo/outbox", async (app, request) => {
 
 const one = get("/demo/outbox/{id}", async (app, request) => {
   const message = await messageOf(app, request);
-  return mailPage(message, await readMail(message.raw));
+  const mail = await readMail(message.raw);
+  return mailPage(message, mail);
 });
 
 const html = get("/demo/outbox/{id}/html", async (app, request) => {
@@ -69,9 +70,10 @@ const html = get("/demo/outbox/{id}/html", async (app, request) => {
   return framedPage(mail.html, app.publicUrl());
 });
 
-const source = get("/demo/outbox/{id}/raw", async (app, request) =>
-  rawPage((await messageOf(app, request)).raw),
-);
+const source = get("/demo/outbox/{id}/raw", async (app, request) => {
+  const { raw } = await messageOf(app, request);
+  return rawPage(raw);
+});
 
 /** The pages of the mail catcher. */
 export const mailCatcherRoutes: readonly PublicRoute[] = [list, one, html, source];

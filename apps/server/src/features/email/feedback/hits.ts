@@ -25,7 +25,10 @@ type Judged = MessageHit & { projectId: string; isUnknown: boolean; leftAt: numb
 /** The period in which an unknown send makes its user active, by message. */
 async function readPeriods(app: App, proven: readonly Judged[]): Promise<ReadonlyMap<string, number>> {
   const periods = new Map<string, number>();
-  for (const hit of proven) periods.set(keyOf(hit), (await activePeriods(app, hit.projectId))(hit.leftAt));
+  for (const hit of proven) {
+    const periodOf = await activePeriods(app, hit.projectId);
+    periods.set(keyOf(hit), periodOf(hit.leftAt));
+  }
   return periods;
 }
 
@@ -66,16 +69,17 @@ const headOf = (row: HeadRow | undefined): HitHead =>
 
 /** Locks the deliveries of hits, and judges the hits by what is committed by then. Hits of deliveries that are gone are left out. */
 async function lockAndJudge(client: Connection, hits: readonly MessageHit[]): Promise<Judged[]> {
-  const unknown = new Map(
-    (await lockUnknownAcrossProjects(client, hits)).map((row) => [rowKey(row), row.left_at]),
-  );
-  const locked = new Map((await lockDeliveriesAcrossProjects(client, hits)).map((row) => [rowKey(row), row]));
+  const unknownSends = await lockUnknownAcrossProjects(client, hits);
+  const unknown = new Map(unknownSends.map((row) => [rowKey(row), row.left_at]));
+  const deliveries = await lockDeliveriesAcrossProjects(client, hits);
+  const locked = new Map(deliveries.map((row) => [rowKey(row), row]));
   const known = hits.flatMap((hit) => {
     const delivery = locked.get(keyOf(hit));
     return delivery === undefined ? [] : [{ ...hit, projectId: delivery.project_id, delivery }];
   });
   if (known.length === 0) return [];
-  const heads = new Map((await findHeads(client, known)).map((row) => [rowKey(row), row]));
+  const found = await findHeads(client, known);
+  const heads = new Map(found.map((row) => [rowKey(row), row]));
   return known.map(({ delivery, ...hit }) => {
     const isUnknown = unknown.has(keyOf(hit));
     const verdict = judgeHit(hit, headOf(heads.get(keyOf(hit))), {

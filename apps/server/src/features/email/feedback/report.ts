@@ -84,9 +84,8 @@ export async function recordReports(
   const messages = new Map(reports.map((report) => [keyOf(report), deliveryRef({ ...report, projectId })]));
   const periodOf = await activePeriods(app, projectId);
   const found = await inTransaction(app.database.pool, async (client) => {
-    const sends = new Map(
-      (await lockSends(client, [...messages.values()])).map((row) => [row.user_key + row.campaign_id, row]),
-    );
+    const locked = await lockSends(client, [...messages.values()]);
+    const sends = new Map(locked.map((row) => [row.user_key + row.campaign_id, row]));
     const known = reports.flatMap((report): KnownReport[] => {
       const send = sends.get(keyOf(report));
       return send === undefined || send.left_at < leftSince ? [] : [{ ...report, projectId, send }];

@@ -54,10 +54,7 @@ export const getCampaignEmail = endpoint(
   async (ctx, { params }) => {
     const campaign = await requireCampaign(ctx, params.id);
     if (campaign.channel !== "email") throw new ApiError("conflict", "This is not an email campaign.");
-    return {
-      campaignId: params.id,
-      evaluatedAt: ctx.now,
-      ...(await readProgress(ctx.db, ctx.projectId, campaign.id)),
-    };
+    const progress = await readProgress(ctx.db, ctx.projectId, campaign.id);
+    return { campaignId: params.id, evaluatedAt: ctx.now, ...progress };
   },
 );

@@ -5,6 +5,7 @@ import { senderFault } from "./open-sender.ts";
 /** An email campaign launches once its project can send mail. */
 export const emailGate: LaunchGate = async ({ app, db, projectId }, { channel }) => {
   if (channel !== "email") return null;
-  const message = senderFault(app, await readSettings(db, app.secrets, projectId));
+  const settings = await readSettings(db, app.secrets, projectId);
+  const message = senderFault(app, settings);
   return message === null ? null : { reason: "channel_not_ready", message };
 };

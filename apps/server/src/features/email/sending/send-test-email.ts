@@ -23,7 +23,8 @@ import { readVariants, readWeights } from "./variants-store.ts";
 async function contentOf(ctx: Ctx, campaignId: string, variantId: string | undefined) {
   const weights = await readWeights(ctx.db, ctx.projectId, campaignId);
   const id = variantId === undefined ? weights[0]?.id : uuidFor("var", variantId);
-  const content = (await readVariants(ctx.db, ctx.projectId, [campaignId])).get(id ?? "");
+  const variants = await readVariants(ctx.db, ctx.projectId, [campaignId]);
+  const content = variants.get(id ?? "");
   if (content === undefined) throw new ApiError("not_found", "Variant not found");
   return content.message;
 }
@@ -92,7 +93,8 @@ export const sendTestEmail = endpoint(
     if (to === null) throw new ApiError("invalid_request", "address must be an email address");
     const campaign = await requireCampaign(ctx, params.id);
     if (campaign.channel !== "email") throw new ApiError("conflict", "This is not an email campaign.");
-    const paused = emailPausedBecause(await servingOf(app, projectId));
+    const serving = await servingOf(app, projectId);
+    const paused = emailPausedBecause(serving);
     if (paused !== null) throw new ApiError("conflict", paused, { fields: { reason: "serving_closed" } });
     const content = await contentOf(ctx, campaign.id, body.variantId);
     const person = await readPerson(ctx, body.userId);
@@ -101,7 +103,8 @@ export const sendTestEmail = endpoint(
     if ("fault" in sender)
       throw new ApiError("conflict", sender.fault, { fields: { reason: "channel_not_ready" } });
     const addressed = { ...addressRef(projectId, to.address), projectId };
-    if ((await findSuppressed(app.database.hotPool, [addressed])).length > 0)
+    const suppressed = await findSuppressed(app.database.hotPool, [addressed]);
+    if (suppressed.length > 0)
       throw new ApiError("conflict", "This address does not want email any more, or does not exist.");
     const messageId = `${apiId("tst", newUuid(ctx.now))}@${sender.from.domain}`;
     const compiled = sender.compiledTestFor(campaign.id, {

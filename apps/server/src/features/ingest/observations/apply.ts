@@ -69,7 +69,8 @@ async function findPushes(
   );
   if (about.length === 0) return new Map();
   const names = about.map((each) => nameOf(reporter, each, each.command));
-  const found = new Map((await findSent(client, names)).map((sent) => [sent.ord, sent]));
+  const pushes = await findSent(client, names);
+  const found = new Map(pushes.map((push) => [push.ord, push]));
   const sent = new Map<number, Sent>();
   for (const [position, { index, command }] of about.entries()) {
     const push = found.get(position + 1);

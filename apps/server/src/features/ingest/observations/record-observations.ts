@@ -42,7 +42,8 @@ export const recordObservations = endpoint(
   },
   async (ctx, { params: { installationId }, capability, body: { bindingGeneration, commands } }) => {
     const { app, projectId, now } = ctx;
-    const period = (await activePeriods(app, projectId))(now);
+    const periodOf = await activePeriods(app, projectId);
+    const period = periodOf(now);
     const { ref, row } = await authenticateInstallation(ctx, installationId, capability);
     const { userLane: lane, userKey, verifier } = row;
     if (row.bindingGeneration !== bindingGeneration) throw refuse(STALE);

@@ -31,7 +31,10 @@ const targetEvents = resource(() => new Map<string, TargetEvents>());
 async function readPeriods(app: App, projectIds: Iterable<string>): Promise<Map<string, number>> {
   const now = app.clock();
   const periods = new Map<string, number>();
-  for (const projectId of projectIds) periods.set(projectId, (await activePeriods(app, projectId))(now));
+  for (const projectId of projectIds) {
+    const periodOf = await activePeriods(app, projectId);
+    periods.set(projectId, periodOf(now));
+  }
   return periods;
 }
 
@@ -40,17 +43,21 @@ async function readPeriods(app: App, projectIds: Iterable<string>): Promise<Map<
  * a user may have. While a project has no more names than a user may have, the names of single users need not be counted. (Other
  * processes may have recorded further names within the last minute.)
  */
-const metNames = resource(() => new Map<string, Set<string>>());
+const knownNames = resource(() => new Map<string, Set<string>>());
 
 async function ensureKnown(app: App, projectIds: Iterable<string>): Promise<void> {
   const targets = app.get(targetEvents);
-  const names = app.get(metNames);
+  const names = app.get(knownNames);
   const { kysely } = app.database.lookups;
   for (const projectId of projectIds) {
-    if (!targets.has(projectId)) targets.set(projectId, await readTargetEvents(kysely, projectId));
+    if (!targets.has(projectId)) {
+      const events = await readTargetEvents(kysely, projectId);
+      targets.set(projectId, events);
+    }
     if (names.has(projectId)) continue;
     const limit = app.config.limits.userEventNames + 1;
-    names.set(projectId, new Set(await readEventNames(kysely, projectId, limit)));
+    const found = await readEventNames(kysely, projectId, limit);
+    names.set(projectId, new Set(found));
   }
 }
 
@@ -65,7 +72,7 @@ function hasManyNames(names: Set<string> | undefined, name: string, maxNames: nu
 async function write(app: App, rows: readonly NewEvent[]): Promise<Unwritten[]> {
   const targets = app.get(targetEvents);
   const active = app.get(recentlyActive);
-  const names = app.get(metNames);
+  const names = app.get(knownNames);
   const { userEventNames: maxNames } = app.config.limits;
   const projectIds = new Set(rows.map((row) => row.projectId));
   const periods = await readPeriods(app, projectIds);
@@ -126,7 +133,8 @@ async function outcomes(
 }
 
 async function record(app: App, rows: readonly NewEvent[]): Promise<Recorded[]> {
-  const results = await outcomes(app.database.hotPool, rows, await write(app, rows));
+  const unwritten = await write(app, rows);
+  const results = await outcomes(app.database.hotPool, rows, unwritten);
   return Promise.all(
     results.map(async (result, position): Promise<Recorded> => {
       if (result !== null) return result;

@@ -17,7 +17,7 @@ export const tables = declareTables("push/sending", {
         installation_lane: "lane of installation_key",
         fence: "opaque",
       },
-      // A test leaves however its campaign stands.
+      // A test is sent whatever the status of its campaign.
       set: {
         state: "case when i.is_test and i.state in ('ready', 'waiting') then 'closed' else i.state end",
         reason: "case when i.is_test and i.state in ('ready', 'waiting') then 'expired' else i.reason end",

@@ -55,7 +55,7 @@ async function isFromMailgun(
 ): Promise<boolean> {
   const signed = tokenOfMailgun(json, { secret, now });
   if (signed === null) return false;
-  // What was signed is an object: the signature is a part of it.
+  // A signed body is an object, because its signature is a field of it.
   const { "event-data": event } = json as { "event-data"?: unknown };
   const seen = { token: digest(signed), content: digest(JSON.stringify(event) ?? "") };
   return keepToken(app.database.kysely, projectId, seen, now);

@@ -22,9 +22,8 @@ async function plannedFor(
       : [{ ...candidate, ...addressRef(projectId, to.address), userLane: candidate.lane }];
   });
   const rows = reachable.map(({ lane, addressKey }) => ({ lane, addressKey, projectId }));
-  const suppressed = new Set(
-    (await findSuppressed(app.database.hotPool, rows)).map(({ address_key }) => address_key),
-  );
+  const found = await findSuppressed(app.database.hotPool, rows);
+  const suppressed = new Set(found.map(({ address_key }) => address_key));
   return reachable.flatMap(({ userLane: lane, userKey, addressKey, addressGivenAt }) => {
     const variant = chooseVariant(weights, pointOf(campaignId, userKey));
     if (suppressed.has(addressKey) || variant === null) return [];
@@ -42,7 +41,8 @@ const sweeper: Sweeper = {
     const weights = await readWeights(kysely, projectId, campaignId);
     const planned = await plannedFor(app, sweep, found, weights);
     if (planned.length === 0) return { found, unconfirmed: 0 };
-    return { found, ...(await writeSends(app, projectId, planned)) };
+    const { unconfirmed } = await writeSends(app, projectId, planned);
+    return { found, unconfirmed };
   },
 };
 

@@ -81,7 +81,8 @@ export const emailChannel = outbound({
     });
     if ("fault" in sender) return sender;
     const campaignIds = due.map(({ queueId }) => queueId);
-    return turnOf(app, sender, await readVariants(app.database.kysely, projectId, campaignIds));
+    const variants = await readVariants(app.database.kysely, projectId, campaignIds);
+    return turnOf(app, sender, variants);
   },
   // The error itself may name things of other projects, so only the server's log has it.
   queueFault:

@@ -233,7 +233,8 @@ export async function leaseSends(
 ): Promise<{ leased: LeasedSend[]; looked: number }> {
   const { projectId, settings } = terms;
   const now = app.clock();
-  const period = (await activePeriods(app, projectId))(now);
+  const periodOf = await activePeriods(app, projectId);
+  const period = periodOf(now);
   return inTransaction(app.database.hotPool, async (client) => {
     const perMinute = settings["email.perMinute"];
     const pace = perMinute === null ? null : await lockPace(client, projectId, "");
@@ -246,11 +247,8 @@ export async function leaseSends(
     if (sends.length === 0) return { leased: [], looked: 0 };
     const { recipients, lost } = addressed(sends, projectId, now);
     const paced = await paceByDomain(client, terms, recipients, now);
-    const decisions = [
-      ...lost,
-      ...paced.deferred,
-      ...(await decideByAddress(client, terms, paced.free, now)),
-    ];
+    const byAddress = await decideByAddress(client, terms, paced.free, now);
+    const decisions = [...lost, ...paced.deferred, ...byAddress];
     await write(client, { ...terms, period }, campaignId, decisions, now);
     const leaving = decisions.flatMap(({ to }) => (to === null ? [] : [to]));
     if (perMinute !== null && pace !== null) {

@@ -23,6 +23,8 @@ export const getCampaignPush = endpoint(
     result: PushInspection,
     errors: ["not_found", "conflict"],
   },
-  async (ctx, { params, query: { page, perPage } }) =>
-    inspectCampaign(ctx, await requirePushCampaign(ctx, params.id), { page, perPage, now: ctx.now }),
+  async (ctx, { params, query: { page, perPage } }) => {
+    const campaign = await requirePushCampaign(ctx, params.id);
+    return inspectCampaign(ctx, campaign, { page, perPage, now: ctx.now });
+  },
 );

@@ -80,7 +80,8 @@ export async function inspectCampaign(
   const pauseReason = pauseReasonOf(campaign, now);
   const sending = { projectId, campaignId: campaign.id, sendId: campaign.id };
   const window = { offset: (page - 1) * perPage, limit: perPage };
-  const totals = summary(await countTotals(db, projectId, campaign.id, pauseReason));
+  const counted = await countTotals(db, projectId, campaign.id, pauseReason);
+  const totals = summary(counted);
   return {
     targets: await listTargets(db, sending, window),
     attempts: await listAttempts(db, sending, window),

@@ -249,7 +249,8 @@ export type Admission = { recipient: NewRecipient; slots: NewSlot[] };
 /** Inserts recipients, then slots, in a transaction. Of two processes that plan for the same user, only one inserts slots. */
 export async function admit(client: Connection, admissions: readonly Admission[]): Promise<number> {
   const rows = admissions.map(({ recipient }) => recipient);
-  const active = new Set((await insertRecipients(client, rows)).map(({ user_key }) => user_key));
+  const activated = await insertRecipients(client, rows);
+  const active = new Set(activated.map(({ user_key }) => user_key));
   const slots = admissions.flatMap((each) => (active.has(each.recipient.userKey) ? each.slots : []));
   if (slots.length > 0) await insertSlots(client, slots);
   return slots.length;

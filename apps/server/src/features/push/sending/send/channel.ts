@@ -115,7 +115,10 @@ export const pushChannel = outbound({
   name: "push",
   findDue: (app, now) => findDueAcrossProjects(app.database.kysely, now),
   pauseReason: async (app, projectId) => pushPausedBecause(await servingOf(app, projectId)),
-  open: async (app, projectId) => turnOf(app, projectId, await app.ask(localPushes)(app, projectId)),
+  async open(app, projectId) {
+    const local = await app.ask(localPushes)(app, projectId);
+    return turnOf(app, projectId, local);
+  },
   // The error itself may name things of other projects, so only the server's log has it.
   queueFault:
     "The pushes of this campaign cannot be reserved. It is tried again; the log of the server says more.",

@@ -40,10 +40,12 @@ export function createGate(app: App, projectId: string): (reserved: Reserved) =>
     if (slot.isTest) return true;
     try {
       const first = recent(campaignId);
-      if (isOpen(await first.gate, contentVersion, app.clock())) return true;
+      const firstGate = await first.gate;
+      if (isOpen(firstGate, contentVersion, app.clock())) return true;
       // The reading may be older than the reservation, which found the campaign open: read again.
       const second = known.get(campaignId) === first ? read(campaignId) : recent(campaignId);
-      return isOpen(await second.gate, contentVersion, app.clock());
+      const secondGate = await second.gate;
+      return isOpen(secondGate, contentVersion, app.clock());
     } catch (cause) {
       app.log.warn({ err: cause, projectId }, "a campaign could not be read; its pushes go back");
       // The push has not left, so it is reserved again once the database answers.

@@ -248,7 +248,8 @@ export async function leaseSlots(
     const scene = { terms, contentRevision, credentials, now };
     const slots = await lockDueSlots(client, { projectId, campaignId, tests, now }, LEASED_AT_ONCE);
     if (slots.length === 0) return { leased: [], looked: 0 };
-    const decisions = (await readContents(app, client, scene, slots)).map((read) => decide(read, scene));
+    const contents = await readContents(app, client, scene, slots);
+    const decisions = contents.map((read) => decide(read, scene));
     await moveSlots(
       client,
       decisions.map(({ move }) => move),

@@ -68,7 +68,8 @@ async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]
   const written = await inTransaction(
     app.database.hotPool,
     async (client) => {
-      const ended = new Set((await writeOutcomes(client, outcomes)).map(({ slotKey }) => slotKey));
+      const moved = await writeOutcomes(client, outcomes);
+      const ended = new Set(moved.map(({ slotKey }) => slotKey));
       const valid = outcomes.filter(({ slotKey }) => ended.has(slotKey));
       const sent = valid.filter(({ isTest, state }) => !isTest && state === "accepted");
       const events = sent.map((outcome): DeliveryReport => {

@@ -17,7 +17,7 @@ const WINDOW_MS = 10 * SECOND_MS;
 
 type Scene = { project: TestProject; id: string; tokens: ReadonlySet<string> };
 
-/** The pushes of a scene that were handed over, in their order. */
+/** The pushes of a scene that the provider was sent, in order. */
 const handedOver = ({ tokens }: Pick<Scene, "tokens">) =>
   apns.requests.filter(({ token }) => tokens.has(token));
 
