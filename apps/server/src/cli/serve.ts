@@ -19,7 +19,7 @@ function welcome(address: string, { demo, isPrivate }: Config, projectLines: rea
   return [...lines, ...projectLines].join("\n");
 }
 
-/** Warns where the secret key is not the one of before. The server runs all the same, because most of it needs no key. */
+/** Warns where the secret key is not the one of before. The server runs nevertheless, because most of it needs no key. */
 async function sayOfKey(database: Database, secrets: Secrets, log: Log): Promise<void> {
   if (await checkKey(database.kysely, secrets)) return;
   console.error(WRONG_KEY);

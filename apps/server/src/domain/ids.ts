@@ -57,7 +57,7 @@ export const laneOf = (userKey: string): number => Number.parseInt(userKey.slice
 /** The row of a user whose key is known. */
 export const keyRef = (userKey: string): UserRef => ({ lane: laneOf(userKey), userKey });
 
-/** A random row of the same lane, for what is kept of a user who is not to be found any more. */
+/** A random key in the same lane, under which the deliveries of an erased user are kept. */
 export const anonymisedRef = ({ lane }: UserRef): UserRef => {
   const byte = (lane << 2) | Math.floor(Math.random() * 4);
   return { lane, userKey: uuidOfHex(byte.toString(16).padStart(2, "0") + randomHex(15)) };

@@ -31,7 +31,7 @@ export type Remembering<Value extends NonNullable<unknown>, Missing extends null
   isOver?(value: Value, now: number): boolean;
   /** The key of a value that several names share; called before a load and after it. */
   keyOf?(name: string): string;
-  /** What is missing (null) is answered and not kept. @param now when the load began, epoch milliseconds */
+  /** Loads a value. A missing one (null) is answered and not kept. @param now when the load began, epoch milliseconds */
   load(name: string, now: number): Promise<Value | Missing>;
   /** Called where a load in the background fails. (Any other failure is thrown.) */
   onFault?(cause: unknown): void;

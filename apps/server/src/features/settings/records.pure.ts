@@ -21,7 +21,7 @@ export const spfRecord = (domain: string, include: string | null): WantedRecord 
   value: `v=spf1 ${include === null ? "mx" : `include:${include}`} ~all`,
 });
 
-/** Tags and values of a DKIM record, white space around them taken away; null when it is none (RFC 6376, 3.2). */
+/** Tags and values of a DKIM record, trimmed; null when the text is no such record (RFC 6376, 3.2). */
 function dkimTags(text: string): Map<string, string> | null {
   const tags = new Map<string, string>();
   for (const part of text.split(";")) {

@@ -78,7 +78,7 @@ export function openDatabase(
         ...address,
         max,
         application_name: name,
-        // A statement timeout of 0 is none.
+        // 0 means that there is no statement timeout.
         options: `${options} ${UNATTENDED} -c statement_timeout=${statementMs}`,
         connectionTimeoutMillis: waitMs,
       },

@@ -136,7 +136,7 @@ export const jsonObjectOrList = (maxBytes: number) =>
     description: `At most ${maxBytes} bytes as compact JSON.`,
   });
 
-/** What was taken as `jsonObjectOrList`, in a response. */
+/** A value that was stored through `jsonObjectOrList`, in a response. */
 export const storedObjectOrList = (maxBytes: number) =>
   z.custom<ObjectOrList>(isObjectOrList).meta({ anyOf: objectOrListShape(maxBytes) });
 

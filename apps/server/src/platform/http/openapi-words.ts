@@ -505,7 +505,7 @@ const words: Readonly<Record<string, Word>> = {
   nextPassAt: word("When it does next, epoch milliseconds; null where it will not.", null),
 };
 
-/** What is known of a name, of the field, component, operation or part of a path that has it. */
+/** The word for a name in its place: the field, component, operation or part of a path that has it. */
 export function wordOf(name: string, owner: string): Word | undefined {
   return words[`${owner}.${name}`] ?? words[name];
 }

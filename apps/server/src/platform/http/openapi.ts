@@ -67,7 +67,7 @@ function requestBody({ spec }: Endpoint, components: Json): Json {
   };
 }
 
-/** Headers of an answer, by what it is. */
+/** The headers of an answer of an operation with this status. */
 function headersOf(endpoint: Endpoint, status: number): Json {
   const refer = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
   const isReplayed = status < 300 && isManagementWrite(endpoint);

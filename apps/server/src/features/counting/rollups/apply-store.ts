@@ -55,7 +55,7 @@ const APPLY = `
     union all
     select id, fact ->> 1, 0, -(fact ->> 2)::int8, -(fact ->> 2)::int8, null from facts where kind = 'forgotten'
   ),
-  touched as (
+  affected as (
     select h.name, k.name is not null as is_known, min(id) as since, sum(h.users) as users, sum(h.occurrences) as occurrences,
       sum(h.retired) as retired, max(h.at) as last_seen_at
     from happened h left join event_names k on k.project_id = $1::uuid and k.name = h.name
@@ -69,7 +69,7 @@ const APPLY = `
         > $3::int8 - (select count(*) from event_names where project_id = $1::uuid and name <> ${OTHER.name}) then ${OTHER.name}
       else name
     end as kept_as
-    from touched
+    from affected
   ),
   names as (
     insert into event_names as kept (project_id, name, users, occurrences, retired, last_seen_at)
@@ -191,15 +191,15 @@ const FORGET_NAMES = `
     union all
     select ${OTHER.name}, null
   ),
-  touched as materialized (select name, max(at) as at from erased group by name),
+  affected as materialized (select name, max(at) as at from erased group by name),
   gone as materialized (
-    select e.name from event_names e join touched using (name)
+    select e.name from event_names e join affected using (name)
     where e.project_id = $1::uuid and e.users = 0 and e.occurrences = 0
   ),
   names as (delete from event_names e using gone where e.project_id = $1::uuid and e.name = gone.name),
   blurred as (
     update event_names e set last_seen_at = (t.at / 3600000 + 1) * 3600000 - 1
-    from touched t
+    from affected t
     where e.project_id = $1::uuid and e.name = t.name and e.last_seen_at = t.at
       and not exists (select from gone where gone.name = e.name)
   ),
@@ -207,30 +207,30 @@ const FORGET_NAMES = `
     delete from event_days d
     where d.project_id = $1::uuid and (
       d.name in (select name from gone) or (
-        d.count = 0 and d.day in (select day from events) and d.name in (select name from touched)
+        d.count = 0 and d.day in (select day from events) and d.name in (select name from affected)
       )
     )
   )
   delete from event_properties p
-  where p.project_id = $1::uuid and p.name in (select name from touched) and (
+  where p.project_id = $1::uuid and p.name in (select name from affected) and (
     p.count = 0 or p.name in (select name from gone)
   )`;
 
 /** Stops counting the values of traits that now have too many, and deletes traits and values that no user has. */
 const TIDY_TRAITS = `
   with ${FACTS},
-  touched as materialized (
+  affected as materialized (
     select distinct fact ->> 1 as key from facts where kind in ('trait', 'value') union select ${OTHER.key}
   ),
   had as materialized (
     select k.key, bool_and(k.users = 0) as is_gone
-    from trait_keys k join touched using (key) where k.project_id = $1::uuid group by k.key
+    from trait_keys k join affected using (key) where k.project_id = $1::uuid group by k.key
   ),
   keys as (
-    delete from trait_keys k using touched t where k.project_id = $1::uuid and k.key = t.key and k.users = 0
+    delete from trait_keys k using affected t where k.project_id = $1::uuid and k.key = t.key and k.users = 0
   ),
   crowded as materialized (
-    select v.key from trait_values v join touched using (key)
+    select v.key from trait_values v join affected using (key)
     where v.project_id = $1::uuid and v.users > 0 group by v.key having count(*) > ${MAX_VALUES}
   ),
   closed as (
@@ -240,7 +240,7 @@ const TIDY_TRAITS = `
   opened as (
     delete from crowded_traits c using had h where c.project_id = $1::uuid and c.key = h.key and h.is_gone
   )
-  delete from trait_values v using touched t
+  delete from trait_values v using affected t
   where v.project_id = $1::uuid and v.key = t.key
     and (v.users = 0 or v.key in (select key from crowded) or v.key in (select key from had where is_gone))`;
 

@@ -186,7 +186,7 @@ export const countDeliveryDayDifferencesAcrossProjects = (db: Db): Promise<numbe
       from facts where kind = 'delivery'`,
   });
 
-/** Event names that are said to have happened last before they did. What was erased may have been later, and is blurred. */
+/** Event names whose stored last time is before their users' last time. It may be later, where an erased user was the last one. */
 export const countEventNamesLeftBehindAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,

@@ -8,7 +8,7 @@ type Gone = { lane: number; key: string; tokenLane: number | null; tokenKey: str
 async function eraseBeside(tx: Db, projectId: string, gone: readonly Gone[]): Promise<void> {
   const of = <Key extends keyof Gone>(key: Key): Gone[Key][] => gone.map((each) => each[key]);
   await sql`
-    with held as (
+    with locked as (
       select t.lane, t.token_key from installation_tokens t
       join unnest(${of("tokenLane")}::int2[], ${of("tokenKey")}::uuid[], ${of("key")}::uuid[])
         as g (lane, token_key, installation_key)
@@ -16,7 +16,7 @@ async function eraseBeside(tx: Db, projectId: string, gone: readonly Gone[]): Pr
       where t.project_id = ${projectId}
       order by t.lane, t.token_key for update of t
     )
-    delete from installation_tokens t using held h where t.lane = h.lane and t.token_key = h.token_key`.execute(
+    delete from installation_tokens t using locked h where t.lane = h.lane and t.token_key = h.token_key`.execute(
     tx,
   );
   await sql`

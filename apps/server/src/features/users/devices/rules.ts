@@ -87,7 +87,7 @@ export type Acknowledgement = Pick<
   hasToken: boolean;
   /** The user before the change, where the binding generation rose. */
   replacedUserExternalId: string | null;
-  /** Null where they stayed the same. */
+  /** The capabilities before the change; null where they stayed the same. */
   replacedCapabilities: Capabilities | null;
 };
 

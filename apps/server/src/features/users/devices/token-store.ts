@@ -55,7 +55,7 @@ export const clearInvalidTokens = rowsStatement<InvalidToken, Record<never, neve
   "clear_invalid_tokens",
   { lane: "int2", installationKey: "uuid", projectId: "uuid", tokenRevision: "int8" },
   `,
-  held as (
+  locked as (
     select i.installation_key, i.token_lane, i.token_key from input n
     join installations i
       on i.lane = n.lane and i.installation_key = n.installation_key and i.project_id = n.project_id
@@ -63,7 +63,7 @@ export const clearInvalidTokens = rowsStatement<InvalidToken, Record<never, neve
     order by i.lane, i.installation_key for no key update of i
   ),
   gone as (
-    select t.lane, t.token_key from held h
+    select t.lane, t.token_key from locked h
     join installation_tokens t
       on t.lane = h.token_lane and t.token_key = h.token_key and t.installation_key = h.installation_key
     order by t.lane, t.token_key for update of t

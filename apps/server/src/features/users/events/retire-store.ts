@@ -27,8 +27,8 @@ export async function retireEvents(
     sums as materialized (
       select lane, user_key, name, count(*) as retired, max(ts) as until from ${sql.raw(gone)} group by 1, 2, 3
     ),
-    -- In the order in which every statement that writes counts holds them.
-    held as materialized (
+    -- Locked in the order of every statement that writes counts.
+    locked as materialized (
       select c.lane, c.user_key, c.name, s.retired, s.until
       from event_counts c join sums s using (lane, user_key, name)
       order by c.lane, c.user_key, c.name for no key update of c
@@ -36,7 +36,7 @@ export async function retireEvents(
     counted as (
       update event_counts c
       set retired = c.retired + h.retired, retired_until = greatest(c.retired_until, h.until)
-      from held h
+      from locked h
       where c.lane = h.lane and c.user_key = h.user_key and c.name = h.name
     ),
     ${sql.raw(deltasCte(retiredEventFacts(gone)).ctes)}

@@ -32,7 +32,7 @@ export function appendEventsCtes(source: Relation<EventColumn | "props">): Fragm
       set count = c.count + excluded.count,
         first_at = least(c.first_at, excluded.first_at),
         last_at = greatest(c.last_at, excluded.last_at)
-    -- A row that was updated carries the transaction that did it.
+    -- xmax is 0 for an inserted row, and the updating transaction for an updated one.
     returning c.lane, c.project_id, c.name, c.xmax = 0 as is_first
   )`;
   return { ctes, ...appended };
@@ -56,7 +56,7 @@ export const compareEvents = rowsStatement<RepeatedEvent, { same: boolean | null
   { lane: "int2", userKey: "uuid", eventId: "text", name: "text", props: "jsonb" },
   ` select case
     when x.user_key is null then e.name = i.name and e.props is not distinct from i.props
-    -- They are gone since this statement began: the event is recorded anew.
+    -- The erasure has ended since this statement began, so the event is recorded anew.
     when refuse_while_erasing(i.lane, i.user_key) then null
   end as same
   from input i

@@ -130,7 +130,7 @@ export const identifyUsers = (limits: TraitLimits) =>
     },
     `,
   weighed as (select *, ${excessSql("traits", limits)} as excess from input),
-  asked as (select * from weighed where excess is null),
+  accepted as (select * from weighed where excess is null),
   -- New users are made and all others locked in one pass, in the order of every statement that writes users.
   ${MADE} as (
     insert into users as u
@@ -138,31 +138,31 @@ export const identifyUsers = (limits: TraitLimits) =>
     select lane, user_key, project_id, external_id, traits,
       case when is_server and traits <> '{}' then array(select jsonb_object_keys(traits)) end,
       case when not is_server and traits ? 'email' then ts end, coalesce(first_seen_at, ts), coalesce(first_seen_at, ts)
-    from asked order by lane, user_key
+    from accepted order by lane, user_key
     on conflict (lane, user_key) do update set external_id = u.external_id where false
     returning u.lane, u.user_key, u.project_id, u.traits
   ),
-  -- The newest version of those who were there: what the traits were is what the merge finds.
+  -- The newest version of the rows that were there before, locked, so that the merge starts from their present traits.
   known as (
     select i.*, u.traits as before, u.server_traits as owned, u.address_given_at as given_at
-    from asked i join users u on u.lane = i.lane and u.user_key = i.user_key
+    from accepted i join users u on u.lane = i.lane and u.user_key = i.user_key
     where (select count(*) from ${MADE}) is not null
     for no key update of u
   ),
-  -- What this key may not change, what is left of what was said, and what comes of it.
+  -- The traits that this key may not change (barred), then the permitted changes, then the merged traits (after).
   ruled as materialized (
     select *, case when is_server then '{}' else
       coalesce(owned, '{}') || case when not may_move and ${HAS_ADDRESS} then array['email'] else '{}' end end as barred
     from known
   ),
-  heard as (
+  permitted as (
     select *, case when barred = '{}' then traits else traits - barred end as taken,
       case when removed is null then '{}' else
         array(select r from jsonb_array_elements_text(removed) r where r <> all(barred)) end as lost
     from ruled
   ),
   merging as materialized (
-    select *, case when lost = '{}' then before || taken else (before || taken) - lost end as after from heard
+    select *, case when lost = '{}' then before || taken else (before || taken) - lost end as after from permitted
   ),
   judged as (
     select *, case
@@ -193,9 +193,9 @@ export const identifyUsers = (limits: TraitLimits) =>
     union all
     select lane, project_id, before, after from judged where before <> after and refused is null
   ),
-  -- Counted after their rows are held: a user who is being erased takes the old count along.
+  -- Counted after the rows are locked: an erasure that had a row first removes the user's earlier count.
   ${COUNTED} as (
-    select i.lane, i.user_key, i.project_id, i.period from asked i
+    select i.lane, i.user_key, i.project_id, i.period from accepted i
     join (select user_key from ${MADE} union all select user_key from judged where refused is null) u
       on u.user_key = i.user_key
     where i.period is not null
@@ -211,9 +211,9 @@ export const identifyUsers = (limits: TraitLimits) =>
   from judged
   where refused is not null or (barred <> '{}' and (traits ?| barred or removed ?| barred))
   union all
-  -- One that is neither was made by somebody else in between: all of it is done again, and then it is known.
+  -- A user who is neither made nor known was inserted by another transaction meanwhile: the statement is repeated, and finds them.
   select null, null, null where case
-    when (select count(*) from ${MADE}) + (select count(*) from known) < (select count(*) from asked)
+    when (select count(*) from ${MADE}) + (select count(*) from known) < (select count(*) from accepted)
       then raise_contention() else false end
   union all
   select null, null, null where not ${noErasureRuns(MADE)}`,

