@@ -28,7 +28,7 @@ export const lockAddresses = rowsStatement<Addressee, AddresseeState>(
     on conflict (lane, address_key) do update set address = a.address where false
     returning a.address_key
   ),
-  held as (
+  locked as (
     select a.lane, a.address_key, a.suppressed_at, a.accepted_at, a.on_the_way, i.since, i.address,
       a.address is null as is_forgotten
     from input i
@@ -37,12 +37,12 @@ export const lockAddresses = rowsStatement<Addressee, AddresseeState>(
   ),
   -- The address was deleted with a user who was erased, and another user has it now.
   remembered as (
-    update email_addresses a set address = h.address from held h
+    update email_addresses a set address = h.address from locked h
     where h.is_forgotten and a.lane = h.lane and a.address_key = h.address_key
   )
   select h.address_key, h.suppressed_at is not null as is_suppressed, h.on_the_way,
     (select count(*) from unnest(h.accepted_at) at where at > h.since)::int as accepted
-  from held h
+  from locked h
   union all
   select address_key, false, 0, 0 from made`,
 );
@@ -80,7 +80,7 @@ export const changeAddresses = rowsStatement<AddressChange, Record<never, never>
       coalesce(array_agg(accepted_at) filter (where accepted_at is not null), '{}') as accepted
     from input group by 1, 2, 3
   ),
-  held as (
+  locked as (
     select c.* from change c
     join email_addresses a on a.lane = c.lane and a.address_key = c.address_key and a.project_id = c.project_id
     order by a.lane, a.address_key for no key update of a
@@ -93,7 +93,7 @@ export const changeAddresses = rowsStatement<AddressChange, Record<never, never>
       else a.suppressed_by
     end,
     accepted_at = array(select at from unnest(a.accepted_at || h.accepted) at where at > h.since order by at)
-  from held h where a.lane = h.lane and a.address_key = h.address_key`,
+  from locked h where a.lane = h.lane and a.address_key = h.address_key`,
 );
 
 /** Which of some addresses the project does not send to. */

@@ -24,10 +24,10 @@ export const countLedgerDifferencesAcrossProjects = (db: Db): Promise<number> =>
     sql`
     select from email_sends s
     full join (
-      select lane, user_key, campaign_id, count(*) as attempts, sum((told is null)::int) as open, sum(accepted) as accepted
+      select lane, user_key, campaign_id, count(*) as attempts, sum((outcomes is null)::int) as open, sum(accepted) as accepted
       from email_attempts
       full join (
-        select lane, user_key, campaign_id, ordinal, count(*) as told, count(*) filter (where kind = 'accepted') as accepted
+        select lane, user_key, campaign_id, ordinal, count(*) as outcomes, count(*) filter (where kind = 'accepted') as accepted
         from email_outcomes group by 1, 2, 3, 4
       ) o using (lane, user_key, campaign_id, ordinal)
       group by 1, 2, 3

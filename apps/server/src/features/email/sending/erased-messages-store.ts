@@ -35,23 +35,23 @@ const recordReported = rowsStatement<ErasedReport, ErasedAddress>(
   "report_erased_messages",
   { lane: "int2", messageKey: "uuid", projectId: "uuid", event: "text", isRecipient: "bool" },
   `,
-  held as (
+  locked as (
     select i.ord, i.event, i.is_recipient, m.lane, m.message_key, m.address_lane, m.address_key, m.reported
     from input i
     join erased_messages m on m.lane = i.lane and m.message_key = i.message_key and m.project_id = i.project_id
     order by m.lane, m.message_key for no key update of m
   ),
-  told as (
+  recorded as (
     update erased_messages m
     set reported = m.reported || array(
-      select distinct h.event from held h
+      select distinct h.event from locked h
       where h.lane = m.lane and h.message_key = m.message_key and h.event <> all(m.reported)
     )
-    where (m.lane, m.message_key) in (select lane, message_key from held where event <> all(reported))
+    where (m.lane, m.message_key) in (select lane, message_key from locked where event <> all(reported))
   )
   select ord::int as ord, address_lane as "addressLane", address_key as "addressKey",
     is_recipient or event <> all(reported) as stops
-  from held order by ord`,
+  from locked order by ord`,
 );
 
 /** Records reports of messages of erased users. Answers where the messages went, by the position of each report (from 1). */

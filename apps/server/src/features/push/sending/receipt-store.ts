@@ -9,7 +9,7 @@ export const recordReceipts = rowsStatement<Receipt, Record<never, never>>(
   "record_push_receipts",
   { lane: "int2", userKey: "uuid", slotKey: "uuid", projectId: "uuid", at: "int8" },
   `,
-  held as (
+  locked as (
     select s.lane, s.user_key, s.slot_key, i.at
     from (select distinct on (lane, user_key, slot_key) * from input order by lane, user_key, slot_key, ord) i
     join push_slots s
@@ -17,6 +17,6 @@ export const recordReceipts = rowsStatement<Receipt, Record<never, never>>(
     where s.receipt_at is null
     order by s.lane, s.user_key, s.slot_key for no key update of s
   )
-  update push_slots s set receipt_at = h.at from held h
+  update push_slots s set receipt_at = h.at from locked h
   where s.lane = h.lane and s.user_key = h.user_key and s.slot_key = h.slot_key and s.receipt_at is null`,
 );

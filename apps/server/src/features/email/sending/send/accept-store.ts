@@ -10,14 +10,14 @@ export const acceptUnknown = rowsStatement<Proof, Record<never, never>>(
   "accept_unknown",
   { ...DELIVERY_COLUMNS, at: "int8", response: "text" },
   `,
-  settled as (
+  accepted as (
     update email_sends s set status = 'accepted', reason = null
     from input i
     where ${onDelivery("s", "i")} and s.status = 'unknown'
     returning s.lane, s.user_key, s.campaign_id, s.attempts, s.project_id, i.at, i.response
   )
   insert into email_outcomes (lane, user_key, campaign_id, ordinal, project_id, kind, at, response)
-  select lane, user_key, campaign_id, attempts, project_id, 'accepted', at, response from settled
+  select lane, user_key, campaign_id, attempts, project_id, 'accepted', at, response from accepted
   order by lane, user_key, campaign_id
   on conflict do nothing`,
 );
