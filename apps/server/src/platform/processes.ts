@@ -62,15 +62,15 @@ function createProcesses(app: App): Processes {
 
   async function write(): Promise<Listed> {
     const now = performance.now();
-    const wasAway = !isTrusted(now);
-    const next = wasAway ? newUuid(clock()) : leaseOwner;
-    const since = wasAway ? now : (seen?.since ?? now);
+    const hadGap = !isTrusted(now);
+    const next = hadGap ? newUuid(clock()) : leaseOwner;
+    const since = hadGap ? now : (seen?.since ?? now);
     const listed = await writeHeartbeat(
       database.hotPool,
       { leaseOwner: next, serves: onHeartbeat !== null, works },
       { evictAfterMs: evictAfterMs(now, since), serverForMs: SERVER_FOR_MS },
     );
-    if (wasAway) log.warn("this process wrote no heartbeat for a while; it goes on under a new lease owner");
+    if (hadGap) log.warn("this process wrote no heartbeat for a while; it goes on under a new lease owner");
     leaseOwner = next;
     seen = { since, last: now };
     return listed;

@@ -23,9 +23,9 @@ const IN_DOUBT =
   "A request with this Idempotency-Key is under way, or was cut off before its answer was kept: look whether it had its effect, and use another key to do it again.";
 
 /** Takes a key if it is free or older than a day; false where another request has it. `reserved`: the effect leaves the database. */
-async function claim(db: Db, given: IdempotencyKey, now: number, reserved: boolean): Promise<boolean> {
+async function takeKey(db: Db, given: IdempotencyKey, now: number, reserved: boolean): Promise<boolean> {
   const { projectId, key, operation, digest } = given;
-  const claimed = await db
+  const taken = await db
     .insertInto("idempotencyKeys")
     .values({ projectId, key, operation, digest, createdAt: now, reserved })
     .onConflict((conflict) =>
@@ -36,7 +36,7 @@ async function claim(db: Db, given: IdempotencyKey, now: number, reserved: boole
     )
     .returning("key")
     .executeTakeFirst();
-  return claimed !== undefined;
+  return taken !== undefined;
 }
 
 /** The answer that a key got within the last day, or null. @throws ApiError conflict when it has no answer, or is another request's */
@@ -89,7 +89,7 @@ export async function once(
   now: number,
   run: () => Promise<Answer>,
 ): Promise<Answer> {
-  if (!(await claim(tx, given, now, false))) {
+  if (!(await takeKey(tx, given, now, false))) {
     const earlier = await findAnswer(tx, given, now);
     if (earlier !== null) return earlier;
     throw new ApiError("conflict", USED);
@@ -115,7 +115,7 @@ export async function onceOutside(
   if (earlier !== null) return earlier;
   let isReserved = false;
   const reserve = async (): Promise<void> => {
-    isReserved = await claim(db, given, now, true);
+    isReserved = await takeKey(db, given, now, true);
     if (isReserved) return;
     await findAnswer(db, given, now);
     throw new ApiError("conflict", IN_DOUBT);
@@ -132,7 +132,7 @@ export async function onceOutside(
     throw error;
   }
   // A handler that did not call `reserve` had no effect outside, so doing it twice was harmless; the first answer is kept.
-  if (!isReserved && !(await claim(db, given, now, true)))
+  if (!isReserved && !(await takeKey(db, given, now, true)))
     return (await findAnswer(db, given, now)) ?? answer;
   await keepAnswer(db, given, answer);
   return answer;

@@ -28,10 +28,10 @@ export function createPlaceholders<Thing extends object>(): Placeholders<Thing> 
     if (before !== undefined) return before;
     if (things.length === MAX_PLACEHOLDERS)
       throw new Error("A text has more marks than there are characters for them.");
-    const mark = String.fromCodePoint(FIRST + things.length);
+    const placeholder = String.fromCodePoint(FIRST + things.length);
     things.push(thing);
-    known.set(thing, mark);
-    return mark;
+    known.set(thing, placeholder);
+    return placeholder;
   };
 
   return {

@@ -71,9 +71,9 @@ export function createRenderer(
   const escaped = (text: string): string => slots.text(escapeFor(text, flavour));
   const places = new Map<Field, string>();
   const place = (field: Field): string => {
-    const mark = places.get(field) ?? slots.put({ kind: "field", field, flavour });
-    places.set(field, mark);
-    return mark;
+    const placeholder = places.get(field) ?? slots.put({ kind: "field", field, flavour });
+    places.set(field, placeholder);
+    return placeholder;
   };
   const write = (parts: readonly (string | Field)[], text: (part: string) => string): string =>
     parts.map((part) => (typeof part === "string" ? text(part) : place(part))).join("");
