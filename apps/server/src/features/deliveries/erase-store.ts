@@ -3,8 +3,8 @@ import type { UserRef } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
 
 /**
- * Moves a user's deliveries to the key of an anonymised user in the same lane, so that statistics stay. Keeps the last times of events
- * that may have converted one, which are those after the first exposure. Call this before the user's events are deleted.
+ * Moves a user's deliveries to the key of an anonymised user in the same lane, so that statistics stay. Keeps the last times of
+ * events that may have converted one, which are those after the first exposure. Call this before the user's events are deleted.
  */
 export async function moveDeliveries(tx: Db, projectId: string, from: UserRef, to: UserRef): Promise<void> {
   const theirs = sql`lane = ${from.lane} and user_key = ${from.userKey} and project_id = ${projectId}`;

@@ -117,10 +117,10 @@ async function countLateConversions(
 }
 
 /**
- * Exposed and converted deliveries of a campaign by variant, for any event name, at one instant. A delivery converts
- * when its user did `event` at or after exposure and at or before `evaluatedAt`. The time of the user's last such event decides;
- * where it is after `evaluatedAt`, the single events do. Of erased users only that time is left: they are few, and are looked up one
- * by one instead of reading all deliveries again. `db` has to read at one instant: an event between two statements would be counted by
+ * Exposed and converted deliveries of a campaign by variant, for any event name, at one instant. A delivery converts when its user
+ * did `event` at or after exposure and at or before `evaluatedAt`. The time of the user's last such event decides; where it is
+ * after `evaluatedAt`, the single events do. Of erased users only that time is left: they are few, and are looked up one by one
+ * instead of reading all deliveries again. `db` has to read at one instant: an event between two statements would be counted by
  * both.
  */
 export async function countConversions(

@@ -92,8 +92,8 @@ const CHUNK_CHARACTERS = 64 * 1024;
 
 /**
  * Writes a whole project, as it is at one instant, as one JSON object per line: a header, its rows in the order in which they can
- * be imported, and a footer with counts and a SHA-256. Answers the header and the footer. Awaits each `write`. Before that, it deletes
- * the remaining events of erased users.
+ * be imported, and a footer with counts and a SHA-256. Answers the header and the footer. Awaits each `write`. Before that, it
+ * deletes the remaining events of erased users.
  * @throws PortableError when there is no such project, a secret cannot be opened, or a user is being erased at the same time
  */
 export async function exportProject(

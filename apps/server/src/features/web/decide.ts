@@ -19,8 +19,8 @@ export type Decision = { served: Served[]; planned: NewDelivery[] };
 /**
  * Decides from a user's facts. An open delivery is served again as long as its campaign runs on this page. A campaign without a
  * delivery is served if its audience matches, with a variant that depends on user and campaign alone.
- * @param occurrences how often each need of the configuration was met. Where they were not read and a condition needed them, the result
- *   must not be used
+ * @param occurrences how often each need of the configuration was met. Where they were not read and a condition needed them, the
+ * result must not be used
  */
 export function decide(
   config: FeedConfig,

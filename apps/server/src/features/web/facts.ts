@@ -9,7 +9,10 @@ import { type FeedFacts, type FeedReader, readFacts, readNeededFacts } from "./f
 /** Facts, and the configuration that decided which of them were read. Null where all were read, or no configuration was known. */
 type Read = { facts: FeedFacts; config: FeedConfig | null };
 
-/** Reads the facts that their projects' campaigns need, of users who have too many. The list goes with the first user of each project. */
+/**
+ * Reads the facts that their projects' campaigns need, of users who have too many. The list goes with the first user of each
+ * project.
+ */
 async function readNeeded(app: App, readers: readonly FeedReader[]): Promise<Read[]> {
   const configs = new Map<string, FeedConfig | null>();
   const questions = readers.map((reader) => {
@@ -59,8 +62,8 @@ const factsBatch = resource((app) =>
 const MAX_READINGS = 10;
 
 /**
- * A user's facts, and the configuration to decide with, at the version of the facts or later. Where only a part of the facts was read,
- * it is the part that this same configuration needs. Null where the project is gone.
+ * A user's facts, and the configuration to decide with, at the version of the facts or later. Where only a part of the facts was
+ * read, it is the part that this same configuration needs. Null where the project is gone.
  */
 export async function readForFeed(
   app: App,

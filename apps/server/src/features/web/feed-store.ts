@@ -39,7 +39,10 @@ const COUNTS_OF_USER =
 const DELIVERIES_OF_USER =
   "from deliveries d where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id";
 
-/** SQL that reads facts of `input`, one row for each, in order. `counts` and `deliveries` are relations of the rows that are read of a user. */
+/**
+ * SQL that reads facts of `input`, one row for each, in order. `counts` and `deliveries` are relations of the rows that are read of
+ * a user.
+ */
 const factsOf = (isPartial: string, counts: string, deliveries: string): string => `
   select projects.config_version as "configVersion", u.traits, u.server_traits as "serverTraits",
     u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", ${isPartial} as "isPartial", c.counts, d.deliveries
@@ -72,8 +75,8 @@ export const readFacts = rowsStatement<FeedReader, FeedFacts>(
 );
 
 /**
- * A user of whom only a part is read. `needed` is what the project's campaigns need (`factsNeeded`): one row of each project has it, and
- * the others have null.
+ * A user of whom only a part is read. `needed` is what the project's campaigns need (`factsNeeded`): one row of each project has
+ * it, and the others have null.
  */
 export type FactsQuestion = FeedReader & { needed: string | null };
 

@@ -17,8 +17,8 @@ const MOVED = relation<"lane" | "campaign_id" | "variant_id" | "project_id" | (t
 const HAPPENED = relation<"lane" | "project_id" | "at" | "shown" | "clicked" | "converted">("happened");
 
 /**
- * Reverts opens and clicks that were a bot's: `revert` of rules.ts as SQL. Counters and deltas follow. A delivery may be given at most
- * once.
+ * Reverts opens and clicks that were a bot's: `revert` of rules.ts as SQL. Counters and deltas follow. A delivery may be given at
+ * most once.
  */
 export const revertHits = rowsStatement<DeliveryRef & BotHits, { user_key: string; campaign_id: string }>(
   "revert_hits",

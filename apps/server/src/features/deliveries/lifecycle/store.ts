@@ -271,10 +271,10 @@ type Conversions = {
 };
 
 /**
- * CTEs that convert the deliveries of users whose events in `source` are a goal's target event: `afterGoalEvents` of rules.ts as SQL.
- * The update locks the delivery's row, sees its newest version, and records the event's time there before exposure too. So an exposure
- * that is recorded at the same time finds it, whichever commits first. For push, an event converts only where a tap or an action was
- * committed before.
+ * CTEs that convert the deliveries of users whose events in `source` are a goal's target event: `afterGoalEvents` of rules.ts as
+ * SQL. The update locks the delivery's row, sees its newest version, and records the event's time there before exposure too. So an
+ * exposure that is recorded at the same time finds it, whichever commits first. For push, an event converts only where a tap or an
+ * action was committed before.
  */
 export function convertDeliveriesCtes(
   source: Relation<"lane" | "user_key" | "project_id" | "event_id" | "name" | "ts">,

@@ -31,8 +31,8 @@ export type AudiencePage = {
 export type Sweeper = {
   channel: "email" | "push";
   /**
-   * Queues messages for users of a page who have no delivery of the campaign yet; a repeat queues none twice. Answers the users of the
-   * page, and how many of them have an address that is not confirmed.
+   * Queues messages for users of a page who have no delivery of the campaign yet; a repeat queues none twice. Answers the users of
+   * the page, and how many of them have an address that is not confirmed.
    */
   queuePage(
     app: App,

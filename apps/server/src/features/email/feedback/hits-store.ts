@@ -43,7 +43,9 @@ export type HeadRow = MessageRow & {
   other_link_at: number | null;
 };
 
-/** The heads of earlier hits. Its own statement after the one that locks the deliveries, so that it sees what was committed by then. */
+/**
+ * The heads of earlier hits. Its own statement after the one that locks the deliveries, so that it sees what was committed by then.
+ */
 export const findHeads = rowsStatement<DeliveryRef, HeadRow>(
   "find_touch_heads",
   { ...ref, projectId: "uuid" },

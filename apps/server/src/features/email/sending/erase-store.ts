@@ -15,8 +15,8 @@ async function lockSends(tx: Db, theirs: RawBuilder<unknown>): Promise<LockedSen
 }
 
 /**
- * Moves a user's sends to the key of an anonymised user in the same lane. A send that is in flight keeps the former key in `moved_from`
- * until its outcome is recorded under it. Call this before the deliveries are moved.
+ * Moves a user's sends to the key of an anonymised user in the same lane. A send that is in flight keeps the former key in
+ * `moved_from` until its outcome is recorded under it. Call this before the deliveries are moved.
  * @param messageKeyOf the key under which links and reports of an erased message are still found
  * @returns the addresses that the sends went to
  */

@@ -48,7 +48,10 @@ async function takeTurn({ app, db, projectId, now }: Ctx): Promise<void> {
   throw new ApiError("rate_limited", message, { headers });
 }
 
-/** The refusal of a test that was not accepted. Without an answer it may have arrived, so a repeat of the request sends no other one. */
+/**
+ * The refusal of a test that was not accepted. Without an answer it may have arrived, so a repeat of the request sends no other
+ * one.
+ */
 function notTaken({ kind, response }: Reply): ApiError {
   const message =
     kind === "unknown"

@@ -17,8 +17,8 @@ import {
 } from "./store.ts";
 
 /**
- * `recorded`: new. `known`: the same event was recorded before. `conflict`: its eventId belongs to another event. `refused`: its name is
- * new to its user, who has as many event names as a user may have (`userEventNames`).
+ * `recorded`: new. `known`: the same event was recorded before. `conflict`: its eventId belongs to another event. `refused`: its
+ * name is new to its user, who has as many event names as a user may have (`userEventNames`).
  */
 export type Recorded = "recorded" | "known" | "conflict" | "refused";
 

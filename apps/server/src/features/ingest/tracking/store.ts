@@ -62,7 +62,9 @@ export type Reach = {
   names: boolean;
 };
 
-/** Finds projects whose configuration is newer than `configVersion`, at which no goal counted these events: nothing is written then. */
+/**
+ * Finds projects whose configuration is newer than `configVersion`, at which no goal counted these events: nothing is written then.
+ */
 const fenceCtes = `
   stale as (
     select p.id from projects p
@@ -71,8 +73,8 @@ const fenceCtes = `
   ),`;
 
 /**
- * The events whose names are not new to their users, or for which their users have room. The names of a user are counted only where one
- * is new, once per user. (Two simultaneous statements may both find room, so a user may get a few names more than the limit.)
+ * The events whose names are not new to their users, or for which their users have room. The names of a user are counted only where
+ * one is new, once per user. (Two simultaneous statements may both find room, so a user may get a few names more than the limit.)
  */
 function withinNamesCtes(
   input: Input<EventRow>,

@@ -8,7 +8,9 @@ const KINDS = {
   fcm: { alg: "RS256", fault: "must be an RSA private key of 2048 bits or more, as PEM (PKCS#8)" },
 } as const;
 
-/** The key of a credential, after a test that it can sign. A fault completes a sentence about `privateKey`, and repeats none of it. */
+/**
+ * The key of a credential, after a test that it can sign. A fault completes a sentence about `privateKey`, and repeats none of it.
+ */
 export async function readSigningKey({
   provider,
   privateKey,

@@ -5,10 +5,10 @@
 export type Blame = "token_invalid" | "payload" | "credential" | "auth_expired" | "throttled" | "server";
 
 /**
- * What became of a notification. `accepted` and `rejected`: the provider answered so. `unknown`: the request left, and no answer came.
- * `blocked`: the request certainly did not leave, or was not processed. `code` is the provider's own word where it gave one.
- * `retryAfterMs`: wait at least as long. `invalidSince`: since when the provider knows that the token is invalid (epoch ms); a device
- * that was registered later has another token.
+ * What became of a notification. `accepted` and `rejected`: the provider answered so. `unknown`: the request left, and no answer
+ * came. `blocked`: the request certainly did not leave, or was not processed. `code` is the provider's own word where it gave one.
+ * `retryAfterMs`: wait at least as long. `invalidSince`: since when the provider knows that the token is invalid (epoch ms); a
+ * device that was registered later has another token.
  */
 export type PushReply =
   | { kind: "accepted"; providerId: string }

@@ -46,7 +46,10 @@ async function readSes(app: App, json: unknown, topic: string, now: number): Pro
   return [];
 }
 
-/** Whether Mailgun sent this event: its signature is good, and did not come with another event before. A retry brings the same event. */
+/**
+ * Whether Mailgun sent this event: its signature is good, and did not come with another event before. A retry brings the same
+ * event.
+ */
 async function isFromMailgun(
   app: App,
   projectId: string,

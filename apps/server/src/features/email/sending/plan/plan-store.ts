@@ -12,7 +12,10 @@ import { confirmAddressesCtes } from "../../../users/profiles/public.ts";
 /** `addressGivenAt` is set while the address was given by a publishable key and is not confirmed. */
 export type Candidate = UserRef & { email: string; addressGivenAt: number | null };
 
-/** The next users of an audience who have an email trait and no delivery of this campaign; with a cursor, those of its lane after it. */
+/**
+ * The next users of an audience who have an email trait and no delivery of this campaign; with a cursor, those of its lane after
+ * it.
+ */
 export async function findCandidates(
   db: Db,
   { projectId, campaignId }: { projectId: string; campaignId: string },
@@ -40,8 +43,8 @@ export type NewSend = UserRef & {
 
 /**
  * Queues messages of a running campaign for users who still exist: a delivery and a send each. An existing delivery stays as it is.
- * An address that a publishable key gave is confirmed, and counted in the hour in which it was given; a user whose address has changed
- * since is left to the next sweep.
+ * An address that a publishable key gave is confirmed, and counted in the hour in which it was given; a user whose address has
+ * changed since is left to the next sweep.
  */
 export const insertSends = rowsStatement<NewSend, Record<never, never>>(
   "insert_email_sends",

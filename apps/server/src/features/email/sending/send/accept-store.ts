@@ -2,7 +2,9 @@ import type { DeliveryRef } from "../../../../domain/ids.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
 import { DELIVERY_COLUMNS, onDelivery } from "../../../deliveries/public.ts";
 
-/** An unknown message that was reported, opened or clicked, so it must have left. `at` is when that was learned, epoch milliseconds. */
+/**
+ * An unknown message that was reported, opened or clicked, so it must have left. `at` is when that was learned, epoch milliseconds.
+ */
 type Proof = DeliveryRef & { at: number; response: string };
 
 /** Marks unknown messages as accepted; messages with another status stay as they are. */

@@ -34,9 +34,9 @@ export type EndedSend = UserRef & {
 };
 
 /**
- * Records outcomes of attempts, and moves their sends. Only the current attempt counts, in flight or reaped as unknown. A message that
- * was leased and has no attempt is released without an outcome. The send of a user who was erased meanwhile is found by `moved_from`,
- * and the server's response, which may name the user, is not kept.
+ * Records outcomes of attempts, and moves their sends. Only the current attempt counts, in flight or reaped as unknown. A message
+ * that was leased and has no attempt is released without an outcome. The send of a user who was erased meanwhile is found by
+ * `moved_from`, and the server's response, which may name the user, is not kept.
  */
 export const writeOutcomes = rowsStatement<AttemptOutcome, EndedSend>(
   "write_email_outcomes",

@@ -87,7 +87,9 @@ export async function listSlots(
   }));
 }
 
-/** A recipient with slots is shown as closed once all of them have ended: as accepted where one was, else for one of their reasons. */
+/**
+ * A recipient with slots is shown as closed once all of them have ended: as accepted where one was, else for one of their reasons.
+ */
 const recipientKind = sql`case when r.state = 'active' and s.open = 0 then 'closed' else r.state::text end`;
 const recipientReason = sql`case when r.state = 'active' and s.open = 0 then s.ending else r.reason end`;
 const slotsOfRecipient = sql`(

@@ -152,8 +152,9 @@ export type NewSlot = UserRef & {
 };
 
 /**
- * Inserts recipients whose users still exist. A recipient who waits may become active, or wait for another reason; an active one stays
- * as it is. The campaign must be running, unless this is a test. Answers the recipients that became active: insert their slots next.
+ * Inserts recipients whose users still exist. A recipient who waits may become active, or wait for another reason; an active one
+ * stays as it is. The campaign must be running, unless this is a test. Answers the recipients that became active: insert their
+ * slots next.
  */
 const insertRecipients = rowsStatement<NewRecipient, { user_key: string }>(
   "insert_push_recipients",

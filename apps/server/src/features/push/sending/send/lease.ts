@@ -55,7 +55,10 @@ export type LeasedSlot = Lease & {
   targetExpiresAt: number;
 };
 
-/** The project and lease owner under which slots are leased. `backOffUntil`: until when to back off from a provider (epoch ms, or 0). */
+/**
+ * The project and lease owner under which slots are leased. `backOffUntil`: until when to back off from a provider (epoch ms, or
+ * 0).
+ */
 export type LeaseTerms = {
   projectId: string;
   leaseOwner: string;
