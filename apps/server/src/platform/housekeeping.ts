@@ -10,7 +10,7 @@ const forgetIdempotencyKeys = aloneLoop({
   turn: (app) => forgetOldKeysAcrossProjects(app.database.kysely, app.clock()),
 });
 
-/** The platform's own loops, checks and metrics. */
+/** The platform's own loops and checks. */
 export const housekeeping: Feature = {
   loops: [forgetIdempotencyKeys],
   checks: [

@@ -73,7 +73,7 @@ export const MAX_URL = 2_048;
 /** A text as an address, or null. */
 export const parsedUrl = (value: string): URL | null => (URL.canParse(value) ? new URL(value) : null);
 
-/** A public https address without credentials. */
+/** An https:// address, so that its answer cannot be altered on the way. */
 export const httpsUrl = text(MAX_URL)
   .refine(
     (url) => /^https:/i.test(url) && parsedUrl(url)?.protocol === "https:",

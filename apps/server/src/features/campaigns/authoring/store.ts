@@ -111,20 +111,20 @@ export type CampaignChange = {
   push?: PushSettings;
 } & Partial<DeliveryWindow>;
 
-/** Changes a campaign that has not ended; answers whether there was one. `saysElse`: its messages or its push settings change. */
+/** Changes a campaign that has not ended; answers whether there was one. `changesContent`: its variants or push settings change. */
 export async function updateCampaignRow(
   db: Db,
   projectId: string,
   uuid: string,
   change: CampaignChange,
-  { saysElse }: { saysElse: boolean },
+  { changesContent }: { changesContent: boolean },
 ): Promise<boolean> {
   const { audience, push, ...rest } = change;
   const set = {
     ...rest,
     ...(audience === undefined ? {} : { audience: JSON.stringify(audience) }),
     ...(push === undefined ? {} : { push: JSON.stringify(push) }),
-    ...(saysElse ? { contentVersion: sql<number>`content_version + 1` } : {}),
+    ...(changesContent ? { contentVersion: sql<number>`content_version + 1` } : {}),
   };
   if (Object.keys(set).length === 0) return true;
   const { numUpdatedRows } = await db

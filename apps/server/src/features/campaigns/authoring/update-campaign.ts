@@ -194,8 +194,8 @@ export const updateCampaign = endpoint(
       ...(body.goalId === undefined ? {} : { goalId: await resolveGoal(ctx, body.goalId) }),
       ...changedWindow(before, body, now),
     };
-    const saysElse = body.message !== undefined || body.variants !== undefined || push !== undefined;
-    await updateCampaignRow(db, projectId, before.id, change, { saysElse });
+    const changesContent = body.message !== undefined || body.variants !== undefined || push !== undefined;
+    await updateCampaignRow(db, projectId, before.id, change, { changesContent });
     await writeVariants(ctx, before, body);
     await raiseConfigVersion(db, projectId);
     const campaign = await viewCampaignDetail(db, projectId, before.id, now);
