@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { sameSlot } from "../../push/sending/public.ts";
 
 /** Deliveries and slots that differ from what devices reported, and conversions before their engagement. */
 export const countReportDifferencesAcrossProjects = (db: Db): Promise<number> =>
@@ -9,7 +10,7 @@ export const countReportDifferencesAcrossProjects = (db: Db): Promise<number> =>
     sql`
       select from push_slots s
       where (s.receipt_at is not null) <> exists (
-        select from push_observations o where o.lane = s.lane and o.user_key = s.user_key and o.slot_key = s.slot_key
+        select from push_observations o where ${sql.raw(sameSlot("o", "s"))}
       )
       union all
       select from deliveries d

@@ -1,6 +1,7 @@
 import type { InstallationRef, UserRef } from "../../../domain/ids.ts";
 import type { Connection } from "../../../platform/db/db.ts";
 import { rowsStatement, valuesStatement } from "../../../platform/db/rows-statement.ts";
+import { sameSlot } from "../../push/sending/public.ts";
 import type { Reported } from "./rules.ts";
 
 /** Locks a user until the transaction ends. Other writes for this user, and erasing, wait. */
@@ -136,13 +137,13 @@ export const findSent = rowsStatement<Named, Sent>(
     v.sent_at is not null as "isKnownSent"
   from input i
   join push_slots s
-    on s.lane = i.lane and s.user_key = i.user_key and s.slot_key = i.slot_key and s.project_id = i.project_id
+    on ${sameSlot("s", "i")} and s.project_id = i.project_id
       and s.installation_key = i.installation_key and s.binding_generation = i.binding_generation
   join push_attempts a
-    on a.lane = s.lane and a.user_key = s.user_key and a.slot_key = s.slot_key and a.ordinal = i.ordinal
+    on ${sameSlot("a", "s")} and a.ordinal = i.ordinal
       and a.generation = i.generation
   join push_targets t
-    on t.lane = s.lane and t.user_key = s.user_key and t.slot_key = s.slot_key and t.generation = i.generation
+    on ${sameSlot("t", "s")} and t.generation = i.generation
   join push_definitions d on d.id = t.definition_id
   left join deliveries v on v.lane = s.lane and v.user_key = s.user_key and v.campaign_id = s.campaign_id and not s.is_test
   order by i.ord`,

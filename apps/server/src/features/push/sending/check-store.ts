@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { sameSlot } from "./slot-store.ts";
 
 /** Deliveries of push without devices, devices without their delivery or recipient, and those that say different things. */
 export const countPlanDifferencesAcrossProjects = (db: Db): Promise<number> =>
@@ -68,7 +69,7 @@ export const countStrayRecipientsAcrossProjects = (db: Db): Promise<number> =>
     union all
     select from push_tests q
     where not exists (
-      select from push_slots s where s.lane = q.lane and s.user_key = q.user_key and s.slot_key = q.slot_key and s.is_test
+      select from push_slots s where ${sql.raw(sameSlot("s", "q"))} and s.is_test
     )`,
   );
 

@@ -1,5 +1,6 @@
 import type { UserRef } from "../../../domain/ids.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+import { sameSlot } from "./slot-store.ts";
 
 /** A device that reported that a push arrived. `at` is epoch milliseconds. */
 export type Receipt = UserRef & { slotKey: string; projectId: string; at: number };
@@ -13,10 +14,10 @@ export const recordReceipts = rowsStatement<Receipt, Record<never, never>>(
     select s.lane, s.user_key, s.slot_key, i.at
     from (select distinct on (lane, user_key, slot_key) * from input order by lane, user_key, slot_key, ord) i
     join push_slots s
-      on s.lane = i.lane and s.user_key = i.user_key and s.slot_key = i.slot_key and s.project_id = i.project_id
+      on ${sameSlot("s", "i")} and s.project_id = i.project_id
     where s.receipt_at is null
     order by s.lane, s.user_key, s.slot_key for no key update of s
   )
   update push_slots s set receipt_at = h.at from locked h
-  where s.lane = h.lane and s.user_key = h.user_key and s.slot_key = h.slot_key and s.receipt_at is null`,
+  where ${sameSlot("s", "h")} and s.receipt_at is null`,
 );

@@ -4,6 +4,7 @@ import type { Db } from "../../../../platform/db/db.ts";
 import type { PushContent } from "../../../content/push/message.pure.ts";
 import { attemptId, outcomeId, slotId, targetId } from "../record-ids.ts";
 import type { PushAttempt, PushOutcome, PushTarget } from "../schema.ts";
+import { sameSlot } from "../slot-store.ts";
 import { isTest, ofSending, page, type Sending, type Window } from "./sending-store.ts";
 
 type TargetRow = {
@@ -32,7 +33,7 @@ export async function listTargets(db: Db, sending: Sending, window: Window): Pro
       t.credential_revision as "credentialRevision", t.expires_at as "expiresAt", t.created_at as "createdAt",
       t.created_order as "createdOrder", coalesce(t.content, d.content) as content, s.replacement_key as "replacementKey"
     from push_slots s
-    join push_targets t on t.lane = s.lane and t.user_key = s.user_key and t.slot_key = s.slot_key
+    join push_targets t on ${sql.raw(sameSlot("t", "s"))}
     join push_definitions d on d.id = t.definition_id
     left join users u on u.lane = s.lane and u.user_key = s.user_key
     where ${ofSending(sending)} order by s.slot_key, t.generation ${page(window)}`.execute(db);
@@ -76,7 +77,7 @@ export async function listAttempts(db: Db, sending: Sending, window: Window): Pr
     select s.slot_key as "slotKey", a.ordinal, a.generation, a.slot_revision as "slotRevision", a.started_at as "startedAt",
       a.valid_until as "validUntil"
     from push_slots s
-    join push_attempts a on a.lane = s.lane and a.user_key = s.user_key and a.slot_key = s.slot_key
+    join push_attempts a on ${sql.raw(sameSlot("a", "s"))}
     where ${ofSending(sending)} order by s.slot_key, a.ordinal ${page(window)}`.execute(db);
   return rows.map(({ slotKey, ordinal, generation, ...rest }) => ({
     id: attemptId(slotKey, ordinal),
@@ -103,7 +104,7 @@ export async function listOutcomes(db: Db, sending: Sending, window: Window): Pr
     select s.slot_key as "slotKey", o.ordinal, o.generation, o.kind, o.submission, o.observed_at as "observedAt",
       o.provider_id as "providerId", o.code, o.retry_after_ms as "retryAfterMs"
     from push_slots s
-    join push_outcomes o on o.lane = s.lane and o.user_key = s.user_key and o.slot_key = s.slot_key
+    join push_outcomes o on ${sql.raw(sameSlot("o", "s"))}
     where ${ofSending(sending)} order by s.slot_key, o.ordinal ${page(window)}`.execute(db);
   return rows.map((row) => ({
     id: outcomeId(row.slotKey, row.ordinal),

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
+import { sameSlot } from "../slot-store.ts";
 import { kindOf, type PauseReason } from "./sending-store.ts";
 
 /** All counts of a campaign, from one statement: one snapshot, so that they add up. */
@@ -74,7 +75,7 @@ export async function countTotals(
         select count(*) from push_conversions where campaign_id = ${campaignId} and project_id = ${projectId}
       ) as conversions, (
         select coalesce(sum(s.generation), 0)::int8 from push_tests q
-        join push_slots s on s.lane = q.lane and s.user_key = q.user_key and s.slot_key = q.slot_key
+        join push_slots s on ${sql.raw(sameSlot("s", "q"))}
         where q.campaign_id = ${campaignId} and q.project_id = ${projectId}
       ) as "testTargets"
     from summed t, planned p`.execute(db);

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
+import { sameSlot } from "../slot-store.ts";
 
 /** Closes at most `limit` slots and recipients each of a campaign that has ended. `isDone`: none is open or in flight any more. */
 export async function closeEnded(
@@ -15,7 +16,7 @@ export async function closeEnded(
       limit ${limit} for update skip locked
     )
     update push_slots s set state = 'closed', reason = 'campaign_ended', revision = revision + 1
-    from picked p where s.lane = p.lane and s.user_key = p.user_key and s.slot_key = p.slot_key`.execute(db);
+    from picked p where ${sql.raw(sameSlot("s", "p"))}`.execute(db);
   const recipients = await sql`
     with picked as (
       select lane, user_key, send_id from push_recipients

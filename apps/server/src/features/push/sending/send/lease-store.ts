@@ -5,6 +5,7 @@ import { isOpen } from "../../../campaigns/authoring/public.ts";
 import type { PushContent } from "../../../content/push/message.pure.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
 import type { RepairColumns } from "../repair-columns.ts";
+import { sameSlot } from "../slot-store.ts";
 
 /** Which due slots to lock, those of a campaign or of its tests, and the current instant. */
 export type Due = { projectId: string; campaignId: string; tests: boolean; now: number };
@@ -72,7 +73,7 @@ const FACTS = `
     ) as "isReplaced"
   from picked p
   join push_targets t
-    on t.lane = p.lane and t.user_key = p.user_key and t.slot_key = p.slot_key and t.generation = p.generation
+    on ${sameSlot("t", "p")} and t.generation = p.generation
   left join installations i on i.lane = p.installation_lane and i.installation_key = p.installation_key
   left join installation_tokens k
     on k.lane = i.token_lane and k.token_key = i.token_key and k.installation_key = i.installation_key
@@ -178,7 +179,7 @@ export const moveSlots = rowsStatement<SlotMove, Record<never, never>>(
       generation = i.generation, revision = s.revision + 1, attempts = s.attempts + (i.state = 'reserved')::int,
       repair_kind = i.repair_kind, repair_revision = i.repair_revision, repair_fingerprint = i.repair_fingerprint
     from input i
-    where s.lane = i.lane and s.user_key = i.user_key and s.slot_key = i.slot_key and s.state in ('ready', 'waiting')
+    where ${sameSlot("s", "i")} and s.state in ('ready', 'waiting')
     returning s.lane, s.user_key, s.slot_key, s.campaign_id, s.project_id, s.state, s.attempts, s.generation, s.revision, s.at,
       i.lease_owner, i.now, i.definition_id, i.credential_id, i.credential_revision, i.token_revision, i.target_expires_at, i.content
   ),

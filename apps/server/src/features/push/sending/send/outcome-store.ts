@@ -3,6 +3,7 @@ import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-sta
 import type { Reaping } from "../../../../platform/outbound/channel.ts";
 import { DELIVERY_COLUMNS } from "../../../deliveries/public.ts";
 import type { RepairColumns } from "../repair-columns.ts";
+import { sameSlot } from "../slot-store.ts";
 
 /** The outcome of an attempt, and the next state of its slot. Instants are epoch milliseconds. */
 export type AttemptOutcome = UserRef &
@@ -64,7 +65,7 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, { slotKey: string }>(
   `,
   locked as (
     select i.* from input i
-    join push_slots s on s.lane = i.lane and s.user_key = i.user_key and s.slot_key = i.slot_key
+    join push_slots s on ${sameSlot("s", "i")}
     where s.state = 'reserved' and s.fence = i.lease_owner and s.attempts = i.ordinal
     order by s.lane, s.user_key, s.slot_key for no key update of s
   ),
@@ -83,7 +84,7 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, { slotKey: string }>(
     repair_revision = h.repair_revision, repair_fingerprint = h.repair_fingerprint,
     accepted_ordinal = case when h.state = 'accepted' then h.ordinal end
   from locked h
-  where s.lane = h.lane and s.user_key = h.user_key and s.slot_key = h.slot_key
+  where ${sameSlot("s", "h")}
   returning s.slot_key as "slotKey"`,
 );
 
@@ -140,7 +141,7 @@ export const findLostAttemptsAcrossProjects = valuesStatement<
         t.token_revision as "tokenRevision"
       from push_slots s
       join push_targets t
-        on t.lane = s.lane and t.user_key = s.user_key and t.slot_key = s.slot_key and t.generation = s.generation
+        on ${sameSlot("t", "s")} and t.generation = s.generation
       where s.state = 'reserved' and (s.at < ${now} or
         (s.fence <> ${reapable} and not exists (select from processes p where p.lease_owner = s.fence)))
         and s.project_id <> all(${busy})
