@@ -9,10 +9,11 @@ import { type Imported, importProject } from "../src/features/portable/import.ts
 import { prepareSenderDomain } from "../src/features/settings/public.ts";
 import { DAY_MS } from "../src/platform/clock.ts";
 import { expression, trait } from "./audience/trees.ts";
+import { until } from "./commands/spawned.ts";
 import { launchEmail, people, setSettings } from "./email.ts";
 import { feedback, launchCampaign, messagesOf, toast } from "./factories.ts";
 import { type TestHouse, type TestProject, testClients } from "./harness.ts";
-import { click, open, SHOP, sentMail } from "./mail.ts";
+import { click, hitsOf, open, SHOP, sentMail } from "./mail.ts";
 import { ACTION, BOUGHT, BUY, type observingStage, RECEIPT, TAP } from "./observing.ts";
 import type { SmtpPeer } from "./peers/smtp.ts";
 import { secretOf } from "./perimeter.ts";
@@ -135,6 +136,8 @@ async function lookedAt(house: TestHouse, project: TestProject): Promise<void> {
   house.advance(10_000);
   await open(mail);
   await click(mail, SHOP);
+  // Links answer after a second, whether their hit is recorded by then or not.
+  await until(async () => (await hitsOf(house, mail)).length === 2, "both hits are recorded");
   const decision = { by: "Ada", at: house.now() };
   await house.database.kysely.transaction().execute(async (tx) => {
     await resendUnknown(tx, project.projectId, lost, decision);
