@@ -210,7 +210,8 @@ describe("links of messages", () => {
     await page.goto(site.url);
     const opened = context.waitForEvent("page");
     await page.getByRole("link", { name: "Go" }).click({ modifiers: ["Control"] });
-    await (await opened).waitForURL("**/offer");
+    // A tab in the background may take its time to load; its address is what counts.
+    await (await opened).waitForURL("**/offer", { waitUntil: "commit" });
     await counts(project, id, "clicked");
     assert.deepEqual(await routed(page), []);
   });

@@ -17,8 +17,8 @@ export type Kept = {
   durations(): Durations;
   addDurations(added: Durations): void;
   addFlaky(found: readonly Flaky[]): void;
-  /** How many flaky tests were kept, and the file that lists them, one a line. It has to be empty before a release. */
-  flaky(): { count: number; path: string };
+  /** The flaky tests that were kept, and the file that lists them, one a line. It has to be empty before a release. */
+  flaky(): { tests: Flaky[]; path: string };
 };
 
 const textOf = (path: string): string => {
@@ -45,10 +45,10 @@ export function openKept(folder: string): Kept {
       for (const each of found) appendFileSync(flakyFile, `${JSON.stringify(each)}\n`);
     },
     flaky: () => ({
-      count: textOf(flakyFile)
-        .trimEnd()
+      tests: textOf(flakyFile)
         .split("\n")
-        .filter((line) => line !== "").length,
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as Flaky),
       path: flakyFile,
     }),
   };
