@@ -10,6 +10,8 @@ export type Pages = Record<string, { html: string; headers?: Record<string, stri
 export type Site = {
   url: string;
   port: number;
+  /** Paths that browsers have asked for, in order. */
+  requested: string[];
   /** What it serves from now on. */
   serve(pages: Pages): void;
 };
@@ -19,6 +21,7 @@ export function testSite(): Site {
   let pages: Pages = {};
   let server: Server;
   const site = {
+    requested: [] as string[],
     serve: (given: Pages) => {
       pages = given;
     },
@@ -26,6 +29,7 @@ export function testSite(): Site {
   before(async () => {
     server = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? "/", "http://site");
+      site.requested.push(pathname);
       const page = pages[pathname] ?? pages["/"];
       response.writeHead(page === undefined ? 404 : 200, {
         "content-type": page?.type ?? "text/html; charset=utf-8",
