@@ -30,8 +30,7 @@ export async function runSuite(
   print: Print,
 ): Promise<{ outcomes: Outcome[]; isGreen: boolean }> {
   const outcomes = new Map<string, Outcome>();
-  // One more than there are processors, because a file waits about half of its time.
-  const workers = Math.max(MIN_WORKERS, Math.min(MAX_WORKERS, availableParallelism() + 1));
+  const workers = Math.max(MIN_WORKERS, Math.min(MAX_WORKERS, availableParallelism()));
   await runFiles(pool, deal(pool.root, files, kept.durations()), workers, (outcome) => {
     outcomes.set(outcome.file, outcome);
     sayFile(print, outcome);

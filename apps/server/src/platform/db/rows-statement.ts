@@ -35,6 +35,18 @@ function arrayLiteral(rows: readonly Record<string, ColumnValue>[], key: string,
   return `${literal}}`;
 }
 
+/** Prepared statements of this process: text by name. */
+const declared = new Map<string, string>();
+
+/**
+ * A connection refuses a name that it has prepared for another text. That would fail only where both statements happen to meet on one
+ * connection, so it fails here, when the process starts.
+ */
+function declare(name: string, text: string): void {
+  if ((declared.get(name) ?? text) !== text) throw new Error(`Two prepared statements are called ${name}.`);
+  declared.set(name, text);
+}
+
 /** Runs the statement on many rows at once, and answers the rows that it selects. */
 export type RowsStatement<Row, Result> = (
   client: pg.Pool | pg.PoolClient,
@@ -58,6 +70,7 @@ export function rowsStatement<Row extends Record<keyof Row, ColumnValue>, Result
   const input: Input<Row> = relation("input");
   const rest = typeof text === "string" ? text : text(input);
   const query = `with ${input} as (select * from unnest(${arrays}) with ordinality as i (${names}))${rest}`;
+  declare(name, query);
   return async (client, rows) => {
     const values = entries.map(([key, type]) => arrayLiteral(rows, key, type));
     return (await client.query<Result>({ name, text: query, values })).rows;
@@ -77,6 +90,7 @@ export function valuesStatement<Values extends object, Result extends pg.QueryRe
   const parameters = Object.fromEntries(keys.map((key, index) => [key, `$${index + 1}::${types[key]}`]));
   // One entry for each key of `types`, which are those of the values.
   const query = text(parameters as { readonly [Key in keyof Values]: string });
+  declare(name, query);
   return async (client, values) =>
     (await client.query<Result>({ name, text: query, values: keys.map((key) => values[key]) })).rows;
 }

@@ -28,7 +28,7 @@ type LockedDelivery = MessageRow & {
 
 /** Locks deliveries. Every statement that writes their hits takes this lock first, erasing a user included. */
 export const lockDeliveriesAcrossProjects = rowsStatement<DeliveryKey, LockedDelivery>(
-  "lock_deliveries",
+  "lock_deliveries_of_hits",
   ref,
   ` select d.user_key, d.campaign_id, d.project_id, d.sent_at, d.opened_at, d.clicked_at from input i
   join deliveries d on ${sameDelivery("d", "i")}
