@@ -3,9 +3,11 @@ import { globSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { tableGroups } from "../scripts/table-groups.ts";
 import type { Place } from "../src/domain/tables.ts";
 import { tables } from "../src/features/tables/public.ts";
 import { checks } from "../src/features.ts";
+import { snakeCase } from "../src/platform/snake-case.ts";
 import { testHouse } from "./harness.ts";
 
 const house = testHouse();
@@ -14,7 +16,6 @@ const pageOf = (path: string): Promise<string> =>
 const SELF_HOSTING = await pageOf("docs/self-hosting.md");
 const DATA = await pageOf("docs/internals/data.md");
 
-const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 const places = tables.map(({ name, lies }): [string, Place] => [name, lies]);
 const tablesOf = (isMeant: (place: Place) => boolean): string[] =>
   places.filter(([, place]) => isMeant(place)).map(([table]) => table);
@@ -56,7 +57,7 @@ describe("the place of every table", () => {
       const place = places.find(([name]) => name === table)?.[1] ?? "local";
       if (!isSpread(place)) continue;
       seen.add(table);
-      const wanted = place === "counter" ? ["lane"] : ["lane", snake(place)];
+      const wanted = place === "counter" ? ["lane"] : ["lane", snakeCase(place)];
       assert.deepEqual(columns.slice(0, wanted.length), wanted, index);
     }
     assert.deepEqual([...seen].sort(), tablesOf(isSpread).sort());
@@ -128,7 +129,9 @@ const WRITES = [
 
 /** The tables that a file writes. */
 const writtenIn = (text: string): string[] => [
-  ...new Set(WRITES.flatMap((pattern) => [...text.matchAll(pattern)].map(([, table = ""]) => snake(table)))),
+  ...new Set(
+    WRITES.flatMap((pattern) => [...text.matchAll(pattern)].map(([, table = ""]) => snakeCase(table))),
+  ),
 ];
 
 /** Whether a file lies in a folder: a room of `features`, or the platform. */
@@ -187,14 +190,7 @@ describe("docs/self-hosting.md", () => {
     const shown = tableAfter("### Which table lies where").map(([, tables = ""]) =>
       [...tables.matchAll(/`(\w+)`/g)].map(([, table]) => table),
     );
-    const groups: ((place: Place) => boolean)[] = [
-      (place) => place === "userKey",
-      (place) => place.endsWith("Key") && place !== "userKey",
-      (place) => place === "counter",
-      (place) => place === "reference",
-      (place) => place === "local",
-    ];
-    assert.deepEqual(shown, groups.map(tablesOf));
+    assert.deepEqual(shown, tableGroups);
   });
 
   it("lists every check, by the invariant that it proves", () => {

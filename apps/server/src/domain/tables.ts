@@ -53,8 +53,15 @@ export type Treatment =
   | "opaque"
   | "data";
 
+/** The kind of key in a column that is treated so, or null where it is no key. */
+export const kindOfKey = (treatment: Treatment | undefined): KeyKind | null =>
+  // The text before " key" is a kind: the type of a treatment says so.
+  treatment?.endsWith(" key") === true ? (treatment.slice(0, -" key".length) as KeyKind) : null;
+
 /** How the rows of a table are exported and imported. In SQL of an export, `t` is the table; in SQL of an import, `i` is the row of the file. */
 export type Exported = {
+  /** Kinds of keys that its rows define: rows of other tables with such a key come after them. */
+  brings?: readonly KeyKind[];
   /** The treatment of each column that is not simply copied. */
   columns: Readonly<Record<string, Treatment>>;
   /** Which rows are the project's; by default those with its id. `$1` is that id. */

@@ -4,6 +4,9 @@ import { ConfigError } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { type ListedProject, listProjectsAcrossProjects } from "./store.ts";
 
+/** What commands about a project take; each may take more. */
+export type ProjectOptions = { project?: string; json?: true };
+
 /** `--project`, by id or by name. Read it with `chosenProject`. */
 export const projectOption = (): Option =>
   new Option(

@@ -1,6 +1,6 @@
 import { declareTables, USER_KEY } from "../../domain/tables.ts";
 
 export const tables = declareTables("erasure", {
-  erasedUsers: { lies: "userKey", exported: { columns: USER_KEY } },
+  erasedUsers: { lies: "userKey", exported: { brings: ["user"], columns: USER_KEY } },
   erasingUsers: { lies: "userKey", leftOut: "an export begins by deleting what is left of erased users" },
 });

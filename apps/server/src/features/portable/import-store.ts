@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { KeyKind } from "../../domain/tables.ts";
+import { type KeyKind, kindOfKey } from "../../domain/tables.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { textQuery } from "../../platform/db/text-query.ts";
 import type { ExportedTable } from "../tables/public.ts";
@@ -37,18 +37,15 @@ const keyOf = (column: string, kind: KeyKind): string => {
   return `case when i."${column}" is not null then coalesce(${found}, ${stranger}) end`;
 };
 
-const kindOf = (treatment: string | undefined): KeyKind | null =>
-  treatment?.endsWith(" key") === true ? (treatment.slice(0, -" key".length) as KeyKind) : null;
-
 /** SQL of a column of the new row. */
 function columnValue(table: ExportedTable, column: string): string {
-  const treatment = table.columns[column] ?? "";
-  const kind = kindOf(treatment);
+  const treatment = table.columns[column];
+  const kind = kindOfKey(treatment);
   const set = table.set?.[column];
   if (column === "project_id") return "$2::uuid";
   if (set !== undefined) return set;
   if (kind !== null) return `r."new_${column}"`;
-  if (treatment.startsWith("lane of "))
+  if (treatment?.startsWith("lane of "))
     return `(get_byte(uuid_send(r."new_${treatment.slice("lane of ".length)}"), 0) >> 2)::smallint`;
   if (treatment !== "slot ids within") return `i."${column}"`;
   const hex = (key: string): string => `replace(${key}::text, '-', '')`;
@@ -73,7 +70,7 @@ function insertStatement(table: ExportedTable, columns: readonly string[]): stri
   const hasProject = table.where === undefined;
   const written = [...columns, ...lanes, ...(hasProject ? ["project_id"] : [])];
   const keys = Object.entries(table.columns).flatMap(([column, treatment]) => {
-    const kind = kindOf(treatment);
+    const kind = kindOfKey(treatment);
     return kind === null ? [] : [`${keyOf(column, kind)} as "new_${column}"`];
   });
   return `

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { testHouse } from "../../../test/harness.ts";
+import { kindOfKey } from "../../domain/tables.ts";
 import { exportedTables, tables } from "./tables.ts";
 
 const house = testHouse();
@@ -38,6 +39,14 @@ describe("what an export holds", () => {
       const unknown = Object.keys(columns).filter((column) => !its.some((each) => each.column === column));
       assert.deepEqual(unknown, [], `${name} has no such column`);
     }
+  });
+
+  it("has for every kind of key in its columns a table that brings it", () => {
+    const kinds = exportedTables.flatMap(({ columns }) =>
+      Object.values(columns).flatMap((treatment) => kindOfKey(treatment) ?? []),
+    );
+    const brought = exportedTables.flatMap(({ brings = [] }) => brings);
+    assert.deepEqual([...new Set(kinds)].sort(), [...new Set(brought)].sort());
   });
 
   it("knows the prefix of every id that the API shows and an import changes", () => {

@@ -1,6 +1,7 @@
 import type { IdPrefix } from "../../domain/ids.ts";
-import type { Exported, KeyKind, Owned, Place } from "../../domain/tables.ts";
+import { type Exported, type KeyKind, kindOfKey, type Owned } from "../../domain/tables.ts";
 import type { Tables } from "../../platform/db/db.ts";
+import { snakeCase } from "../../platform/snake-case.ts";
 import { tables as access } from "../access/tables.pure.ts";
 import { tables as segments } from "../audience/segments/tables.pure.ts";
 import { tables as campaigns } from "../campaigns/authoring/tables.pure.ts";
@@ -57,26 +58,18 @@ const declared: Readonly<Record<keyof Tables, Owned>> = {
 /** A declared table: its name in the database, and the tables whose rows have to be there before its own. */
 export type Table = Owned & { name: string; needs: ReadonlySet<string> };
 
-/** `emailSends` -> `email_sends`. */
-const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
-
-/** Tables whose rows bring the keys of a kind: rows with such a key are found through them. */
-const BRINGS = {
-  user: ["users", "erasedUsers"],
-  address: ["emailAddresses"],
-  installation: ["installations"],
-  observer: ["installations"],
-  token: ["installations"],
-  slot: ["pushSlots"],
-} as const satisfies Record<KeyKind, readonly (keyof Tables)[]>;
+/** The tables whose rows bring keys of a kind. */
+const bringersOf = (kind: KeyKind): string[] =>
+  Object.entries(declared).flatMap(([name, table]) =>
+    "exported" in table && table.exported.brings?.includes(kind) === true ? name : [],
+  );
 
 /** Tables whose rows have to be there before those of this one: foreign keys name them, or they bring the keys that it has. */
 function neededBy(name: string, table: Owned): readonly string[] {
   const treatments = "exported" in table ? Object.values(table.exported.columns) : [];
-  const bringers = Object.entries<readonly string[]>(BRINGS).flatMap(([kind, tables]) =>
-    treatments.some((treatment) => treatment === `${kind} key`) && !tables.includes(name) ? tables : [],
-  );
-  return [...(table.refersTo ?? []), ...bringers];
+  const kinds = new Set(treatments.flatMap((treatment) => kindOfKey(treatment) ?? []));
+  const bringers = [...kinds].map(bringersOf).filter((names) => !names.includes(name));
+  return [...(table.refersTo ?? []), ...bringers.flat()];
 }
 
 /** The tables in an order in which each comes after those that it needs. */
@@ -87,7 +80,7 @@ function sorted(): readonly Table[] {
     if (done.has(name)) return;
     const needed = neededBy(name, table);
     for (const other of needed) add(other);
-    done.set(name, { ...table, name: snake(name), needs: new Set(needed.map(snake)) });
+    done.set(name, { ...table, name: snakeCase(name), needs: new Set(needed.map(snakeCase)) });
   };
   for (const name of Object.keys(declared)) add(name);
   return [...done.values()];
@@ -106,8 +99,3 @@ export const exportedTables: readonly ExportedTable[] = tables.flatMap((table) =
 
 /** The prefixes of ids that follow from the id of the project, so that an import makes others. */
 export const idPrefixes: readonly IdPrefix[] = tables.flatMap(({ ids }) => ids ?? []);
-
-/** The tables whose rows have a key of their own, with that key. */
-export const keyedTables: readonly { table: keyof Tables; key: Place }[] = Object.entries(declared).flatMap(
-  ([table, { lies }]) => (lies.endsWith("Key") ? [{ table: table as keyof Tables, key: lies }] : []),
-);

@@ -6,9 +6,9 @@ import { countActiveCtes } from "../counting/usage/public.ts";
 import { OF_WEB } from "../deliveries/lifecycle/rules.ts";
 import {
   DELIVERY_COLUMNS,
-  LOCKED_IN_ORDER,
   type LockedDeliveries,
   lifecycleCtes,
+  lockedInOrder,
   onDelivery,
   sameDelivery,
   tallyCte,
@@ -62,7 +62,7 @@ const feedbackStatement = (maxReceipts: number) =>
     from input i
     join deliveries d on ${onDelivery("d", "i")}
     join campaigns c on c.id = d.campaign_id and c.channel = 'web_inapp'
-    ${LOCKED_IN_ORDER}
+    ${lockedInOrder("d")}
   ),
   found as (
     select i.*, coalesce(u.external_id, '') as external_id, d.shown_at is not null as was_shown,

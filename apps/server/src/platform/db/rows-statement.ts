@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { snakeCase } from "../snake-case.ts";
 import { type Relation, relation } from "./fragment.ts";
 
 type ColumnType = "int2" | "int4" | "int8" | "uuid" | "bool" | "text" | "jsonb";
@@ -14,8 +15,6 @@ type SnakeCase<Key extends string> = Key extends `${infer First}${infer Rest}`
 
 /** The rows of a statement, as a relation that can be passed to fragments. */
 export type Input<Row> = Relation<SnakeCase<keyof Row & string> | "ord">;
-
-const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 
 const SPECIAL = /["\\]/;
 const SPECIAL_ALL = /["\\]/g;

@@ -2,11 +2,9 @@ import type { Command } from "commander";
 import { commandGroup } from "../../../domain/command-groups.ts";
 import type { AddCommands } from "../../../platform/cli/command.ts";
 import { named, pairLines, printable, say, withDatabase } from "../../../platform/cli/command.ts";
-import { chosenProject, projectOption } from "../project-option.ts";
+import { chosenProject, type ProjectOptions, projectOption } from "../project-option.ts";
 import { createProject } from "../projects.ts";
 import { type ListedProject, listProjectsAcrossProjects, renameProject } from "../store.ts";
-
-type Options = { project?: string; json?: true };
 
 function addCreate(project: Command): void {
   project
@@ -55,7 +53,7 @@ function addRename(project: Command): void {
     .addOption(projectOption())
     .requiredOption("--name <name>", "what people call it from now on", named)
     .option("--json", "print JSON")
-    .action(({ project: wanted, name, json }: Options & { name: string }) =>
+    .action(({ project: wanted, name, json }: ProjectOptions & { name: string }) =>
       withDatabase(async ({ database: { kysely } }) => {
         const { id, name: before } = await chosenProject(kysely, wanted);
         await renameProject(kysely, id, name);

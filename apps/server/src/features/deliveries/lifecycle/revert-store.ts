@@ -4,7 +4,7 @@ import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import { deliveryFacts, deltasCte } from "../../counting/rollups/public.ts";
 import { tallyCte } from "../counters-store.ts";
 import { type BotHits, LASTING } from "./rules.ts";
-import { DELIVERY_COLUMNS, LOCKED_IN_ORDER, onDelivery, sameDelivery } from "./store.ts";
+import { DELIVERY_COLUMNS, lockedInOrder, onDelivery, sameDelivery } from "./store.ts";
 
 const lastingStates = LASTING.toReversed()
   .map((event) => `('${event}'::delivery_state, ${event === "converted" ? "next_converted" : `${event}_at`})`)
@@ -26,7 +26,7 @@ export const revertHits = rowsStatement<DeliveryRef & BotHits, { user_key: strin
   `,
   locked as (
     select d.*, i.opened, i.clicked from input i join deliveries d on ${onDelivery("d", "i")}
-    where (i.opened and d.opened_at is not null) or (i.clicked and d.clicked_at is not null) ${LOCKED_IN_ORDER}
+    where (i.opened and d.opened_at is not null) or (i.clicked and d.clicked_at is not null) ${lockedInOrder("d")}
   ),
   kept as (
     select l.*, case when not opened then opened_at end as next_opened, case when not clicked then clicked_at end as next_clicked,

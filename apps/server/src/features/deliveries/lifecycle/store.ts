@@ -32,8 +32,9 @@ export const sameDelivery = (a: string, b: string): string =>
 export const onDelivery = (a: string, b: string): string =>
   `${sameDelivery(a, b)} and ${a}.project_id = ${b}.project_id`;
 
-/** SQL that locks the deliveries `d` of a select, in the order in which all statements lock them. */
-export const LOCKED_IN_ORDER = "order by d.lane, d.user_key, d.campaign_id for no key update of d";
+/** SQL that locks the rows `of` of a select, which have the key of a delivery, in the order in which all statements lock them. */
+export const lockedInOrder = (of: string): string =>
+  `order by ${of}.lane, ${of}.user_key, ${of}.campaign_id for no key update of ${of}`;
 
 /** The columns that name a delivery and its project. */
 type DeliveryColumn = "lane" | "user_key" | "campaign_id" | "project_id";
@@ -62,7 +63,7 @@ export function newDeliveriesCte<At extends string>(
 export const lockDeliveries = rowsStatement<DeliveryRef, Record<never, never>>(
   "lock_deliveries",
   DELIVERY_COLUMNS,
-  ` select from input i join deliveries d on ${onDelivery("d", "i")} ${LOCKED_IN_ORDER}`,
+  ` select from input i join deliveries d on ${onDelivery("d", "i")} ${lockedInOrder("d")}`,
 );
 
 const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
@@ -74,7 +75,7 @@ export const markSending = rowsStatement<DeliveryRef, Record<never, never>>(
   `,
   locked as (
     select d.lane, d.user_key, d.campaign_id from input i join deliveries d on ${onDelivery("d", "i")}
-    where d.state in (${quoted(NOT_LEFT.filter((state) => state !== "sending"))}) ${LOCKED_IN_ORDER}
+    where d.state in (${quoted(NOT_LEFT.filter((state) => state !== "sending"))}) ${lockedInOrder("d")}
   )
   update deliveries d set state = 'sending' from locked l where ${sameDelivery("d", "l")}`,
 );
@@ -247,7 +248,7 @@ export const recordDeliveryEvents = rowsStatement<
   ),
   ${LOCKED} as (
     select r.*, ${LIFECYCLE_COLUMNS.map((column) => `d.${column}`).join(", ")}
-    from reported r join deliveries d on ${onDelivery("d", "r")} ${LOCKED_IN_ORDER}
+    from reported r join deliveries d on ${onDelivery("d", "r")} ${lockedInOrder("d")}
   ),
   ${applied.ctes},
   -- PostgreSQL runs writes that nothing reads from last to first: campaigns before active users, as where events are recorded.

@@ -4,6 +4,7 @@ export const tables = declareTables("email/addresses", {
   emailAddresses: {
     lies: "addressKey",
     exported: {
+      brings: ["address"],
       columns: { address_key: "address key", lane: "lane of address_key" },
     },
   },

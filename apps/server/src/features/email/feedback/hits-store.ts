@@ -1,6 +1,6 @@
 import type { DeliveryKey, DeliveryRef } from "../../../domain/ids.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
-import { sameDelivery } from "../../deliveries/public.ts";
+import { lockedInOrder, sameDelivery } from "../../deliveries/public.ts";
 import { MAX_HITS } from "./rules.ts";
 
 const ref = { lane: "int2", userKey: "uuid", campaignId: "uuid" } as const;
@@ -16,7 +16,7 @@ export const lockUnknownAcrossProjects = rowsStatement<DeliveryKey, MessageRow &
   ) as left_at
   from input i
   join email_sends s on ${sameDelivery("s", "i")} and s.status = 'unknown'
-  order by s.lane, s.user_key, s.campaign_id for no key update of s`,
+  ${lockedInOrder("s")}`,
 );
 
 type LockedDelivery = MessageRow & {
@@ -32,7 +32,7 @@ export const lockDeliveriesAcrossProjects = rowsStatement<DeliveryKey, LockedDel
   ref,
   ` select d.user_key, d.campaign_id, d.project_id, d.sent_at, d.opened_at, d.clicked_at from input i
   join deliveries d on ${sameDelivery("d", "i")}
-  order by d.lane, d.user_key, d.campaign_id for no key update of d`,
+  ${lockedInOrder("d")}`,
 );
 
 export type HeadRow = MessageRow & {

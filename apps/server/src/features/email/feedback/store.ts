@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { DeliveryKey, DeliveryRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
-import { DELIVERY_COLUMNS, onDelivery, sameDelivery } from "../../deliveries/public.ts";
+import { DELIVERY_COLUMNS, lockedInOrder, onDelivery, sameDelivery } from "../../deliveries/public.ts";
 
 /** `sender`: the From of the project's mail, from its settings; null where they have none. */
 export type MessageProject = { projectId: string; projectName: string; sender: string | null };
@@ -68,7 +68,7 @@ export const lockSends = rowsStatement<DeliveryRef, LockedSend>(
   from input i
   join email_sends s on ${onDelivery("s", "i")}
   left join deliveries d on ${sameDelivery("d", "s")}
-  order by s.lane, s.user_key, s.campaign_id for no key update of s`,
+  ${lockedInOrder("s")}`,
 );
 
 /** Where a message went, and whether the project sends to that address now. */

@@ -2,11 +2,9 @@ import type { Command } from "commander";
 import { commandGroup } from "../../../domain/command-groups.ts";
 import { type AddCommands, pairLines, printable, say, withDatabase } from "../../../platform/cli/command.ts";
 import { ConfigError } from "../../../platform/config.ts";
-import { chosenProject, projectOption } from "../../access/public.ts";
+import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
 import { deleteProject } from "../delete-project.ts";
 import { type Holdings, readHoldings } from "../holdings-store.ts";
-
-type Options = { project?: string; json?: true };
 
 function storedLines({ images, imageBytes, ...rows }: Holdings): Record<string, string | number> {
   return { ...rows, images: `${images} (${(imageBytes / 1e6).toFixed(1)} MB)` };
@@ -18,7 +16,7 @@ function addShow(project: Command): void {
     .description("show a project: its id, its publishable key, and how much is stored for it")
     .addOption(projectOption())
     .option("--json", "print JSON")
-    .action(({ project: wanted, json }: Options) =>
+    .action(({ project: wanted, json }: ProjectOptions) =>
       withDatabase(async ({ database: { kysely } }) => {
         const shown = await chosenProject(kysely, wanted);
         const holdings = await readHoldings(kysely, shown.id);

@@ -10,6 +10,7 @@ export const tables = declareTables("push/sending", {
   pushSlots: {
     lies: "userKey",
     exported: {
+      brings: ["slot"],
       columns: {
         ...SLOT_KEY,
         send_id: "id",

@@ -10,13 +10,11 @@ import {
 } from "../../../platform/cli/command.ts";
 import { ConfigError } from "../../../platform/config.ts";
 import { secretsOnUse } from "../../../platform/secrets.ts";
-import { chosenProject, projectOption } from "../../access/public.ts";
+import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
 import { changeSettings } from "../change.ts";
 import { listSettingChanges, listSettings, type ShownChange, type ShownSetting } from "../read.ts";
 import { type SettingValue, textOf } from "../schema.ts";
 import { orConfigError } from "./or-config-error.ts";
-
-type Options = { project?: string; json?: true };
 
 const valueText = (value: SettingValue): string => (value === null ? "-" : textOf(value));
 
@@ -67,7 +65,7 @@ function addGet(settings: Command): void {
     .argument("[keys...]", "only these")
     .addOption(projectOption())
     .option("--json", "print JSON, by key")
-    .action((keys: readonly string[], { project: wanted, json }: Options) =>
+    .action((keys: readonly string[], { project: wanted, json }: ProjectOptions) =>
       withDatabase(async ({ database }) => {
         const { id: project } = await chosenProject(database.kysely, wanted);
         const all = await listSettings(database.kysely, project);
@@ -87,7 +85,7 @@ function addSet(settings: Command): void {
     .addOption(projectOption())
     .option("--by <name>", "who decides this, for the log", named)
     .option("--json", "print what changed as JSON")
-    .action(async (pairs: readonly string[], options: Options & { by?: string }) => {
+    .action(async (pairs: readonly string[], options: ProjectOptions & { by?: string }) => {
       const { by = operatingUser(), json } = options;
       const changes = await readPairs(pairs);
       await withDatabase(async ({ database }, config) => {
@@ -111,7 +109,7 @@ function addLog(settings: Command): void {
     .addOption(projectOption())
     .option("--limit <n>", "how many at most", count, 100)
     .option("--json", "print JSON")
-    .action(({ project: wanted, limit, json }: Options & { limit: number }) =>
+    .action(({ project: wanted, limit, json }: ProjectOptions & { limit: number }) =>
       withDatabase(async ({ database }) => {
         const { id: project } = await chosenProject(database.kysely, wanted);
         const log = await listSettingChanges(database.kysely, project, limit);

@@ -4,6 +4,7 @@ export const tables = declareTables("users/devices", {
   installations: {
     lies: "installationKey",
     exported: {
+      brings: ["installation", "observer", "token"],
       columns: {
         installation_key: "installation key",
         lane: "lane of installation_key",

@@ -9,13 +9,11 @@ import {
   say,
   withDatabase,
 } from "../../../../platform/cli/command.ts";
-import { chosenProject, projectOption } from "../../../access/public.ts";
+import { chosenProject, type ProjectOptions, projectOption } from "../../../access/public.ts";
 import { decideSuppression } from "../decide.ts";
 import { listSuppressionChanges } from "../decide-store.ts";
 import { parseAddress } from "../rules.ts";
 import { listSuppressions, type Suppression } from "../store.ts";
-
-type Options = { project?: string; json?: true };
 
 /** Parses an option that is an email address. */
 const mailbox = (text: string): string => {
@@ -43,7 +41,7 @@ function addList(email: Command): void {
     .option("--log", "instead, what people decided: who stopped mail to an address, or allowed it")
     .option("--limit <n>", "how many at most", count, 1_000)
     .option("--json", "print JSON")
-    .action(({ project: wanted, log, limit, json }: Options & { log?: true; limit: number }) =>
+    .action(({ project: wanted, log, limit, json }: ProjectOptions & { log?: true; limit: number }) =>
       withDatabase(async ({ database: { kysely } }) => {
         const { id: project } = await chosenProject(kysely, wanted);
         if (log) {
@@ -93,7 +91,7 @@ function addVerdict(email: Command, verdict: keyof typeof VERDICTS): void {
         address,
         by = operatingUser(),
         json,
-      }: Options & { address: string; by?: string }) =>
+      }: ProjectOptions & { address: string; by?: string }) =>
         withDatabase(async ({ database: { kysely } }) => {
           const { id: project } = await chosenProject(kysely, wanted);
           const decision = { by, at: Date.now() };

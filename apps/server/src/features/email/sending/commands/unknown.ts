@@ -12,10 +12,8 @@ import {
 } from "../../../../platform/cli/command.ts";
 import { ConfigError } from "../../../../platform/config.ts";
 import type { Db } from "../../../../platform/db/db.ts";
-import { chosenProject, projectOption } from "../../../access/public.ts";
+import { chosenProject, type ProjectOptions, projectOption } from "../../../access/public.ts";
 import { findSendState, listUnknownSends, resendUnknown, type UnknownSend } from "../unknown-store.ts";
-
-type Options = { project?: string; json?: true };
 
 const messages = (n: number): string => (n === 1 ? "1 message" : `${n} messages`);
 
@@ -55,7 +53,7 @@ function addUnknown(email: Command): void {
     .addOption(projectOption())
     .option("--limit <n>", "how many at most, the oldest first", count, 1_000)
     .option("--json", "print JSON")
-    .action(({ project: wanted, limit, json }: Options & { limit: number }) =>
+    .action(({ project: wanted, limit, json }: ProjectOptions & { limit: number }) =>
       withDatabase(async ({ database: { kysely } }) => {
         const { id: project } = await chosenProject(kysely, wanted);
         const found = await listUnknownSends(kysely, project, limit + 1);
@@ -130,7 +128,7 @@ function resentText({ resent, left }: { resent: number; left: number }): string 
 
 const collect = (id: string, ids: readonly string[] = []): string[] => [...ids, id];
 
-type ResendOptions = Options & { delivery?: readonly string[]; all?: true; by?: string };
+type ResendOptions = ProjectOptions & { delivery?: readonly string[]; all?: true; by?: string };
 
 function addResend(email: Command): void {
   email

@@ -2,7 +2,7 @@ import type { UserRef } from "../../../../domain/ids.ts";
 import type { Connection } from "../../../../platform/db/db.ts";
 import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-statement.ts";
 import { isOpen } from "../../../campaigns/authoring/public.ts";
-import { onDelivery, sameDelivery } from "../../../deliveries/public.ts";
+import { lockedInOrder, onDelivery, sameDelivery } from "../../../deliveries/public.ts";
 
 /** The campaign whose due sends are locked, and the current instant. */
 export type Due = { projectId: string; campaignId: string; now: number };
@@ -115,7 +115,7 @@ export const beginSends = rowsStatement<Beginning, Begun>(
   `,
   locked as (
     select i.* from input i join email_sends s on ${onDelivery("s", "i")}
-    order by s.lane, s.user_key, s.campaign_id for no key update of s
+    ${lockedInOrder("s")}
   ),
   begun as (
     update email_sends s set begun = true, attempts = s.attempts + 1

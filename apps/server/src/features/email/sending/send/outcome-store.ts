@@ -3,6 +3,7 @@ import type { UserRef } from "../../../../domain/ids.ts";
 import { SECOND_MS } from "../../../../platform/clock.ts";
 import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-statement.ts";
 import type { Reaping } from "../../../../platform/outbound/channel.ts";
+import { lockedInOrder } from "../../../deliveries/public.ts";
 import { LEASE_MS } from "../rules.ts";
 
 export type SendStatus = "waiting" | "sending" | "accepted" | "unknown" | "failed" | "capped" | "suppressed";
@@ -69,7 +70,7 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, EndedSend>(
       when i.ordinal is null then s.status = 'sending' and not s.begun
       else s.begun and s.attempts = i.ordinal and s.status in ('sending', 'unknown')
     end
-    order by s.lane, s.user_key, s.campaign_id for no key update of s
+    ${lockedInOrder("s")}
   ),
   written as (
     insert into email_outcomes (lane, user_key, campaign_id, ordinal, project_id, kind, at, code, response)
