@@ -228,3 +228,12 @@ export async function hitsOf(house: TestHouse, { userKey, campaignId }: TestMail
   );
   return rows;
 }
+
+/** A mail of a new project that left ten seconds ago, and how to read what is recorded of it. */
+export async function sentTenSecondsAgo(house: TestHouse, options?: Parameters<typeof sentMail>[2]) {
+  const project = await house.project();
+  const mail = await sentMail(house, project, options);
+  const sentAt = house.now();
+  house.advance(10_000);
+  return { project, mail, sentAt, fate: () => fateOf(house, project, mail) };
+}

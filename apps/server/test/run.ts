@@ -69,9 +69,9 @@ async function areLogsClean(): Promise<boolean> {
   return found.length === 0;
 }
 
-/** Nothing here has to outlive a power cut, and clones are written without a log of them; durability is tested against other servers. */
+/** Nothing here has to outlive a power cut; durability is tested against other servers. */
 const SETTINGS = {
-  ...{ fsync: "off", full_page_writes: "off", wal_level: "minimal", max_wal_senders: "0" },
+  ...{ fsync: "off", full_page_writes: "off" },
   ...{ shared_buffers: "128MB", max_connections: "300" },
 };
 

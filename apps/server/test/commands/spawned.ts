@@ -13,7 +13,7 @@ import { isAlive } from "../../src/platform/db/embedded/postmaster.ts";
 import { makeMigratedFolder } from "../data-folder.ts";
 import { keepSecrets, keepSecretsOfStart, keepStderr, logFile } from "../secrets/secrets-of-the-run.ts";
 import { endHosts, runHosted } from "./hosts.ts";
-import { describeStuck, REPORTS } from "./stuck.ts";
+import { describeStuck, hasEnded, REPORTS } from "./stuck.ts";
 
 const BIN = new URL("../../bin/tidings.mjs", import.meta.url).pathname;
 
@@ -136,7 +136,7 @@ export async function killWhen(
   isSo: () => boolean,
 ): Promise<Ended> {
   const { child, ended } = start(args, env);
-  while (!isSo() && child.exitCode === null && child.signalCode === null) await sleep(1);
+  while (!isSo() && !hasEnded(child)) await sleep(1);
   child.kill("SIGKILL");
   return ended;
 }
@@ -157,7 +157,7 @@ const STARTS_MS = 60_000;
 /** Waits until a process has said that it runs, or has ended; fails with all that is known of one that does neither. */
 async function untilRunning({ child, said }: Started, isRunning: () => boolean): Promise<void> {
   for (const end = Date.now() + STARTS_MS; Date.now() < end; await sleep(25))
-    if (isRunning() || child.exitCode !== null || child.signalCode !== null) return;
+    if (isRunning() || hasEnded(child)) return;
   assert.fail(`It did not start within ${STARTS_MS} ms: ${await describeStuck(child, said)}`);
 }
 

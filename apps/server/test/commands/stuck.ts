@@ -27,6 +27,10 @@ const read = (path: string): string => {
   }
 };
 
+/** Whether a process has ended; one that a signal ended has no exit code. */
+export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null;
+
 /** What a process reports of itself, or says that it does not: then its one thread is busy or stands still. */
 async function reportOf(child: ChildProcess): Promise<string> {
   child.kill("SIGUSR2");
@@ -48,13 +52,12 @@ export async function describeStuck(
   child: ChildProcess,
   said: Readonly<{ stdout: string; stderr: string }>,
 ): Promise<string> {
-  const isOver = child.exitCode !== null || child.signalCode !== null;
   const status = /^State:.*$/m.exec(read(`/proc/${child.pid}/status`))?.[0] ?? "State: gone";
   return [
     `process ${child.pid}, exit code ${child.exitCode}, signal ${child.signalCode}, ${status}`,
     `in the kernel: ${read(`/proc/${child.pid}/wchan`) || "unknown"}`,
     `stdout: ${said.stdout.trim() || "nothing"}`,
     `stderr: ${said.stderr.trim() || "nothing"}`,
-    ...(isOver ? [] : [await reportOf(child)]),
+    ...(hasEnded(child) ? [] : [await reportOf(child)]),
   ].join("\n");
 }

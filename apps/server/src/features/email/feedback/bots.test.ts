@@ -13,6 +13,7 @@ import {
   PERSON,
   SHOP,
   sentMail,
+  sentTenSecondsAgo,
   suppressionOf,
 } from "../../../../test/mail.ts";
 import { apiId } from "../../../domain/ids.ts";
@@ -23,13 +24,7 @@ const house = testHouse();
 
 const healthy = async (): Promise<void> => assert.deepEqual(await house.differences(), {});
 
-async function message(options?: Parameters<typeof sentMail>[2]) {
-  const project = await house.project();
-  const mail = await sentMail(house, project, options);
-  const sentAt = house.now();
-  house.advance(10_000);
-  return { project, mail, sentAt, fate: () => fateOf(house, project, mail) };
-}
+const message = (options?: Parameters<typeof sentTenSecondsAgo>[1]) => sentTenSecondsAgo(house, options);
 
 describe("what is no person", () => {
   const bots: readonly [string, Asking, string][] = [

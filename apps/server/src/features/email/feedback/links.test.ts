@@ -4,12 +4,12 @@ import { testHouse } from "../../../../test/harness.ts";
 import {
   ask,
   click,
-  fateOf,
   hitsOf,
   honeypot,
   open,
   SHOP,
   sentMail,
+  sentTenSecondsAgo,
   unboundClick,
 } from "../../../../test/mail.ts";
 import { apiId } from "../../../domain/ids.ts";
@@ -19,13 +19,7 @@ const house = testHouse();
 
 const healthy = async (): Promise<void> => assert.deepEqual(await house.differences(), {});
 
-async function message(options?: Parameters<typeof sentMail>[2]) {
-  const project = await house.project();
-  const mail = await sentMail(house, project, options);
-  const sentAt = house.now();
-  house.advance(10_000);
-  return { project, mail, sentAt, fate: () => fateOf(house, project, mail) };
-}
+const message = (options?: Parameters<typeof sentTenSecondsAgo>[1]) => sentTenSecondsAgo(house, options);
 
 describe("the picture of a message", () => {
   it("is one transparent pixel, and opens the message", async () => {
