@@ -74,6 +74,23 @@ create table agent_runs (
   constraint agent_runs_project_id_idempotency_key_key UNIQUE (project_id, idempotency_key)
 );
 
+create table allocations (
+  campaign_id uuid not null,
+  epoch integer not null,
+  variant_id uuid not null,
+  project_id uuid not null,
+  weight smallint not null,
+  content_digest text not null,
+  goal_id uuid,
+  holdout_percent smallint not null,
+  started_at bigint not null,
+  constraint allocations_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint allocations_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
+  constraint allocations_pkey PRIMARY KEY (campaign_id, epoch, variant_id),
+  constraint allocations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint allocations_variant_id_fkey FOREIGN KEY (variant_id) REFERENCES variants(id)
+);
+
 create table api_keys (
   digest bytea not null,
   project_id uuid not null,
@@ -160,6 +177,8 @@ create table campaigns (
   push jsonb,
   content_version integer not null default 1,
   has_unbound_links boolean not null default false,
+  epoch integer not null default 0,
+  holdout_since integer not null default 0,
   constraint campaigns_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
   constraint campaigns_pkey PRIMARY KEY (id),
   constraint campaigns_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
@@ -192,6 +211,7 @@ create table deliveries (
   converted_at bigint,
   exposed_at bigint,
   goal_event_at bigint,
+  epoch integer not null default 0,
   constraint deliveries_pkey PRIMARY KEY (lane, user_key, campaign_id)
 ) with (fillfactor=85);
 
@@ -448,6 +468,7 @@ create table frozen_events (
   name text not null,
   project_id uuid not null,
   last_at bigint not null,
+  hits bigint[],
   constraint frozen_events_pkey PRIMARY KEY (lane, user_key, name)
 );
 
@@ -461,6 +482,8 @@ create table goals (
   approval_mode approval_mode not null,
   status goal_status not null,
   created_at bigint not null,
+  attribution_days smallint not null default 7,
+  holdout_percent smallint not null default 0,
   constraint goals_pkey PRIMARY KEY (id),
   constraint goals_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
@@ -958,6 +981,16 @@ create table variants (
   constraint variants_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+create table withheld_deliveries (
+  lane smallint not null,
+  user_key uuid not null,
+  campaign_id uuid not null,
+  project_id uuid not null,
+  epoch integer not null,
+  withheld_at bigint not null,
+  constraint withheld_deliveries_pkey PRIMARY KEY (lane, user_key, campaign_id)
+);
+
 CREATE INDEX agent_runs_campaign ON public.agent_runs USING btree (campaign_id, created_at DESC, id DESC) WHERE (campaign_id IS NOT NULL);
 
 CREATE INDEX agent_runs_goal ON public.agent_runs USING btree (goal_id, created_at DESC, id DESC) WHERE (goal_id IS NOT NULL);
@@ -1059,6 +1092,8 @@ CREATE INDEX suppression_changes_project ON public.suppression_changes USING btr
 CREATE INDEX users_project ON public.users USING btree (project_id, first_seen_at, user_key);
 
 CREATE UNIQUE INDEX variants_one_control ON public.variants USING btree (campaign_id) WHERE is_control;
+
+CREATE INDEX withheld_deliveries_campaign ON public.withheld_deliveries USING btree (campaign_id);
 
 CREATE OR REPLACE FUNCTION public.is_sound_fact(fact jsonb)
  RETURNS boolean

@@ -83,9 +83,17 @@ function namesOfTheDatabase(): Set<string> {
 
 type Found = { line: number; text: string; say: string };
 
+/** Terms of the field that contain a word of the list. */
+const TERMS = /\bh(?:old|olds|eld|olding)(?: \w+)? out\b/g;
+
 /** What a text says with a word of the list. */
 function faultsOf(text: string, place: Place): { text: string; say: string }[] {
-  const words = (text.toLowerCase().match(/[a-z]+/g) ?? []).flatMap((word) => {
+  const words = (
+    text
+      .toLowerCase()
+      .replaceAll(TERMS, "")
+      .match(/[a-z]+/g) ?? []
+  ).flatMap((word) => {
     const rule = rules.get(word);
     return rule?.in.includes(place) ? [{ text: word, say: rule.say }] : [];
   });

@@ -42,6 +42,10 @@ async function seenOnTheWeb(house: TestHouse, project: TestProject): Promise<voi
   const { goal } = await api.createGoal({
     body: { name: "Subscribers", targetEvent: "paid", guardrails: { maxPerWeek: 2 } },
   });
+  const { goal: withHoldout } = await api.createGoal({
+    body: { name: "Loyalty", targetEvent: "paid", holdoutPercent: 50, attributionDays: 30 },
+  });
+  await launchCampaign(project, { name: "For half of them", goalId: withHoldout.id, pages: ["/half"] });
   const { segment } = await api.createSegment({
     body: { key: "pros", name: "Pros", expression: expression(trait("plan", "eq", "pro")) },
   });
@@ -76,6 +80,7 @@ async function seenOnTheWeb(house: TestHouse, project: TestProject): Promise<voi
     },
   });
   const people = ["ünï", "bob", "cleo", "dora", "gone"];
+  for (const userId of [...people, "hal", "ida", "jon", "kim"]) await messagesOf(project, userId, "/half");
   for (const userId of people) {
     house.advance(1_000);
     const traits = { plan: userId === "bob" ? "free" : "pro", seats: 2 ** 60, note: `a ${userId}` };

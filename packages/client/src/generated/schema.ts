@@ -215,7 +215,7 @@ export interface paths {
         head?: never;
         /**
          * Change or archive a goal
-         * @description Any subset of the fields. An explicit null clears `description`, `targetEvent` or `guardrails`.
+         * @description Any subset of the fields. An explicit null clears `description`, `targetEvent` or `guardrails`. Another `holdoutPercent` holds for what is decided from now on; deliveries that exist stay.
          */
         patch: operations["updateGoal"];
         trace?: never;
@@ -1941,6 +1941,16 @@ export interface components {
              * @enum {string}
              */
             approvalMode?: "require_human" | "auto";
+            /**
+             * @description How many days after its exposure a user's conversion counts in statistics.
+             * @default 7
+             */
+            attributionDays?: number;
+            /**
+             * @description How many per cent of the users get no message of this goal's campaigns, so that one can see what the messages do together.
+             * @default 0
+             */
+            holdoutPercent?: number;
         };
         CreateSegmentAnswer: {
             /** @description The segment. */
@@ -2195,6 +2205,10 @@ export interface components {
              * @enum {string}
              */
             approvalMode: "require_human" | "auto";
+            /** @description How many days after its exposure a user's conversion counts in statistics. */
+            attributionDays: number;
+            /** @description How many per cent of the users get no message of this goal's campaigns, so that one can see what the messages do together. */
+            holdoutPercent: number;
             /**
              * @description Its state.
              * @enum {string}
@@ -4030,6 +4044,10 @@ export interface components {
              * @enum {string}
              */
             approvalMode?: "require_human" | "auto";
+            /** @description How many days after its exposure a user's conversion counts in statistics. */
+            attributionDays?: number;
+            /** @description How many per cent of the users get no message of this goal's campaigns, so that one can see what the messages do together. */
+            holdoutPercent?: number;
             /**
              * @description Its state.
              * @enum {string}
@@ -5593,6 +5611,8 @@ export interface operations {
                      *             "maxPerWeek": 2
                      *           },
                      *           "approvalMode": "require_human",
+                     *           "attributionDays": 1,
+                     *           "holdoutPercent": 0,
                      *           "status": "active",
                      *           "createdAt": 1768478400000
                      *         }
@@ -5716,6 +5736,8 @@ export interface operations {
                      *           "maxPerWeek": 2
                      *         },
                      *         "approvalMode": "require_human",
+                     *         "attributionDays": 1,
+                     *         "holdoutPercent": 0,
                      *         "status": "active",
                      *         "createdAt": 1768478400000
                      *       }
@@ -5850,6 +5872,8 @@ export interface operations {
                      *           "maxPerWeek": 2
                      *         },
                      *         "approvalMode": "require_human",
+                     *         "attributionDays": 1,
+                     *         "holdoutPercent": 0,
                      *         "status": "active",
                      *         "createdAt": 1768478400000
                      *       }
@@ -5988,6 +6012,8 @@ export interface operations {
                      *           "maxPerWeek": 2
                      *         },
                      *         "approvalMode": "require_human",
+                     *         "attributionDays": 1,
+                     *         "holdoutPercent": 0,
                      *         "status": "active",
                      *         "createdAt": 1768478400000
                      *       }

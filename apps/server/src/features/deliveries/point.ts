@@ -2,7 +2,14 @@ import { hash } from "node:crypto";
 
 const TWO_TO_48 = 2 ** 48;
 
-/** A user's point in 0..1 for a campaign: the first 48 bits of SHA-256(campaign, user key). */
-export function pointOf(campaignUuid: string, userKey: string): number {
-  return Number.parseInt(hash("sha256", `${campaignUuid}${userKey}`).slice(0, 12), 16) / TWO_TO_48;
+/** A user's point in 0..1 for a campaign or a goal: the first 48 bits of SHA-256(its UUID, user key). */
+export function pointOf(uuid: string, userKey: string): number {
+  return Number.parseInt(hash("sha256", `${uuid}${userKey}`).slice(0, 12), 16) / TWO_TO_48;
 }
+
+/** What a campaign decides by in its current epoch: the number of the epoch, its goal (UUID), and how many per cent the goal holds out. */
+export type Epoch = { epoch: number; goalId: string | null; holdoutPercent: number };
+
+/** Whether a user gets no message of a goal's campaigns. It depends on goal and user alone, so it is the same for all of them. */
+export const isHeldOut = ({ goalId, holdoutPercent }: Omit<Epoch, "epoch">, userKey: string): boolean =>
+  goalId !== null && holdoutPercent > 0 && pointOf(goalId, userKey) < holdoutPercent / 100;

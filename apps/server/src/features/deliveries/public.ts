@@ -15,7 +15,7 @@ export {
   recordDeliveryEvents,
   sameDelivery,
 } from "./lifecycle/store.ts";
-export { pointOf } from "./point.ts";
+export { type Epoch, isHeldOut, pointOf } from "./point.ts";
 export { type AudiencePage, audiencePage, type Sweeper, sweepLoop, sweepNow } from "./sweep/sweep.ts";
 export {
   closeSweep,

@@ -2,6 +2,7 @@ import { DELIVERY_KEY, declareTables, USER_KEY } from "../../domain/tables.ts";
 
 export const tables = declareTables("deliveries", {
   deliveries: { lies: "userKey", exported: { columns: { ...DELIVERY_KEY, variant_id: "id" } } },
+  withheldDeliveries: { lies: "userKey", exported: { columns: DELIVERY_KEY } },
   frozenEvents: { lies: "userKey", exported: { columns: USER_KEY } },
   campaignStats: { lies: "counter", recounted: "deliveries, by lane" },
   campaignSweeps: {

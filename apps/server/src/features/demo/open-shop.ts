@@ -40,6 +40,8 @@ async function stock(ctx: Ctx): Promise<void> {
     targetEvent: PURCHASE,
     guardrails: null,
     approvalMode: "require_human",
+    attributionDays: 7,
+    holdoutPercent: 0,
     createdAt: ctx.now,
   });
   const bytes = await readFile(imageFile);

@@ -1,13 +1,17 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
+import { currentHoldout, hasHeldOut } from "../campaigns/authoring/public.ts";
+import type { Epoch } from "../deliveries/public.ts";
 
-export type RunningCampaign = {
+export type RunningCampaign = Epoch & {
   id: string;
   /** As it is stored. */
   audience: unknown;
   pages: string[] | null;
   deliverFrom: number | null;
   deliverUntil: number | null;
+  /** Whether any user is, or was once, held out from the campaign. */
+  withholds: boolean;
   variants: { id: string; weight: number; content: Record<string, unknown> }[];
 };
 
@@ -22,12 +26,15 @@ export async function readRunningCampaigns(
       select json_agg(json_build_object(
         'id', c.id, 'audience', c.audience, 'pages', c.pages,
         'deliverFrom', c.deliver_from, 'deliverUntil', c.deliver_until,
+        'epoch', c.epoch, 'goalId', h.goal_id, 'holdoutPercent', coalesce(h.holdout_percent, 0),
+        'withholds', ${sql.raw(hasHeldOut("c"))},
         'variants', (
           select json_agg(json_build_object('id', v.id, 'weight', v.weight, 'content', v.content) order by v.position)
           from variants v where v.campaign_id = c.id
         )
       ) order by c.created_at desc, c.id desc)
-      from campaigns c where c.project_id = p.id and c.status = 'running' and c.channel = 'web_inapp'
+      from campaigns c ${sql.raw(currentHoldout("c"))}
+      where c.project_id = p.id and c.status = 'running' and c.channel = 'web_inapp'
     ), '[]') as campaigns
     from projects p where p.id = ${projectId}`.execute(db);
   return rows[0] ?? { version: 0, campaigns: [] };

@@ -4,6 +4,7 @@ import { compile, type Predicate } from "../audience/language/engines/compile.pu
 import { type EventReading, Needs } from "../audience/language/engines/needs.pure.ts";
 import { readStored } from "../audience/language/parse/stored.pure.ts";
 import { compilePages, type PageMatcher } from "../campaigns/authoring/pages.pure.ts";
+import type { Epoch } from "../deliveries/public.ts";
 import type { Weighted } from "../deliveries/rules.ts";
 import { type RunningCampaign, readRunningCampaigns } from "./config-store.ts";
 import { factsNeeded } from "./feed-store.ts";
@@ -19,7 +20,7 @@ export type FeedVariant = Weighted & {
 };
 
 /** A running campaign, compiled. */
-export type FeedCampaign = {
+export type FeedCampaign = Epoch & {
   uuid: string;
   matches: Predicate;
   onPage: PageMatcher;
@@ -36,6 +37,8 @@ export type FeedConfig = {
   /** What the audiences of all campaigns need of a user's single events. */
   needs: Needs;
   reading: EventReading;
+  /** Whether to read withheld deliveries of users. */
+  withholds: boolean;
   /** Which facts to read of users who have too many to read all, see `FactsQuestion`. */
   needed: string;
 };
@@ -65,8 +68,10 @@ function compileCampaign(campaign: RunningCampaign, needs: Needs, events: Set<st
     };
     return { id, weight, message, fill: compileFields(message.content), isModal: presentation === "modal" };
   });
+  const { epoch, goalId, holdoutPercent } = campaign;
   return {
     uuid: campaign.id,
+    ...{ epoch, goalId, holdoutPercent },
     matches: predicateOf(campaign.audience, needs, events),
     onPage: compilePages(campaign.pages),
     deliverFrom: campaign.deliverFrom ?? Number.NEGATIVE_INFINITY,
@@ -98,7 +103,8 @@ export const feedConfigs = resource((app: App): FeedConfigs => {
         [...events],
         campaigns.map(({ id }) => id),
       );
-      const config = { version, campaigns: compiled, needs, reading: needs.reading(), needed };
+      const withholds = campaigns.some((campaign) => campaign.withholds);
+      const config = { version, campaigns: compiled, needs, reading: needs.reading(), withholds, needed };
       const before = known.get(projectId);
       if (before === undefined || before.version < version) known.set(projectId, config);
       return config;

@@ -2,7 +2,7 @@ import { deliveryId } from "../../domain/ids.ts";
 import type { UserFacts } from "../audience/language/engines/compile.pure.ts";
 import { personOf } from "../content/template/public.ts";
 import type { Person } from "../content/template/template.pure.ts";
-import { pointOf } from "../deliveries/public.ts";
+import { isHeldOut, pointOf } from "../deliveries/public.ts";
 import { chooseVariant } from "../deliveries/rules.ts";
 import type { FeedConfig, FeedVariant } from "./config.ts";
 import type { FeedFacts, FeedReader, NewDelivery } from "./feed-store.ts";
@@ -13,12 +13,13 @@ export type Question = { user: FeedReader; externalId: string; path: string | nu
 
 type Served = { campaignUuid: string; variant: FeedVariant; content: InAppMessage["content"] };
 
-/** What to serve, and the deliveries to make first: those of `served` that the user does not have yet. */
+/** What to serve, and the deliveries to make or withhold first: those that the user does not have yet. */
 export type Decision = { served: Served[]; planned: NewDelivery[] };
 
 /**
  * Decides from a user's facts. An open delivery is served again as long as its campaign runs on this page. A campaign without a
- * delivery is served if its audience matches, with a variant that depends on user and campaign alone.
+ * delivery is served if its audience matches, with a variant that depends on user and campaign alone, unless the user is
+ * held out from its goal.
  * @param occurrences how often each need of the configuration was met. Where they were not read and a condition needed them, the
  * result must not be used
  */
@@ -60,8 +61,10 @@ export function decide(
     const variant = chooseVariant(campaign.variants, pointOf(campaign.uuid, user.userKey));
     const content = variant === null ? null : contentOf(variant);
     if (variant === null || content === null) continue;
-    served.push({ campaignUuid: campaign.uuid, variant, content });
-    planned.push({ ...user, externalId, campaignId: campaign.uuid, variantId: variant.id, ts: now });
+    const heldOut = isHeldOut(campaign, user.userKey);
+    if (!heldOut) served.push({ campaignUuid: campaign.uuid, variant, content });
+    const decided = { campaignId: campaign.uuid, variantId: variant.id, epoch: campaign.epoch, heldOut };
+    planned.push({ ...user, externalId, ...decided, ts: now });
   }
   return { served, planned };
 }

@@ -27,7 +27,7 @@ describe("what the feed reads of a user", () => {
     await doMuch(project, "usual", 64);
     await doMuch(project, "busy", 65);
     const { projectId } = project;
-    const read = (userId: string) => ({ ...userRef(projectId, userId), projectId });
+    const read = (userId: string) => ({ ...userRef(projectId, userId), projectId, withholds: true });
     const needed = factsNeeded(["event 3", "event 64", "never"], []);
     const { hotPool } = house.database;
     const [usual, busy] = await readFacts(hotPool, [read("usual"), read("busy")]);
@@ -43,7 +43,7 @@ describe("what the feed reads of a user", () => {
   it("is answered in the order of the questions, also where a project is gone", async () => {
     const [project, other] = [await house.project(), await house.project()];
     await doMuch(project, "ada", 1);
-    const read = (projectId: string) => ({ ...userRef(projectId, "ada"), projectId });
+    const read = (projectId: string) => ({ ...userRef(projectId, "ada"), projectId, withholds: true });
     const readers = [read(randomUUID()), read(other.projectId), read(project.projectId)];
     const { hotPool } = house.database;
     for (const facts of [

@@ -4,16 +4,25 @@ import { batchQueue } from "../../platform/db/batch-queue.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { type FeedConfig, feedConfigs } from "./config.ts";
-import { type FeedFacts, type FeedReader, readFacts, readNeededFacts } from "./feed-store.ts";
+import {
+  type FeedFacts,
+  type FeedReader,
+  type FeedReading,
+  readFacts,
+  readNeededFacts,
+} from "./feed-store.ts";
 
-/** Facts, and the configuration that decided which of them were read. Null where all were read, or no configuration was known. */
-type Read = { facts: FeedFacts; config: FeedConfig | null };
+/**
+ * Facts; whether withheld deliveries are among them; and the configuration that decided which facts were read. That is null where all
+ * were read, or no configuration was known.
+ */
+type Read = { facts: FeedFacts; withholds: boolean; config: FeedConfig | null };
 
 /**
  * Reads the facts that their projects' campaigns need, of users who have too many. The list goes with the first user of each
  * project.
  */
-async function readNeeded(app: App, readers: readonly FeedReader[]): Promise<Read[]> {
+async function readNeeded(app: App, readers: readonly FeedReading[]): Promise<Read[]> {
   const configs = new Map<string, FeedConfig | null>();
   const questions = readers.map((reader) => {
     const { projectId } = reader;
@@ -25,19 +34,27 @@ async function readNeeded(app: App, readers: readonly FeedReader[]): Promise<Rea
   const found = await readNeededFacts(app.database.hotPool, questions);
   return found.map((facts, position) => ({
     facts,
+    withholds: readers[position]?.withholds ?? false,
     config: configs.get(readers[position]?.projectId ?? "") ?? null,
   }));
 }
 
 /** Reads the facts of users, in order. */
 async function readEach(app: App, readers: readonly FeedReader[]): Promise<Read[]> {
-  const found = await readFacts(app.database.hotPool, readers);
-  const reads = found.map((facts): Read => ({ facts, config: null }));
+  const configs = app.get(feedConfigs);
+  const readings = readers.map((reader) => ({
+    ...reader,
+    withholds: configs.latest(reader.projectId)?.withholds ?? false,
+  }));
+  const found = await readFacts(app.database.hotPool, readings);
+  const reads = found.map(
+    (facts, position): Read => ({ facts, withholds: readings[position]?.withholds ?? false, config: null }),
+  );
   const partial = found.flatMap(({ isPartial }, position) => (isPartial ? [position] : []));
   if (partial.length === 0) return reads;
   const needed = await readNeeded(
     app,
-    partial.map((position) => readers[position] as FeedReader),
+    partial.map((position) => readings[position] as FeedReading),
   );
   for (const [index, position] of partial.entries()) reads[position] = needed[index] as Read;
   return reads;
@@ -63,7 +80,7 @@ const MAX_READINGS = 10;
 
 /**
  * A user's facts, and the configuration to decide with, at the version of the facts or later. Where only a part of the facts was
- * read, it is the part that this same configuration needs. Null where the project is gone.
+ * read, it is the part that this same configuration needs; withheld deliveries are there where it withholds. Null where the project is gone.
  */
 export async function readForFeed(
   app: App,
@@ -72,10 +89,11 @@ export async function readForFeed(
   for (let reading = 1; reading <= MAX_READINGS; reading++) {
     const read = await app.get(factsBatch).add(reader);
     if (read === undefined) return null;
-    const { facts } = read;
+    const { facts, withholds } = read;
     if (facts.configVersion === null) return null;
     const config = await app.get(feedConfigs).read(reader.projectId, facts.configVersion);
-    if (!facts.isPartial || config.version === read.config?.version) return { facts, config };
+    const isEnough = withholds || !config.withholds;
+    if (isEnough && (!facts.isPartial || config.version === read.config?.version)) return { facts, config };
   }
   throw new ApiError("unavailable", "The campaigns of this project change too fast; try again.", {
     headers: { "retry-after": "1" },

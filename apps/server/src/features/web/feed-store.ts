@@ -27,23 +27,28 @@ export type FeedFacts = {
   lastSeenAt: number | null;
   /** How often the user did each thing. */
   counts: Record<string, number> | null;
-  /** By campaign: the variant of a delivery that is still to be shown, null where it is resolved. */
+  /** By campaign: the variant of a delivery that is still to be shown, null where it is resolved or withheld. */
   deliveries: Record<string, string | null> | null;
 };
 
 export type FeedReader = UserRef & { projectId: string };
+
+/** `withholds`: whether to read withheld deliveries too. Most projects have none, and are not asked for them. */
+export type FeedReading = FeedReader & { withholds: boolean };
 
 // Joined with the user's row: counts without one belong to a user who is being erased.
 const COUNTS_OF_USER =
   "from event_counts c where c.lane = u.lane and c.user_key = u.user_key and c.project_id = i.project_id";
 const DELIVERIES_OF_USER =
   "from deliveries d where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id";
+const WITHHELD_OF_USER =
+  "from withheld_deliveries w where i.withholds and w.lane = i.lane and w.user_key = i.user_key and w.project_id = i.project_id";
 
 /**
- * SQL that reads facts of `input`, one row for each, in order. `counts` and `deliveries` are relations of the rows that are read of
- * a user.
+ * SQL that reads facts of `input`, one row for each, in order. `counts`, `deliveries` and `withheld` are relations of the rows that
+ * are read of a user.
  */
-const factsOf = (isPartial: string, counts: string, deliveries: string): string => `
+const factsOf = (isPartial: string, counts: string, deliveries: string, withheld: string): string => `
   select projects.config_version as "configVersion", u.traits, u.server_traits as "serverTraits",
     u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", ${isPartial} as "isPartial", c.counts, d.deliveries
   from input i
@@ -53,9 +58,11 @@ const factsOf = (isPartial: string, counts: string, deliveries: string): string 
     select json_object_agg(c.name, c.count) as counts, count(*) as number from (select c.name, c.count ${counts}) c
   ) c on true
   left join lateral (
-    select json_object_agg(d.campaign_id, case when d.state in ('queued', 'shown') then d.variant_id end) as deliveries,
-      count(*) as number
-    from (select d.campaign_id, d.state, d.variant_id ${deliveries}) d
+    select json_object_agg(d.campaign_id, d.variant_id) as deliveries, count(*) as number
+    from (
+      (select d.campaign_id, case when d.state in ('queued', 'shown') then d.variant_id end as variant_id ${deliveries})
+      union all (select w.campaign_id, null ${withheld})
+    ) d
   ) d on true
   order by i.ord`;
 
@@ -64,13 +71,14 @@ const factsOf = (isPartial: string, counts: string, deliveries: string): string 
  * noticed at once. Of a user with very many event names or deliveries some are left out, and the facts say
  * that they are partial: `readNeededFacts` is for these users. For a usual user, reading all is as fast as reading a part.
  */
-export const readFacts = rowsStatement<FeedReader, FeedFacts>(
+export const readFacts = rowsStatement<FeedReading, FeedFacts>(
   "read_feed_facts",
-  { lane: "int2", userKey: "uuid", projectId: "uuid" },
+  { lane: "int2", userKey: "uuid", projectId: "uuid", withholds: "bool" },
   factsOf(
     `c.number > ${READ_WHOLE} or d.number > ${READ_WHOLE}`,
     `${COUNTS_OF_USER} limit ${READ_WHOLE + 1}`,
     `${DELIVERIES_OF_USER} limit ${READ_WHOLE + 1}`,
+    `${WITHHELD_OF_USER} limit ${READ_WHOLE + 1}`,
   ),
 );
 
@@ -78,7 +86,7 @@ export const readFacts = rowsStatement<FeedReader, FeedFacts>(
  * A user of whom only a part is read. `needed` is what the project's campaigns need (`factsNeeded`): one row of each project has
  * it, and the others have null.
  */
-export type FactsQuestion = FeedReader & { needed: string | null };
+export type FactsQuestion = FeedReading & { needed: string | null };
 
 /** The facts that campaigns need, for `FactsQuestion`: names of events, and ids of campaigns. */
 export const factsNeeded = (events: readonly string[], campaigns: readonly string[]): string =>
@@ -87,7 +95,7 @@ export const factsNeeded = (events: readonly string[], campaigns: readonly strin
 /** The same as `readFacts`, but reads only the counts and deliveries that campaigns need, each by its key. */
 export const readNeededFacts = rowsStatement<FactsQuestion, FeedFacts>(
   "read_needed_feed_facts",
-  { lane: "int2", userKey: "uuid", projectId: "uuid", needed: "jsonb" },
+  { lane: "int2", userKey: "uuid", projectId: "uuid", withholds: "bool", needed: "jsonb" },
   `,
   needed_facts as materialized (
     select project_id, array(select jsonb_array_elements_text(needed -> 'events')) as events,
@@ -98,6 +106,7 @@ export const readNeededFacts = rowsStatement<FactsQuestion, FeedFacts>(
     "true",
     `${COUNTS_OF_USER} and c.name = any((select a.events from needed_facts a where a.project_id = i.project_id)::text[])`,
     `${DELIVERIES_OF_USER} and d.campaign_id = any((select a.campaigns from needed_facts a where a.project_id = i.project_id)::uuid[])`,
+    `${WITHHELD_OF_USER} and w.campaign_id = any((select a.campaigns from needed_facts a where a.project_id = i.project_id)::uuid[])`,
   )}`,
 );
 
@@ -114,17 +123,19 @@ export const readEvents = rowsStatement<EventsQuestion, ReadEvents>(
   ` select t.timely, p.propertied from input i ${recentEventsJoin("i")} order by i.ord`,
 );
 
-/** A delivery to insert. `ts` is the instant of the decision, epoch milliseconds. */
+/** A delivery to insert, or to withhold where the user is held out. `ts` is the instant of the decision, epoch milliseconds. */
 export type NewDelivery = FeedReader & {
   externalId: string;
   campaignId: string;
   variantId: string;
+  epoch: number;
+  heldOut: boolean;
   ts: number;
 };
 
 /**
- * Inserts deliveries of running campaigns, and their users where they are new. An existing delivery stays as it is. Answers the
- * deliveries that were inserted.
+ * Inserts deliveries of running campaigns, those that are withheld too, and their users where they are new. One that exists stays as
+ * it is. Answers the deliveries that were inserted or withheld.
  */
 export const insertDeliveries = rowsStatement<NewDelivery, { user_key: string; campaign_id: string }>(
   "insert_deliveries",
@@ -135,6 +146,8 @@ export const insertDeliveries = rowsStatement<NewDelivery, { user_key: string; c
     externalId: "text",
     campaignId: "uuid",
     variantId: "uuid",
+    epoch: "int4",
+    heldOut: "bool",
     ts: "int8",
   },
   (input) => {
@@ -147,6 +160,7 @@ export const insertDeliveries = rowsStatement<NewDelivery, { user_key: string; c
   ${met} as (select * from ${running} where (select count(*) from ${missing.missingUsers}) is not null),
   ${made.ctes}
   select user_key, campaign_id from ${made.newDeliveries}
+  union all select user_key, campaign_id from ${made.withheld}
   union all select null, null where not ${missing.noErasureRuns}`;
   },
 );

@@ -15,7 +15,7 @@ import { type FeedFacts, insertDeliveries, type NewDelivery } from "./feed-store
 import { countNeeds } from "./occurrences.ts";
 import { InAppMessage } from "./schema.ts";
 
-/** Inserts the deliveries of one answer; answers whether all of them were new. */
+/** Inserts or withholds the deliveries of one answer; answers whether all of them were new. */
 const deliveryBatch = resource((app) =>
   createBatch<readonly NewDelivery[], boolean>({
     laneOf: ([row]) => row?.lane ?? 0,

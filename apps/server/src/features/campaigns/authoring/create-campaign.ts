@@ -3,6 +3,7 @@ import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
+import { openEpochs } from "./epoch-store.ts";
 import { assertMayLaunch } from "./launch-gates.ts";
 import { newPushSettings, readMessage } from "./messages.ts";
 import {
@@ -79,7 +80,10 @@ export async function makeCampaign(ctx: Ctx, body: CreateCampaignBody): Promise<
     push,
   });
   await insertVariants(ctx.db, projectId, variants);
-  if (body.launch) await assertMayLaunch(ctx, { id, channel: body.channel });
+  if (body.launch) {
+    await assertMayLaunch(ctx, { id, channel: body.channel });
+    await openEpochs(ctx.db, projectId, { campaignId: id }, now);
+  }
   await raiseConfigVersion(ctx.db, projectId);
   const campaign = await viewCampaignDetail(ctx.db, projectId, id, now);
   if (campaign === null) throw new Error("The campaign that was just made is not there.");

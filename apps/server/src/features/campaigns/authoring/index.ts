@@ -1,6 +1,9 @@
 import type { Feature } from "../../../platform/feature.ts";
+import { plug } from "../../../platform/runtime.ts";
+import { campaignsOfGoal } from "../goals/public.ts";
 import { countBrokenCampaignsAcrossProjects, countPinDifferencesAcrossProjects } from "./check-store.ts";
 import { createCampaign } from "./create-campaign.ts";
+import { followGoal } from "./follow-goal.ts";
 import { getCampaign } from "./get-campaign.ts";
 import { listCampaigns } from "./list-campaigns.ts";
 import { setCampaignStatus } from "./set-campaign-status.ts";
@@ -8,6 +11,7 @@ import { updateCampaign } from "./update-campaign.ts";
 
 export const campaigns: Feature = {
   endpoints: [createCampaign, listCampaigns, getCampaign, updateCampaign, setCampaignStatus],
+  plugs: [plug(campaignsOfGoal, followGoal)],
   checks: [
     {
       name: "campaigns: none contradicts itself, and each has variants with one control",

@@ -11,15 +11,24 @@ export const isOpen = (c: string, now: string): string =>
 export const isSentBy = (c: string, channel: "email" | "push"): string =>
   `${c}.channel <> 'web_inapp' and ${c}.channel = '${channel}'`;
 
-/** CTE of the rows of `source` whose campaigns are running at this moment. */
-export function ofRunningCampaignsCte<Rows extends Relation<"campaign_id" | "project_id">>(
+/**
+ * CTE of the rows of `source` whose campaigns are running at this moment, and whose decision, made in the row's epoch, knows the
+ * current holdout. The campaigns are locked: a change of the holdout waits for these rows, and a decision after the change finds
+ * them. So no user gets a message and is held out from it as well.
+ */
+export function ofRunningCampaignsCte<Rows extends Relation<"campaign_id" | "project_id" | "epoch">>(
   source: Rows,
 ): Fragment<{ running: Rows }> {
   const running = likeRelation("running", source);
   const ctes = `
+  open_campaigns as (
+    select c.id, c.project_id, c.holdout_since from campaigns c
+    where c.id in (select campaign_id from ${source}) and c.status = 'running'
+    order by c.id for key share
+  ),
   ${running} as (
     select i.* from ${source} i
-    join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and c.status = 'running'
+    join open_campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and c.holdout_since <= i.epoch
   )`;
   return { ctes, running };
 }

@@ -1,4 +1,5 @@
 export { makeCampaign } from "./create-campaign.ts";
+export { currentHoldout, hasHeldOut } from "./epoch-store.ts";
 export { type LaunchGate, launchGates } from "./launch-gates.ts";
 export { isOpen, isSentBy, ofRunningCampaignsCte } from "./open-store.ts";
 export { requireCampaign } from "./require-campaign.ts";

@@ -3,6 +3,7 @@ import { endpoint } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { pathId } from "../../../platform/http/fields.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
+import { openEpochs } from "./epoch-store.ts";
 import { assertMayLaunch } from "./launch-gates.ts";
 import { requireCampaign } from "./require-campaign.ts";
 import { ACTION_FROM, applyAction } from "./rules.ts";
@@ -39,6 +40,7 @@ export const setCampaignStatus = endpoint(
     ) {
       throw new ApiError("conflict");
     }
+    await openEpochs(db, projectId, { campaignId: campaign.id }, now);
     await raiseConfigVersion(db, projectId);
     const variants = action === "launch" ? await listVariants(db, projectId, campaign.id) : [];
     const messages = variants.map(({ content }, index) => ({ content, at: ["variants", index, "content"] }));

@@ -16,6 +16,11 @@ export const tables = declareTables("campaigns/authoring", {
       },
     },
   },
+  allocations: {
+    lies: "reference",
+    refersTo: ["campaigns", "variants", "goals"],
+    exported: { columns: { campaign_id: "id", variant_id: "id", goal_id: "id" } },
+  },
   variants: {
     lies: "reference",
     ids: "var",

@@ -5,6 +5,7 @@ import { ApiError } from "../../../platform/http/errors.ts";
 import { patch, pathId } from "../../../platform/http/fields.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
+import { openEpochs } from "./epoch-store.ts";
 import { readMessage, readPushSettings } from "./messages.ts";
 import {
   assertMediaExists,
@@ -197,6 +198,7 @@ export const updateCampaign = endpoint(
     const changesContent = body.message !== undefined || body.variants !== undefined || push !== undefined;
     await updateCampaignRow(db, projectId, before.id, change, { changesContent });
     await writeVariants(ctx, before, body);
+    await openEpochs(db, projectId, { campaignId: before.id }, now);
     await raiseConfigVersion(db, projectId);
     const campaign = await viewCampaignDetail(db, projectId, before.id, now);
     if (campaign === null) throw new ApiError("not_found", "Campaign not found");

@@ -4,7 +4,8 @@ import { newUuid } from "../../../platform/uuid.ts";
 import { Goal, goalFields } from "./schema.ts";
 import { insertGoal } from "./store.ts";
 
-const { name, description, targetEvent, guardrails, approvalMode } = goalFields;
+const { name, description, targetEvent, guardrails, approvalMode, attributionDays, holdoutPercent } =
+  goalFields;
 
 export const createGoal = endpoint(
   {
@@ -21,6 +22,8 @@ export const createGoal = endpoint(
       targetEvent: targetEvent.optional(),
       guardrails: guardrails.optional(),
       approvalMode: approvalMode.default("require_human"),
+      attributionDays: attributionDays.default(7),
+      holdoutPercent: holdoutPercent.default(0),
     }),
     example: { name: "Upgrades", targetEvent: "upgraded", approvalMode: "auto" },
     status: 201,
@@ -34,6 +37,8 @@ export const createGoal = endpoint(
       targetEvent: body.targetEvent ?? null,
       guardrails: body.guardrails ?? null,
       approvalMode: body.approvalMode,
+      attributionDays: body.attributionDays,
+      holdoutPercent: body.holdoutPercent,
       createdAt: ctx.now,
     }),
   }),

@@ -17,6 +17,8 @@ const FULL: Required<NewGoal> = {
   targetEvent: "plan_upgraded",
   guardrails: { maxPerWeek: 2, quiet: { from: 22, until: 7 }, regions: ["eu", "us"] },
   approvalMode: "auto",
+  attributionDays: 14,
+  holdoutPercent: 10,
 };
 
 /** Field values that every write refuses. */
@@ -36,6 +38,16 @@ const BAD_FIELDS: readonly [string, unknown][] = [
   ["guardrails", "text"],
   ["approvalMode", "sometimes"],
   ["approvalMode", null],
+  ["attributionDays", 0],
+  ["attributionDays", 91],
+  ["attributionDays", 1.5],
+  ["attributionDays", "7"],
+  ["attributionDays", null],
+  ["holdoutPercent", -1],
+  ["holdoutPercent", 51],
+  ["holdoutPercent", 0.5],
+  ["holdoutPercent", "5"],
+  ["holdoutPercent", null],
 ];
 
 describe("createGoal", () => {
@@ -50,6 +62,8 @@ describe("createGoal", () => {
       targetEvent: null,
       guardrails: null,
       approvalMode: "require_human",
+      attributionDays: 7,
+      holdoutPercent: 0,
       status: "active",
       createdAt: house.now(),
     });
@@ -80,6 +94,8 @@ describe("createGoal", () => {
       { guardrails: objectOf(4_096) },
       { guardrails: { k: "é".repeat(2_044) } },
       { guardrails: {} },
+      { attributionDays: 1, holdoutPercent: 0 },
+      { attributionDays: 90, holdoutPercent: 50 },
     ];
     for (const fields of fits) {
       const body = { name: "Upgrades", ...fields };
@@ -182,6 +198,8 @@ describe("updateGoal", () => {
       { targetEvent: "plan_renewed" },
       { guardrails: { other: true } },
       { approvalMode: "require_human" },
+      { attributionDays: 30 },
+      { holdoutPercent: 0 },
       { status: "archived" },
       { status: "active", name: "Back" },
     ];

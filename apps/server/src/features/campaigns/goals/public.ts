@@ -1,1 +1,2 @@
+export { type CampaignsOfGoal, campaignsOfGoal } from "./campaigns-of-goal.ts";
 export { findGoal, insertGoal } from "./store.ts";

@@ -14,6 +14,18 @@ export const goalFields = {
   targetEvent: eventName.nullable(),
   guardrails: jsonObject(MAX_GUARDRAILS_BYTES).nullable(),
   approvalMode: ApprovalMode,
+  attributionDays: z
+    .int()
+    .min(1)
+    .max(90)
+    .describe("How many days after its exposure a user's conversion counts in statistics."),
+  holdoutPercent: z
+    .int()
+    .min(0)
+    .max(50)
+    .describe(
+      "How many per cent of the users get no message of this goal's campaigns, so that one can see what the messages do together.",
+    ),
 };
 
 /** A business objective: the event that means success, and the limits within which it may be pursued. */
@@ -25,6 +37,8 @@ export const Goal = z
     targetEvent: z.string().max(80).nullable(),
     guardrails: z.record(z.string(), z.unknown()).nullable(),
     approvalMode: ApprovalMode,
+    attributionDays: goalFields.attributionDays,
+    holdoutPercent: goalFields.holdoutPercent,
     status: GoalStatus,
     createdAt: epochMs,
   })

@@ -19,6 +19,8 @@ export type NewGoal = {
   targetEvent: string | null;
   guardrails: string | null;
   approvalMode: Goal["approvalMode"];
+  attributionDays: number;
+  holdoutPercent: number;
   createdAt: number;
 };
 
@@ -57,9 +59,14 @@ export async function listGoals(db: Db, projectId: string, status: Goal["status"
 
 /** Fields of a goal to change; `undefined` leaves one as it is, null clears it. */
 export type GoalChange = {
-  [Field in "name" | "description" | "targetEvent" | "guardrails" | "approvalMode"]?:
-    | NewGoal[Field]
-    | undefined;
+  [Field in
+    | "name"
+    | "description"
+    | "targetEvent"
+    | "guardrails"
+    | "approvalMode"
+    | "attributionDays"
+    | "holdoutPercent"]?: NewGoal[Field] | undefined;
 } & { status?: Goal["status"] | undefined };
 
 export async function updateGoal(

@@ -4,6 +4,7 @@ import { endpoint } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { patch, pathId } from "../../../platform/http/fields.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
+import { campaignsOfGoal } from "./campaigns-of-goal.ts";
 import { Goal, GoalStatus, goalFields } from "./schema.ts";
 import { updateGoal as updateGoalRow } from "./store.ts";
 
@@ -15,7 +16,7 @@ export const updateGoal = endpoint(
     tag: "Goals",
     summary: "Change or archive a goal",
     description:
-      "Any subset of the fields. An explicit null clears `description`, `targetEvent` or `guardrails`.",
+      "Any subset of the fields. An explicit null clears `description`, `targetEvent` or `guardrails`. Another `holdoutPercent` holds for what is decided from now on; deliveries that exist stay.",
     keys: ["secret"],
     budget: "goals",
     params: z.object({ id: pathId }),
@@ -26,8 +27,12 @@ export const updateGoal = endpoint(
   },
   async (ctx, { params, body }) => {
     const uuid = uuidOf("goal", params.id);
-    const goal = uuid === null ? null : await updateGoalRow(ctx.db, ctx.projectId, uuid, body);
+    if (uuid === null) throw new ApiError("not_found", "Goal not found");
+    const campaigns = body.holdoutPercent === undefined ? null : ctx.app.ask(campaignsOfGoal);
+    await campaigns?.lock(ctx, uuid);
+    const goal = await updateGoalRow(ctx.db, ctx.projectId, uuid, body);
     if (goal === null) throw new ApiError("not_found", "Goal not found");
+    await campaigns?.follow(ctx, uuid);
     await raiseConfigVersion(ctx.db, ctx.projectId);
     return { goal };
   },

@@ -39,24 +39,41 @@ export const lockedInOrder = (of: string): string =>
 /** The columns that name a delivery and its project. */
 type DeliveryColumn = "lane" | "user_key" | "campaign_id" | "project_id";
 
+/** The columns of a decision to make a delivery, or to withhold it: `held_out`, in the campaign's `epoch`. */
+type DecisionColumn = DeliveryColumn | "variant_id" | "epoch" | "held_out";
+
 /**
- * CTE that queues a delivery for each row of `source`, at the instant in its column `queuedAt` (epoch ms). An existing delivery stays
- * as it is, and is not among `newDeliveries`.
+ * CTEs that queue a delivery for each row of `source`, at the instant in its column `decidedAt` (epoch ms), and record the row as a
+ * withheld delivery instead where its user is held out. A delivery that exists stays as it is, one that was withheld stays withheld,
+ * and neither is among `newDeliveries` and `withheld`. The campaigns have to be locked (`ofRunningCampaignsCte`).
  */
 export function newDeliveriesCte<At extends string>(
-  source: Relation<DeliveryColumn | "variant_id" | At>,
-  queuedAt: At,
-): Fragment<{ newDeliveries: Relation<DeliveryColumn | "queued_at"> }> {
+  source: Relation<DecisionColumn | At>,
+  decidedAt: At,
+): Fragment<{
+  newDeliveries: Relation<DeliveryColumn | "queued_at">;
+  withheld: Relation<"user_key" | "campaign_id">;
+}> {
   const newDeliveries = relation<DeliveryColumn | "queued_at">("new_deliveries");
+  const withheld = relation<"user_key" | "campaign_id">("withheld");
   const ctes = `
+  ${withheld} as (
+    insert into withheld_deliveries (lane, user_key, campaign_id, project_id, epoch, withheld_at)
+    select lane, user_key, campaign_id, project_id, epoch, ${decidedAt} from ${source} s
+    where held_out and not exists (select from deliveries d where ${sameDelivery("d", "s")})
+    order by lane, user_key, campaign_id
+    on conflict do nothing
+    returning user_key, campaign_id
+  ),
   ${newDeliveries} as (
-    insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at)
-    select lane, user_key, campaign_id, project_id, variant_id, 'queued', ${queuedAt} from ${source}
+    insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, epoch, state, queued_at)
+    select lane, user_key, campaign_id, project_id, variant_id, epoch, 'queued', ${decidedAt} from ${source} s
+    where not held_out and not exists (select from withheld_deliveries w where ${sameDelivery("w", "s")})
     order by lane, user_key, campaign_id
     on conflict do nothing
     returning lane, user_key, campaign_id, project_id, queued_at
   )`;
-  return { ctes, newDeliveries };
+  return { ctes, newDeliveries, withheld };
 }
 
 /** Locks deliveries until the transaction ends. */

@@ -22,7 +22,7 @@ import { readVariants, readWeights } from "./variants-store.ts";
 /** The content of the requested variant, or of the first one. */
 async function contentOf(ctx: Ctx, campaignId: string, variantId: string | undefined) {
   const weights = await readWeights(ctx.db, ctx.projectId, campaignId);
-  const id = variantId === undefined ? weights[0]?.id : uuidFor("var", variantId);
+  const id = variantId === undefined ? weights?.variants[0]?.id : uuidFor("var", variantId);
   const variants = await readVariants(ctx.db, ctx.projectId, [campaignId]);
   const content = variants.get(id ?? "");
   if (content === undefined) throw new ApiError("not_found", "Variant not found");

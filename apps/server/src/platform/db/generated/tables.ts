@@ -90,6 +90,18 @@ export interface AgentRuns {
   rationale: string | null;
 }
 
+export interface Allocations {
+  campaignId: string;
+  contentDigest: string;
+  epoch: number;
+  goalId: string | null;
+  holdoutPercent: number;
+  projectId: string;
+  startedAt: number;
+  variantId: string;
+  weight: number;
+}
+
 export interface ApiKeys {
   createdAt: number;
   digest: Buffer;
@@ -120,8 +132,10 @@ export interface Campaigns {
   deliverFrom: number | null;
   deliverUntil: number | null;
   endedAt: number | null;
+  epoch: Generated<number>;
   goalId: string | null;
   hasUnboundLinks: Generated<boolean>;
+  holdoutSince: Generated<number>;
   id: string;
   name: string;
   pages: string[] | null;
@@ -178,6 +192,7 @@ export interface Deliveries {
   convertedAt: number | null;
   deliveredAt: number | null;
   dismissedAt: number | null;
+  epoch: Generated<number>;
   exposedAt: number | null;
   goalEventAt: number | null;
   lane: number;
@@ -411,6 +426,7 @@ export interface FeedbackReceipts {
 }
 
 export interface FrozenEvents {
+  hits: ArrayType<number> | null;
   lane: number;
   lastAt: number;
   name: string;
@@ -420,9 +436,11 @@ export interface FrozenEvents {
 
 export interface Goals {
   approvalMode: ApprovalMode;
+  attributionDays: Generated<number>;
   createdAt: number;
   description: string | null;
   guardrails: unknown | null;
+  holdoutPercent: Generated<number>;
   id: string;
   name: string;
   projectId: string;
@@ -850,11 +868,21 @@ export interface Variants {
   weight: number;
 }
 
+export interface WithheldDeliveries {
+  campaignId: string;
+  epoch: number;
+  lane: number;
+  projectId: string;
+  userKey: string;
+  withheldAt: number;
+}
+
 export interface DB {
   activeUserCounts: ActiveUserCounts;
   activeUsers: ActiveUsers;
   addressIntakes: AddressIntakes;
   agentRuns: AgentRuns;
+  allocations: Allocations;
   apiKeys: ApiKeys;
   audienceVersions: AudienceVersions;
   campaigns: Campaigns;
@@ -924,4 +952,5 @@ export interface DB {
   usageCatchUps: UsageCatchUps;
   users: Users;
   variants: Variants;
+  withheldDeliveries: WithheldDeliveries;
 }

@@ -13,36 +13,45 @@ import { confirmAddressesCtes } from "../../../users/profiles/public.ts";
 export type Candidate = UserRef & { email: string; addressGivenAt: number | null };
 
 /**
- * The next users of an audience who have an email trait and no delivery of this campaign; with a cursor, those of its lane after
- * it.
+ * The next users of an audience who have an email trait and no delivery of this campaign, nor one that was withheld; with a cursor,
+ * those of its lane after it. `withholds`: whether the campaign may have withheld any.
  */
 export async function findCandidates(
   db: Db,
-  { projectId, campaignId }: { projectId: string; campaignId: string },
+  { projectId, campaignId, withholds }: { projectId: string; campaignId: string; withholds: boolean },
   { expression, evaluatedAt, after, limit }: AudiencePage,
 ): Promise<Candidate[]> {
   const audience =
     expression === null ? allUsers(projectId) : matchingUsers(projectId, expression, evaluatedAt);
   const place = after === null ? sql`true` : sql`u.lane = ${after.lane} and u.user_key > ${after.userKey}`;
+  const isWithheld = withholds
+    ? sql`exists (
+      select from withheld_deliveries w
+      where w.lane = u.lane and w.user_key = u.user_key and w.campaign_id = ${campaignId}
+    )`
+    : sql`false`;
   const { rows } = await sql<Candidate>`
     select u.lane, u.user_key as "userKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
     from ${audience} and ${place} and jsonb_typeof(u.traits -> 'email') = 'string' and not exists (
       select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = ${campaignId}
-    )
+    ) and not ${isWithheld}
     order by u.lane, u.user_key limit ${limit}`.execute(db);
   return rows;
 }
 
-/** A message to queue. `now` is the instant of the decision, epoch milliseconds. */
+/** A message to queue, or to withhold where the user is held out. `now` is the instant of the decision, epoch milliseconds. */
 export type NewSend = UserRef & {
   campaignId: string;
   projectId: string;
   variantId: string;
+  epoch: number;
+  heldOut: boolean;
   now: number;
 } & Pick<Candidate, "addressGivenAt">;
 
 /**
- * Queues messages of a running campaign for users who still exist: a delivery and a send each. An existing delivery stays as it is.
+ * Queues messages of a running campaign for users who still exist: a delivery and a send each, or a withheld delivery. An existing
+ * delivery stays as it is.
  * An address that a publishable key gave is confirmed, and counted in the hour in which it was given; a user whose address has
  * changed since is left to the next sweep.
  */
@@ -54,6 +63,8 @@ export const insertSends = rowsStatement<NewSend, Record<never, never>>(
     campaignId: "uuid",
     projectId: "uuid",
     variantId: "uuid",
+    epoch: "int4",
+    heldOut: "bool",
     now: "int8",
     addressGivenAt: "int8",
   },

@@ -1,5 +1,12 @@
 import type { App } from "../../../../platform/runtime.ts";
-import { pointOf, type Sweep, type Sweeper, sweepLoop } from "../../../deliveries/public.ts";
+import {
+  type Epoch,
+  isHeldOut,
+  pointOf,
+  type Sweep,
+  type Sweeper,
+  sweepLoop,
+} from "../../../deliveries/public.ts";
 import { chooseVariant, type Weighted } from "../../../deliveries/rules.ts";
 import { addressRef, findSuppressed } from "../../addresses/public.ts";
 import { parseAddress } from "../../addresses/rules.ts";
@@ -12,7 +19,7 @@ async function plannedFor(
   app: App,
   { projectId, campaignId }: Sweep,
   candidates: readonly Candidate[],
-  weights: readonly Weighted[],
+  allocation: Epoch & { variants: readonly Weighted[] },
 ): Promise<NewSend[]> {
   const now = app.clock();
   const reachable = candidates.flatMap((candidate) => {
@@ -25,9 +32,15 @@ async function plannedFor(
   const found = await findSuppressed(app.database.hotPool, rows);
   const suppressed = new Set(found.map(({ address_key }) => address_key));
   return reachable.flatMap(({ userLane: lane, userKey, addressKey, addressGivenAt }) => {
-    const variant = chooseVariant(weights, pointOf(campaignId, userKey));
+    const variant = chooseVariant(allocation.variants, pointOf(campaignId, userKey));
     if (suppressed.has(addressKey) || variant === null) return [];
-    return [{ lane, userKey, campaignId, projectId, variantId: variant.id, now, addressGivenAt }];
+    const decided = {
+      variantId: variant.id,
+      epoch: allocation.epoch,
+      heldOut: isHeldOut(allocation, userKey),
+      now,
+    };
+    return [{ lane, userKey, campaignId, projectId, ...decided, addressGivenAt }];
   });
 }
 
@@ -36,10 +49,11 @@ const sweeper: Sweeper = {
   async queuePage(app, sweep, page) {
     const { projectId, campaignId } = sweep;
     const { kysely } = app.database;
-    const found = await findCandidates(kysely, sweep, page);
+    const allocation = await readWeights(kysely, projectId, campaignId);
+    if (allocation === null) return { found: [], unconfirmed: 0 };
+    const found = await findCandidates(kysely, { ...sweep, withholds: allocation.withholds }, page);
     if (found.length === 0) return { found, unconfirmed: 0 };
-    const weights = await readWeights(kysely, projectId, campaignId);
-    const planned = await plannedFor(app, sweep, found, weights);
+    const planned = await plannedFor(app, sweep, found, allocation);
     if (planned.length === 0) return { found, unconfirmed: 0 };
     const { unconfirmed } = await writeSends(app, projectId, planned);
     return { found, unconfirmed };

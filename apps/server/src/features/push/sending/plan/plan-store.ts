@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../../../domain/ids.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
-import { relation } from "../../../../platform/db/fragment.ts";
+import { type Relation, relation } from "../../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
 import { allUsers, matchingUsers } from "../../../audience/language/public.ts";
 import type { PushSettings } from "../../../content/push/message.pure.ts";
-import { type AudiencePage, newDeliveriesCte } from "../../../deliveries/public.ts";
+import { type AudiencePage, newDeliveriesCte, sameDelivery } from "../../../deliveries/public.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
 import type { Waiting } from "../schema.ts";
 
@@ -39,6 +39,8 @@ export type Question = {
   projectId: string;
   campaignId: string;
   settings: PushSettings;
+  /** Whether the campaign may have withheld deliveries. */
+  withholds: boolean;
   which: "new" | "waiting";
 };
 
@@ -80,7 +82,7 @@ const devices = (projectId: string, appId: string) => sql`lateral (
 /** The next users of an audience, by lane and key; with a cursor, those of its lane after it. */
 export async function findCandidates(
   db: Db,
-  { projectId, campaignId, settings, which }: Question,
+  { projectId, campaignId, settings, withholds, which }: Question,
   { expression, evaluatedAt, after, limit }: AudiencePage,
 ): Promise<Candidate[]> {
   const audience =
@@ -92,7 +94,13 @@ export async function findCandidates(
     where i.user_lane = u.lane and i.user_key = u.user_key and i.project_id = ${projectId} and i.app_id = ${settings.appId}
       ${settings.selection.kind === "specific" ? sql`and i.installation_id = ${settings.selection.installationId}` : sql``}
   )`;
-  const fresh = sql`not exists (select from push_recipients r where ${theirs})
+  const isWithheld = withholds
+    ? sql`exists (
+      select from withheld_deliveries w
+      where w.lane = u.lane and w.user_key = u.user_key and w.campaign_id = ${campaignId}
+    )`
+    : sql`false`;
+  const fresh = sql`not exists (select from push_recipients r where ${theirs}) and not ${isWithheld}
     ${settings.selection.kind === "specific" ? sql`and ${hasApp}` : sql``}`;
   // Most recipients who wait have no device with the app. Skip them until one has it.
   const waits = sql`exists (
@@ -122,6 +130,8 @@ export type NewRecipient = UserRef & {
   sendId: string;
   projectId: string;
   variantId: string;
+  /** The campaign's epoch in which this was decided. */
+  epoch: number;
   /** Why the recipient waits; null where a device was chosen. */
   reason: Waiting | null;
   now: number;
@@ -134,6 +144,7 @@ export type NewSlot = UserRef & {
   sendId: string;
   projectId: string;
   variantId: string;
+  epoch: number;
   isTest: boolean;
   installationLane: number;
   installationKey: string;
@@ -153,8 +164,8 @@ export type NewSlot = UserRef & {
 
 /**
  * Inserts recipients whose users still exist. A recipient who waits may become active, or wait for another reason; an active one
- * stays as it is. The campaign must be running, unless this is a test. Answers the recipients that became active: insert their
- * slots next.
+ * stays as it is. The campaign must be running, and its holdout must be known to the decision, unless this is a test. Answers the
+ * recipients that became active: insert their slots next.
  */
 const insertRecipients = rowsStatement<NewRecipient, { user_key: string }>(
   "insert_push_recipients",
@@ -165,15 +176,19 @@ const insertRecipients = rowsStatement<NewRecipient, { user_key: string }>(
     sendId: "uuid",
     projectId: "uuid",
     variantId: "uuid",
+    epoch: "int4",
     reason: "text",
     now: "int8",
   },
   `,
   locked as (
     select i.* from input i
-    join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and (c.status = 'running' or i.send_id <> c.id)
+    join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id
+      and ((c.status = 'running' and c.holdout_since <= i.epoch) or i.send_id <> c.id)
     join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
-    -- The lock keeps the campaign from ending before this is committed, so that closing it finds these recipients.
+    where i.send_id <> i.campaign_id or not exists (select from withheld_deliveries w where ${sameDelivery("w", "i")})
+    -- The lock keeps the campaign from ending before this is committed, so that closing it finds these recipients. A change of the
+    -- holdout waits for it too.
     order by u.lane, u.user_key for share of c for key share of u
   ),
   written as (
@@ -190,8 +205,50 @@ const insertRecipients = rowsStatement<NewRecipient, { user_key: string }>(
   select user_key from written where state = 'active'`,
 );
 
-const PLANNED = relation<"lane" | "user_key" | "campaign_id" | "project_id" | "variant_id" | "now">(
-  "planned",
+/** A user who is held out, at the moment in which a device would have been chosen. `now` is epoch milliseconds. */
+type NewWithheld = Pick<
+  NewRecipient,
+  "lane" | "userKey" | "campaignId" | "projectId" | "variantId" | "epoch" | "now"
+>;
+
+type Planned = Relation<
+  "lane" | "user_key" | "campaign_id" | "project_id" | "variant_id" | "epoch" | "held_out" | "now"
+>;
+const HELD_OUT: Planned = relation("kept_away");
+const PLANNED: Planned = relation("planned");
+
+/** Withholds deliveries of running campaigns from users who still exist and are no recipients, or only wait: then they wait no more. */
+const withhold = rowsStatement<NewWithheld, Record<never, never>>(
+  "withhold_push",
+  {
+    lane: "int2",
+    userKey: "uuid",
+    campaignId: "uuid",
+    projectId: "uuid",
+    variantId: "uuid",
+    epoch: "int4",
+    now: "int8",
+  },
+  `,
+  locked as (
+    select i.* from input i
+    join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and c.status = 'running'
+      and c.holdout_since <= i.epoch
+    join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+    order by u.lane, u.user_key for share of c for key share of u
+  ),
+  waiting as (
+    delete from push_recipients r using locked l
+    where ${sameDelivery("r", "l")} and r.send_id = l.campaign_id and r.state = 'waiting'
+  ),
+  ${HELD_OUT} as (
+    select l.*, true as held_out from locked l
+    where not exists (
+      select from push_recipients r where ${sameDelivery("r", "l")} and r.send_id = l.campaign_id and r.state <> 'waiting'
+    )
+  ),
+  ${newDeliveriesCte(HELD_OUT, "now").ctes}
+  select`,
 );
 
 /** Inserts the slots of recipients who have just become active, their first targets, and the deliveries. */
@@ -205,6 +262,7 @@ const insertSlots = rowsStatement<NewSlot, Record<never, never>>(
     sendId: "uuid",
     projectId: "uuid",
     variantId: "uuid",
+    epoch: "int4",
     isTest: "bool",
     installationLane: "int2",
     installationKey: "uuid",
@@ -238,21 +296,29 @@ const insertSlots = rowsStatement<NewSlot, Record<never, never>>(
     from input
   ),
   ${PLANNED} as (
-    select distinct lane, user_key, campaign_id, project_id, variant_id, now from input where not is_test
+    select distinct lane, user_key, campaign_id, project_id, variant_id, epoch, false as held_out, now from input
+    where not is_test
   ),
   ${newDeliveriesCte(PLANNED, "now").ctes}
   select`,
 );
 
 /** A recipient to insert, with the slots of the chosen devices; none where the recipient waits. */
-export type Admission = { recipient: NewRecipient; slots: NewSlot[] };
+export type Admission = { recipient: NewRecipient; slots: NewSlot[]; heldOut: boolean };
 
-/** Inserts recipients, then slots, in a transaction. Of two processes that plan for the same user, only one inserts slots. */
+/**
+ * Inserts recipients, then slots, in a transaction; a recipient who is held out is withheld instead once there would be slots. Of two
+ * processes that plan for the same user, only one inserts slots.
+ */
 export async function admit(client: Connection, admissions: readonly Admission[]): Promise<number> {
-  const rows = admissions.map(({ recipient }) => recipient);
-  const activated = await insertRecipients(client, rows);
+  const isWithheld = ({ heldOut, slots }: Admission): boolean => heldOut && slots.length > 0;
+  const withheld = admissions.filter(isWithheld).map(({ recipient }) => recipient);
+  if (withheld.length > 0) await withhold(client, withheld);
+  const admitted = admissions.filter((each) => !isWithheld(each));
+  const rows = admitted.map(({ recipient }) => recipient);
+  const activated = rows.length > 0 ? await insertRecipients(client, rows) : [];
   const active = new Set(activated.map(({ user_key }) => user_key));
-  const slots = admissions.flatMap((each) => (active.has(each.recipient.userKey) ? each.slots : []));
+  const slots = admitted.flatMap((each) => (active.has(each.recipient.userKey) ? each.slots : []));
   if (slots.length > 0) await insertSlots(client, slots);
   return slots.length;
 }

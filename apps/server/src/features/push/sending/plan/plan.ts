@@ -5,6 +5,7 @@ import { personOf } from "../../../content/template/public.ts";
 import {
   type AudiencePage,
   audiencePage,
+  isHeldOut,
   moveReevaluation,
   pointOf,
   type Sweep,
@@ -49,18 +50,20 @@ export type Planning = {
 export function plannedFor(person: Person, variantId: string, planning: Planning): Admission | null {
   const { contentRevision, credentials, sendId, now } = planning;
   const { lane, userKey } = person;
-  const { projectId, campaignId, settings } = contentRevision;
+  const { projectId, campaignId, settings, epoch } = contentRevision;
   const definition = contentRevision.definitions.get(variantId);
   if (definition === undefined) return null;
-  const base = { lane, userKey, campaignId, sendId, projectId, variantId, now };
+  const base = { lane, userKey, campaignId, sendId, projectId, variantId, epoch, now };
+  // A test goes to whom it names.
+  const heldOut = sendId === campaignId && isHeldOut(contentRevision, userKey);
   const filled = fillDefinition(definition, personOf(person));
-  if ("reason" in filled) return { recipient: { ...base, reason: filled.reason }, slots: [] };
+  if ("reason" in filled) return { recipient: { ...base, reason: filled.reason }, slots: [], heldOut };
   const devices = person.devices.map((device) => ({
     ...device,
     fault: deviceFault(device, filled.content, credentials.has(device)),
   }));
   const found = chooseDevices(devices, settings.selection);
-  if ("reason" in found) return { recipient: { ...base, reason: found.reason }, slots: [] };
+  if ("reason" in found) return { recipient: { ...base, reason: found.reason }, slots: [], heldOut };
   const expiresAt = now + settings.ttlSeconds * SECOND_MS;
   const slots = found.chosen.flatMap((device: PlannedDevice): NewSlot[] => {
     const credential = credentials.of(device);
@@ -85,7 +88,7 @@ export function plannedFor(person: Person, variantId: string, planning: Planning
     };
     return [slot];
   });
-  return { recipient: { ...base, reason: null }, slots };
+  return { recipient: { ...base, reason: null }, slots, heldOut };
 }
 
 /** Reads what planning for a campaign depends on; null once the campaign is gone. */
@@ -105,9 +108,13 @@ async function planPage(
   page: AudiencePage,
 ): Promise<Candidate[]> {
   const { contentRevision } = planning;
-  const { projectId, campaignId, settings } = contentRevision;
+  const { projectId, campaignId, settings, withholds } = contentRevision;
   const { kysely, hotPool } = app.database;
-  const candidates = await findCandidates(kysely, { projectId, campaignId, settings, which }, page);
+  const candidates = await findCandidates(
+    kysely,
+    { projectId, campaignId, settings, withholds, which },
+    page,
+  );
   const admissions = candidates.flatMap((candidate) => {
     const variantId =
       candidate.waiting?.variantId ??

@@ -1,0 +1,71 @@
+import { sql } from "kysely";
+import type { Db } from "../../../platform/db/db.ts";
+
+/** Campaigns of a project: one, or those of a goal. */
+type Which = { campaignId: string } | { goalId: string };
+
+const chosen = (which: Which) =>
+  "campaignId" in which ? sql`c.id = ${which.campaignId}` : sql`c.goal_id = ${which.goalId}`;
+
+/**
+ * Opens a new epoch of each campaign whose weights, contents, goal or holdout differ from those of its epoch. Drafts have none, and
+ * the epochs of a campaign that has ended are over. Needs the transaction that made the change, with the campaigns locked. `now` is
+ * epoch milliseconds.
+ */
+export async function openEpochs(db: Db, projectId: string, which: Which, now: number): Promise<void> {
+  // The lock on the goal waits for a change of its holdout that is under way, and the statement then reads what that left.
+  await sql`
+    with current as (
+      select c.id as campaign_id, c.epoch, v.id as variant_id, v.weight, c.goal_id,
+        encode(sha256(convert_to(v.content::text, 'UTF8')), 'hex') as content_digest,
+        coalesce(g.holdout_percent, 0) as holdout_percent
+      from campaigns c
+      join variants v on v.campaign_id = c.id
+      left join lateral (
+        select holdout_percent from goals where id = c.goal_id and project_id = c.project_id for share
+      ) g on true
+      where c.project_id = ${projectId} and ${chosen(which)} and c.status in ('running', 'paused')
+    ),
+    compared as (
+      select n.*, a.variant_id is not null as is_known,
+        (a.weight, a.content_digest) is not distinct from (n.weight, n.content_digest) as is_same_variant,
+        (a.goal_id, a.holdout_percent) is not distinct from (n.goal_id, n.holdout_percent) as is_same_holdout
+      from current n
+      left join allocations a on a.campaign_id = n.campaign_id and a.epoch = n.epoch and a.variant_id = n.variant_id
+    ),
+    opened as (
+      update campaigns c
+      set epoch = c.epoch + 1, holdout_since = case when d.is_same_holdout then c.holdout_since else c.epoch + 1 end
+      from (
+        select campaign_id, bool_and(is_same_holdout or not is_known) and bool_or(is_known) as is_same_holdout
+        from compared group by 1 having not bool_and(is_known and is_same_variant and is_same_holdout)
+      ) d
+      where c.id = d.campaign_id
+      returning c.id as campaign_id, c.epoch, c.project_id
+    )
+    insert into allocations
+      (campaign_id, epoch, variant_id, project_id, weight, content_digest, goal_id, holdout_percent, started_at)
+    select o.campaign_id, o.epoch, n.variant_id, o.project_id, n.weight, n.content_digest, n.goal_id, n.holdout_percent, ${now}
+    from opened o join current n on n.campaign_id = o.campaign_id`.execute(db);
+}
+
+/** Locks the campaigns of a goal until the transaction ends, so that none of them is changed or serves meanwhile. */
+export async function lockCampaignsOfGoal(db: Db, projectId: string, goalId: string): Promise<void> {
+  await sql`
+    select from campaigns where project_id = ${projectId} and goal_id = ${goalId} order by id for update`.execute(
+    db,
+  );
+}
+
+/**
+ * SQL: joins the current epoch of the campaign `c` as `h`: `h.goal_id` and `h.holdout_percent`. They are read from the epoch, so that a
+ * decision always has the holdout of the epoch that it names.
+ */
+export const currentHoldout = (c: string): string => `
+  left join lateral (
+    select a.goal_id, a.holdout_percent from allocations a where a.campaign_id = ${c}.id and a.epoch = ${c}.epoch limit 1
+  ) h on true`;
+
+/** SQL: whether users of the campaign `c` are, or were once, held out. */
+export const hasHeldOut = (c: string): string =>
+  `exists (select from allocations a where a.campaign_id = ${c}.id and a.holdout_percent > 0)`;
