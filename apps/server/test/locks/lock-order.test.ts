@@ -201,7 +201,7 @@ describe("the order of locks", () => {
       (client) =>
         insertDeliveries(
           client,
-          backwards(all, (user) => ({ ...user, ...web, ts: at() })),
+          backwards(all, (user) => ({ ...user, ...web, epoch: 1, heldOut: false, ts: at() })),
         ),
       [...users(all), ...deliveries(all, web)],
     );
