@@ -48,6 +48,7 @@ const GROUPS: Readonly<Record<Budget, readonly string[]>> = {
     "eraseUser",
     "listUserEvents",
     "listUserDeliveries",
+    "getGoalConversions",
   ],
   media: ["uploadCampaignMedia"],
   events: ["listEvents"],

@@ -17,14 +17,20 @@ export async function mailCampaign(
   const campaignId = newUuid(house.now());
   const variantId = newUuid(house.now());
   await pool.query(
-    `insert into campaigns (id, project_id, name, status, channel, goal_id, created_by, created_at, started_at, audience)
-    values ($1, $2, 'News', 'running', 'email', $3, 'api', $4, $4, '{"kind": "all"}')`,
+    `insert into campaigns (id, project_id, name, status, channel, goal_id, created_by, created_at, started_at, audience, epoch)
+    values ($1, $2, 'News', 'running', 'email', $3, 'api', $4, $4, '{"kind": "all"}', 1)`,
     [campaignId, projectId, goalId?.replace("goal_", "") ?? null, house.now()],
   );
   await pool.query(
     `insert into variants (id, campaign_id, project_id, position, name, weight, is_control, content)
     values ($1, $2, $3, 0, 'A', 1, true, '{}')`,
     [variantId, campaignId, projectId],
+  );
+  await pool.query(
+    `insert into allocations (campaign_id, epoch, variant_id, project_id, weight, content_digest, goal_id, holdout_percent, started_at)
+    select c.id, 1, v.id, c.project_id, v.weight, encode(sha256('{}'), 'hex'), c.goal_id, 0, c.started_at
+    from campaigns c join variants v on v.campaign_id = c.id where c.id = $1`,
+    [campaignId],
   );
   await pool.query(
     "insert into campaign_sweeps (campaign_id, project_id, next_sweep_at) values ($1, $2, $3)",

@@ -185,7 +185,17 @@ export const damages: Readonly<Record<string, Damage>> = {
     ofOrganization: true,
   },
 
-  "deliveries: frozen events are of erased users who were exposed": {
+  "campaigns: each has the weights, contents and holdout of its epoch": {
+    by: one("campaigns", "epoch = epoch + 1", "status = 'running'"),
+  },
+  "deliveries: each is of a variant that had weight when it was decided": {
+    by: one("deliveries", "epoch = 9", ofChannel("web_inapp")),
+  },
+  "withheld deliveries: each has its user and a holdout, and no delivery beside it": {
+    by: `insert into withheld_deliveries (lane, user_key, campaign_id, project_id, epoch, withheld_at)
+      values (0, ${NOBODY}, ${campaign("First")}, ${PROJECT}, 1, 1)`,
+  },
+  "deliveries: frozen events are of erased users whom a campaign had chosen": {
     by: `insert into frozen_events (lane, user_key, name, project_id, last_at) values (0, ${NOBODY}, 'x', ${PROJECT}, 1)`,
   },
   "erased users: nothing is left that tells who they were": {

@@ -675,9 +675,29 @@ export interface paths {
         };
         /**
          * Count who did something after a campaign's message, by variant
-         * @description Exact at `evaluatedAt`, for any event name. A delivery converts when its user did it at or after exposure; several events count once.
+         * @description Exact at `evaluatedAt`, for any event name. A delivery converts when its user did it at or after exposure; several events count once. `statistics` says what may be claimed, however often one looks.
          */
         get: operations["getCampaignConversions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/goals/{id}/conversions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare the users whom a goal's messages reached with those who were held out
+         * @description Counts each user once, from the first message of the goal's campaigns that was queued for them, or withheld from them. Exact at `evaluatedAt`, for any event name.
+         */
+        get: operations["getGoalConversions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1714,6 +1734,45 @@ export interface components {
             /** @description Bytes. */
             sizeBytes: number;
         };
+        CampaignStatistics: {
+            /** @constant */
+            method: "split-1";
+            /**
+             * Format: int64
+             * @description How many days after exposure a conversion counts.
+             */
+            attributionDays: number;
+            /**
+             * Format: int64
+             * @description Users who were exposed until then have matured.
+             */
+            maturedUntil: number;
+            /** @description The chance of a false claim, over all looks together. */
+            alpha: number;
+            /** @description Whether the event is the one that the goal counts. */
+            isGoalEvent: boolean;
+            /** @description SHA-256 of the counts and allocations that everything here comes from. */
+            snapshot: string;
+            /**
+             * Format: int64
+             * @description Among how many comparisons the error is divided.
+             */
+            comparisons: number;
+            /** @description The e-value from which on a difference is claimed. */
+            threshold: number;
+            /**
+             * Format: int64
+             * @description Users whose weights nobody knows any more: in no comparison.
+             */
+            unknownAllocation: number;
+            sampleRatio: components["schemas"]["StatisticsSampleRatio"];
+            /** @description The variants. */
+            variants: components["schemas"]["VariantStatistics"][];
+            decision: components["schemas"]["StatisticsDecision"] | null;
+            plan: components["schemas"]["StatisticsPlan"] | null;
+            holdout: components["schemas"]["HoldoutStatistics"] | null;
+            series?: components["schemas"]["StatisticsDay"][];
+        };
         CampaignStats: {
             /**
              * Format: int64
@@ -2137,10 +2196,31 @@ export interface components {
             totals: components["schemas"]["ConversionCounts"];
             /** @description The variants. */
             variants: components["schemas"]["VariantConversions"][];
+            statistics: components["schemas"]["CampaignStatistics"];
         };
         GetGoalAnswer: {
             /** @description The goal. */
             goal: components["schemas"]["Goal"];
+        };
+        GetGoalConversionsAnswer: {
+            /** @description The goal that it is for. */
+            goalId: string;
+            /** @description Name of the event. */
+            event: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            evaluatedAt: number;
+            /** Format: int64 */
+            attributionDays: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            maturedUntil: number;
+            isGoalEvent: boolean;
+            holdout: components["schemas"]["HoldoutStatistics"];
         };
         GetInstallationAnswer: {
             /** @description The installation: a copy of your app on a device. */
@@ -2219,6 +2299,39 @@ export interface components {
              * @description Epoch milliseconds.
              */
             createdAt: number;
+        };
+        HoldoutStatistics: {
+            /** @description How many per cent the goal holds out now. */
+            percent: number;
+            served: {
+                matured: components["schemas"]["StatisticsOutcome"];
+                pending: components["schemas"]["StatisticsOutcome"];
+                rate: components["schemas"]["StatisticsRate"];
+            };
+            withheld: {
+                matured: components["schemas"]["StatisticsOutcome"];
+                pending: components["schemas"]["StatisticsOutcome"];
+                rate: components["schemas"]["StatisticsRate"];
+            };
+            /** @description Users who were reached while nobody was held out: in no comparison. */
+            withoutHoldout: {
+                matured: components["schemas"]["StatisticsOutcome"];
+                pending: components["schemas"]["StatisticsOutcome"];
+            };
+            /** @description At most 1 in so many campaigns without a difference would ever show a value this large, at any look. At most 1e12. */
+            eValue: number;
+            /** @description The e-value from which on a difference is claimed. */
+            threshold: number;
+            relative: components["schemas"]["StatisticsRelativeDifference"];
+            absolute: components["schemas"]["StatisticsAbsoluteDifference"];
+            verdict: components["schemas"]["StatisticsVerdict"];
+            sampleRatio: {
+                /** @description At most 1 in so many campaigns without a difference would ever show a value this large, at any look. At most 1e12. */
+                eValue: number;
+                /** @description The e-value from which on a difference is claimed. */
+                threshold: number;
+                mismatch: boolean;
+            };
         };
         IdentifyAnswer: {
             /**
@@ -3872,6 +3985,122 @@ export interface components {
             /** @description The push token of the device; null removes it. */
             token: string | null;
         };
+        StatisticsAbsoluteDifference: {
+            estimate: number | null;
+            lower: number | null;
+            upper: number | null;
+        };
+        StatisticsComparison: {
+            /**
+             * Format: int64
+             * @description Since which change of one of the two contents users are counted here.
+             */
+            since: number;
+            /** @description At most 1 in so many campaigns without a difference would ever show a value this large, at any look. At most 1e12. */
+            eValue: number;
+            relative: components["schemas"]["StatisticsRelativeDifference"];
+            absolute: components["schemas"]["StatisticsAbsoluteDifference"];
+            verdict: components["schemas"]["StatisticsVerdict"];
+            /** @description For dividing traffic: not a chance to claim. */
+            bestChance: number;
+            /** @description The end of the first UTC day on which a difference could be claimed. */
+            firstClaimAt: number | null;
+        };
+        StatisticsDay: {
+            /**
+             * Format: int64
+             * @description The end of a UTC day.
+             */
+            at: number;
+            sampleRatioEValue: number;
+            /** @description The variants. */
+            variants: {
+                /** @description The variant. */
+                variantId: string;
+                /**
+                 * Format: int64
+                 * @description Users who met the message.
+                 */
+                exposedUsers: number;
+                /**
+                 * Format: int64
+                 * @description Users who did it at or after exposure.
+                 */
+                convertedUsers: number;
+                eValue: number | null;
+                lower: number | null;
+                upper: number | null;
+            }[];
+        };
+        StatisticsDecision: {
+            /**
+             * @description What to do with it.
+             * @enum {string}
+             */
+            action: "blocked" | "ship" | "keep_control" | "continue";
+            /** @description The variant. */
+            variantId: string | null;
+            retire: string[];
+        };
+        StatisticsOutcome: {
+            /**
+             * Format: int64
+             * @description Users who met the message.
+             */
+            exposedUsers: number;
+            /**
+             * Format: int64
+             * @description Users who did it at or after exposure.
+             */
+            convertedUsers: number;
+        };
+        StatisticsPlan: {
+            exposedPerDay: number;
+            lifts: {
+                lift: number;
+                days50: number | null;
+                days80: number | null;
+            }[];
+            detectable: {
+                /**
+                 * Format: int64
+                 * @description One entry for each day.
+                 */
+                days: number;
+                lift: number | null;
+            }[];
+        };
+        StatisticsRate: {
+            estimate: number | null;
+            lower: number;
+            upper: number;
+        };
+        StatisticsRelativeDifference: {
+            estimate: number | null;
+            lower: number;
+            upper: number | null;
+        };
+        StatisticsSampleRatio: {
+            /** @description At most 1 in so many campaigns without a difference would ever show a value this large, at any look. At most 1e12. */
+            eValue: number;
+            /** @description The e-value from which on a difference is claimed. */
+            threshold: number;
+            mismatch: boolean;
+            /** @description Since which change of a content users are counted here. */
+            since: number | null;
+            arms: {
+                /** @description The variant. */
+                variantId: string;
+                /**
+                 * Format: int64
+                 * @description Users who met the message.
+                 */
+                exposedUsers: number;
+                expectedUsers: number;
+            }[];
+        };
+        /** @enum {string} */
+        StatisticsVerdict: "better" | "worse" | "similar" | "undecided";
         StrictError: {
             /** @description What is wrong, and with which field. */
             error: string;
@@ -4253,6 +4482,24 @@ export interface components {
              * @description Users who did it at or after exposure.
              */
             convertedUsers: number;
+        };
+        VariantStatistics: {
+            /** @description The variant. */
+            variantId: string;
+            /** @description Whether the others are compared with it; one variant of a campaign is. */
+            isControl: boolean;
+            /**
+             * Format: int64
+             * @description Its share of users, among the weights of all; 0 retires it.
+             */
+            weight: number;
+            /** @description Of its current content, users whose attribution window has ended. */
+            matured: components["schemas"]["StatisticsOutcome"];
+            /** @description Users whose window has not ended, and what they did up to now. */
+            pending: components["schemas"]["StatisticsOutcome"];
+            rate: components["schemas"]["StatisticsRate"];
+            /** @description With the control. */
+            comparison: components["schemas"]["StatisticsComparison"] | null;
         };
         WebInAppMessage: {
             /**
@@ -10565,6 +10812,8 @@ export interface operations {
             query: {
                 /** @description The event to count, by its whole name. */
                 event: string;
+                /** @description Adds what `statistics` would have said at the end of each past UTC day, at most 366. */
+                series?: "day";
             };
             header?: never;
             path: {
@@ -10607,10 +10856,336 @@ export interface operations {
                      *           "convertedDeliveries": 9,
                      *           "convertedUsers": 9
                      *         }
-                     *       ]
+                     *       ],
+                     *       "statistics": {
+                     *         "method": "split-1",
+                     *         "attributionDays": -9007199254740991,
+                     *         "maturedUntil": 0,
+                     *         "alpha": 0,
+                     *         "isGoalEvent": true,
+                     *         "snapshot": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
+                     *         "comparisons": 0,
+                     *         "threshold": 0,
+                     *         "unknownAllocation": 0,
+                     *         "sampleRatio": {
+                     *           "eValue": 0,
+                     *           "threshold": 0,
+                     *           "mismatch": true,
+                     *           "since": 1768478400000,
+                     *           "arms": [
+                     *             {
+                     *               "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *               "exposedUsers": 90,
+                     *               "expectedUsers": 0
+                     *             }
+                     *           ]
+                     *         },
+                     *         "variants": [
+                     *           {
+                     *             "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *             "isControl": true,
+                     *             "weight": 1,
+                     *             "matured": {
+                     *               "exposedUsers": 90,
+                     *               "convertedUsers": 9
+                     *             },
+                     *             "pending": {
+                     *               "exposedUsers": 90,
+                     *               "convertedUsers": 9
+                     *             },
+                     *             "rate": {
+                     *               "estimate": 0,
+                     *               "lower": 0,
+                     *               "upper": 0
+                     *             },
+                     *             "comparison": {
+                     *               "since": 0,
+                     *               "eValue": 0,
+                     *               "relative": {
+                     *                 "estimate": null,
+                     *                 "lower": 0,
+                     *                 "upper": null
+                     *               },
+                     *               "absolute": {
+                     *                 "estimate": null,
+                     *                 "lower": null,
+                     *                 "upper": null
+                     *               },
+                     *               "verdict": "better",
+                     *               "bestChance": 0,
+                     *               "firstClaimAt": 1768478400000
+                     *             }
+                     *           }
+                     *         ],
+                     *         "decision": {
+                     *           "action": "blocked",
+                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *           "retire": [
+                     *             "text"
+                     *           ]
+                     *         },
+                     *         "plan": {
+                     *           "exposedPerDay": 0,
+                     *           "lifts": [
+                     *             {
+                     *               "lift": 0,
+                     *               "days50": 0,
+                     *               "days80": 0
+                     *             }
+                     *           ],
+                     *           "detectable": [
+                     *             {
+                     *               "days": 0,
+                     *               "lift": null
+                     *             }
+                     *           ]
+                     *         },
+                     *         "holdout": {
+                     *           "percent": 0,
+                     *           "served": {
+                     *             "matured": {
+                     *               "exposedUsers": 90,
+                     *               "convertedUsers": 9
+                     *             },
+                     *             "pending": {
+                     *               "exposedUsers": 90,
+                     *               "convertedUsers": 9
+                     *             },
+                     *             "rate": {
+                     *               "estimate": 0,
+                     *               "lower": 0,
+                     *               "upper": 0
+                     *             }
+                     *           },
+                     *           "withheld": {
+                     *             "matured": {
+                     *               "exposedUsers": 90,
+                     *               "convertedUsers": 9
+                     *             },
+                     *             "pending": {
+                     *               "exposedUsers": 90,
+                     *               "convertedUsers": 9
+                     *             },
+                     *             "rate": {
+                     *               "estimate": 0,
+                     *               "lower": 0,
+                     *               "upper": 0
+                     *             }
+                     *           },
+                     *           "withoutHoldout": {
+                     *             "matured": {
+                     *               "exposedUsers": 90,
+                     *               "convertedUsers": 9
+                     *             },
+                     *             "pending": {
+                     *               "exposedUsers": 90,
+                     *               "convertedUsers": 9
+                     *             }
+                     *           },
+                     *           "eValue": 0,
+                     *           "threshold": 0,
+                     *           "relative": {
+                     *             "estimate": null,
+                     *             "lower": 0,
+                     *             "upper": null
+                     *           },
+                     *           "absolute": {
+                     *             "estimate": null,
+                     *             "lower": null,
+                     *             "upper": null
+                     *           },
+                     *           "verdict": "better",
+                     *           "sampleRatio": {
+                     *             "eValue": 0,
+                     *             "threshold": 0,
+                     *             "mismatch": true
+                     *           }
+                     *         }
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["GetCampaignConversionsAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getGoalConversions: {
+        parameters: {
+            query?: {
+                /** @description The goal's own event where it is left out. */
+                event?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the goal.
+                 * @example goal_019bc186-de00-79bb-ade5-900ea15d404a
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *       "event": "upgraded",
+                     *       "evaluatedAt": 1768478400000,
+                     *       "attributionDays": -9007199254740991,
+                     *       "maturedUntil": 1768478400000,
+                     *       "isGoalEvent": true,
+                     *       "holdout": {
+                     *         "percent": 0,
+                     *         "served": {
+                     *           "matured": {
+                     *             "exposedUsers": 90,
+                     *             "convertedUsers": 9
+                     *           },
+                     *           "pending": {
+                     *             "exposedUsers": 90,
+                     *             "convertedUsers": 9
+                     *           },
+                     *           "rate": {
+                     *             "estimate": 0,
+                     *             "lower": 0,
+                     *             "upper": 0
+                     *           }
+                     *         },
+                     *         "withheld": {
+                     *           "matured": {
+                     *             "exposedUsers": 90,
+                     *             "convertedUsers": 9
+                     *           },
+                     *           "pending": {
+                     *             "exposedUsers": 90,
+                     *             "convertedUsers": 9
+                     *           },
+                     *           "rate": {
+                     *             "estimate": 0,
+                     *             "lower": 0,
+                     *             "upper": 0
+                     *           }
+                     *         },
+                     *         "withoutHoldout": {
+                     *           "matured": {
+                     *             "exposedUsers": 90,
+                     *             "convertedUsers": 9
+                     *           },
+                     *           "pending": {
+                     *             "exposedUsers": 90,
+                     *             "convertedUsers": 9
+                     *           }
+                     *         },
+                     *         "eValue": 0,
+                     *         "threshold": 0,
+                     *         "relative": {
+                     *           "estimate": null,
+                     *           "lower": 0,
+                     *           "upper": null
+                     *         },
+                     *         "absolute": {
+                     *           "estimate": null,
+                     *           "lower": null,
+                     *           "upper": null
+                     *         },
+                     *         "verdict": "better",
+                     *         "sampleRatio": {
+                     *           "eValue": 0,
+                     *           "threshold": 0,
+                     *           "mismatch": true
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetGoalConversionsAnswer"];
                 };
             };
             /** @description Invalid request */

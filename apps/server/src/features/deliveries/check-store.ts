@@ -63,7 +63,37 @@ export const countStrangeDeliveriesAcrossProjects = (db: Db): Promise<number> =>
     )`,
   );
 
-/** Frozen events of a user who was not erased, or who has no delivery that they could have converted. */
+/**
+ * Withheld deliveries whose user neither exists nor was erased, whose epoch has no holdout, or who have a delivery of the campaign too.
+ */
+export const countStrangeWithheldAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from withheld_deliveries w
+    where not exists (
+      select from users u where u.lane = w.lane and u.user_key = w.user_key and u.project_id = w.project_id
+      union all
+      select from erased_users g where g.lane = w.lane and g.user_key = w.user_key and g.project_id = w.project_id
+    ) or not exists (
+      select from allocations a
+      where a.campaign_id = w.campaign_id and a.epoch = w.epoch and a.project_id = w.project_id and a.holdout_percent > 0
+    ) or exists (
+      select from deliveries d where d.lane = w.lane and d.user_key = w.user_key and d.campaign_id = w.campaign_id
+    )`,
+  );
+
+/** Deliveries of a variant that had no weight in the epoch in which they were decided. */
+export const countUnweightedDeliveriesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from deliveries d
+    left join allocations a on a.campaign_id = d.campaign_id and a.epoch = d.epoch and a.variant_id = d.variant_id
+    where d.epoch <> 0 and coalesce(a.weight, 0) = 0`,
+  );
+
+/** Frozen events of a user who was not erased, or who has no delivery, not even a withheld one, that they could have converted. */
 export const countIdleFrozenEventsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -72,6 +102,8 @@ export const countIdleFrozenEventsAcrossProjects = (db: Db): Promise<number> =>
     where not exists (
       select from erased_users g where g.lane = f.lane and g.user_key = f.user_key and g.project_id = f.project_id
     ) or not exists (
-      select from deliveries d where d.lane = f.lane and d.user_key = f.user_key and d.exposed_at <= f.last_at
+      select from deliveries d where d.lane = f.lane and d.user_key = f.user_key and d.queued_at <= f.last_at
+      union all
+      select from withheld_deliveries w where w.lane = f.lane and w.user_key = f.user_key and w.withheld_at <= f.last_at
     )`,
   );

@@ -185,7 +185,8 @@ describe("getCampaignConversions", () => {
     const { id } = campaign;
     await messagesOf(project, "fetched only");
     const query = { event: "signed_up" };
-    assert.deepEqual(await project.agent.getCampaignConversions({ path: { id }, query }), {
+    const { statistics: _, ...counted } = await project.agent.getCampaignConversions({ path: { id }, query });
+    assert.deepEqual(counted, {
       campaignId: id,
       event: "signed_up",
       evaluatedAt: house.now(),

@@ -3,16 +3,38 @@ import type { UserRef } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
 
 /**
- * Moves a user's deliveries to the key of an anonymised user in the same lane, so that statistics stay. Keeps the last times of
- * events that may have converted one, which are those after the first exposure. Call this before the user's events are deleted.
+ * Moves a user's deliveries, and those that were withheld, to the key of an anonymised user in the same lane, so that statistics stay.
+ * Of the user's events it keeps, for each name, when it happened last, and when it happened first at or after each instant from which a
+ * conversion may count: that decides for every attribution window. Call this before the user's events are deleted.
  */
 export async function moveDeliveries(tx: Db, projectId: string, from: UserRef, to: UserRef): Promise<void> {
   const theirs = sql`lane = ${from.lane} and user_key = ${from.userKey} and project_id = ${projectId}`;
   // Lock in the same order as feedback. The statements that follow see what feedback committed before.
   await sql`select from deliveries where ${theirs} order by campaign_id for update`.execute(tx);
+  // The events are read once: the first one between two neighbouring starts is the first at or after the earlier of them.
   await sql`
-    insert into frozen_events (lane, user_key, name, project_id, last_at)
-    select lane, ${to.userKey}, name, project_id, last_at from event_counts
-    where ${theirs} and last_at >= (select min(exposed_at) from deliveries where ${theirs})`.execute(tx);
+    with starts as (
+      select array_agg(distinct at order by at) as at from (
+        select unnest(array[queued_at, exposed_at]) as at from deliveries where ${theirs}
+        union all select withheld_at from withheld_deliveries where ${theirs}
+      ) each where at is not null
+    ),
+    firsts as (
+      select name, min(ts) as first from events, starts
+      where ${theirs} and ts >= starts.at[1]
+      group by name, width_bucket(ts, starts.at)
+    ),
+    kept as (
+      -- Events that were deleted for their age left their first and their last time.
+      select name, first as hit from firsts
+      union select name, unnest(array[first_at, retired_until]) from event_counts where ${theirs}
+    )
+    insert into frozen_events (lane, user_key, name, project_id, last_at, hits)
+    select c.lane, ${to.userKey}, c.name, c.project_id, c.last_at, (
+      select array_agg(hit order by hit) from kept k where k.name = c.name and hit >= starts.at[1]
+    )
+    from event_counts c, starts
+    where ${theirs} and c.last_at >= starts.at[1]`.execute(tx);
   await sql`update deliveries set user_key = ${to.userKey} where ${theirs}`.execute(tx);
+  await sql`update withheld_deliveries set user_key = ${to.userKey} where ${theirs}`.execute(tx);
 }

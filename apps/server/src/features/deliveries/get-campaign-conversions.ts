@@ -3,7 +3,9 @@ import { eventName } from "../../domain/fields.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { epochMs, pathId } from "../../platform/http/fields.ts";
 import { requireCampaign } from "../campaigns/authoring/public.ts";
+import { Statistics } from "../statistics/schema.ts";
 import { ConversionCounts, VariantConversions } from "./schema.ts";
+import { readStatistics } from "./statistics.ts";
 import { countConversions } from "./store.ts";
 
 const sumOf = (parts: readonly z.infer<typeof VariantConversions>[]): z.infer<typeof ConversionCounts> => ({
@@ -21,13 +23,19 @@ export const getCampaignConversions = endpoint(
     tag: "Campaigns",
     summary: "Count who did something after a campaign's message, by variant",
     description:
-      "Exact at `evaluatedAt`, for any event name. A delivery converts when its user did it at or after exposure; several events count once.",
+      "Exact at `evaluatedAt`, for any event name. A delivery converts when its user did it at or after exposure; several events count once. `statistics` says what may be claimed, however often one looks.",
     keys: ["secret", "agent"],
     budget: "campaigns",
     oneInstant: true,
     cost: "heavy",
     params: z.object({ id: pathId }),
-    query: z.object({ event: eventName }),
+    query: z.object({
+      event: eventName,
+      series: z
+        .enum(["day"])
+        .optional()
+        .describe("Adds what `statistics` would have said at the end of each past UTC day, at most 366."),
+    }),
     result: z.object({
       campaignId: z.string().max(128),
       event: z.string().max(80),
@@ -35,10 +43,11 @@ export const getCampaignConversions = endpoint(
       exposure: z.enum(["shownAt", "deliveredAt"]),
       totals: ConversionCounts,
       variants: z.array(VariantConversions).max(10),
+      statistics: Statistics,
     }),
     errors: ["not_found"],
   },
-  async (ctx, { params, query: { event } }) => {
+  async (ctx, { params, query: { event, series } }) => {
     const { db, projectId, now: evaluatedAt } = ctx;
     const campaign = await requireCampaign(ctx, params.id);
     const variants = await countConversions(db, projectId, { campaignId: campaign.id, event, evaluatedAt });
@@ -49,6 +58,11 @@ export const getCampaignConversions = endpoint(
       exposure: campaign.channel === "web_inapp" ? ("shownAt" as const) : ("deliveredAt" as const),
       totals: sumOf(variants),
       variants,
+      statistics: await readStatistics(db, campaign, {
+        event,
+        evaluatedAt,
+        wantsSeries: series === "day",
+      }),
     };
   },
 );

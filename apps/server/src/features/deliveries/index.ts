@@ -6,13 +6,16 @@ import {
   countStatesWithoutInstantAcrossProjects,
   countStatsDifferencesAcrossProjects,
   countStrangeDeliveriesAcrossProjects,
+  countStrangeWithheldAcrossProjects,
+  countUnweightedDeliveriesAcrossProjects,
 } from "./check-store.ts";
 import { getCampaignConversions } from "./get-campaign-conversions.ts";
+import { getGoalConversions } from "./get-goal-conversions.ts";
 import { listCampaignDeliveries } from "./list-campaign-deliveries.ts";
 import { listUserDeliveries } from "./list-user-deliveries.ts";
 
 export const deliveries: Feature = {
-  endpoints: [listCampaignDeliveries, getCampaignConversions, listUserDeliveries],
+  endpoints: [listCampaignDeliveries, getCampaignConversions, getGoalConversions, listUserDeliveries],
   checks: [
     {
       name: "deliveries: campaign counters equal the deliveries",
@@ -45,7 +48,19 @@ export const deliveries: Feature = {
       countDifferences: countStrangeDeliveriesAcrossProjects,
     },
     {
-      name: "deliveries: frozen events are of erased users who were exposed",
+      name: "deliveries: each is of a variant that had weight when it was decided",
+      invariant: 4,
+      compares: "facts",
+      countDifferences: countUnweightedDeliveriesAcrossProjects,
+    },
+    {
+      name: "withheld deliveries: each has its user and a holdout, and no delivery beside it",
+      invariant: 4,
+      compares: "facts",
+      countDifferences: countStrangeWithheldAcrossProjects,
+    },
+    {
+      name: "deliveries: frozen events are of erased users whom a campaign had chosen",
       invariant: 9,
       compares: "facts",
       countDifferences: countIdleFrozenEventsAcrossProjects,

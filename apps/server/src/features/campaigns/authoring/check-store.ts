@@ -32,3 +32,20 @@ export const countPinDifferencesAcrossProjects = (db: Db): Promise<number> =>
       or v.version is distinct from (c.audience ->> 'segmentVersion')::int4
     )`,
   );
+
+/** Running or paused campaigns whose weights, contents, goal or holdout differ from those of their epoch. */
+export const countEpochDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from campaigns c
+    join variants v on v.campaign_id = c.id
+    left join goals g on g.id = c.goal_id
+    left join allocations a on a.campaign_id = c.id and a.epoch = c.epoch and a.variant_id = v.id
+    where c.status in ('running', 'paused') and (
+      a.weight is distinct from v.weight or a.goal_id is distinct from c.goal_id
+      or a.content_digest is distinct from encode(sha256(convert_to(v.content::text, 'UTF8')), 'hex')
+      or a.holdout_percent is distinct from coalesce(g.holdout_percent, 0) or c.holdout_since > c.epoch
+    )
+    group by c.id`,
+  );

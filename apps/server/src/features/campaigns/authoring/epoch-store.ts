@@ -1,11 +1,13 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 
-/** Campaigns of a project: one, or those of a goal. */
-type Which = { campaignId: string } | { goalId: string };
+/** Campaigns of a project: one, those of a goal, or all. */
+type Which = { campaignId: string } | { goalId: string } | "all";
 
-const chosen = (which: Which) =>
-  "campaignId" in which ? sql`c.id = ${which.campaignId}` : sql`c.goal_id = ${which.goalId}`;
+function chosen(which: Which) {
+  if (which === "all") return sql`true`;
+  return "campaignId" in which ? sql`c.id = ${which.campaignId}` : sql`c.goal_id = ${which.goalId}`;
+}
 
 /**
  * Opens a new epoch of each campaign whose weights, contents, goal or holdout differ from those of its epoch. Drafts have none, and
@@ -47,6 +49,25 @@ export async function openEpochs(db: Db, projectId: string, which: Which, now: n
       (campaign_id, epoch, variant_id, project_id, weight, content_digest, goal_id, holdout_percent, started_at)
     select o.campaign_id, o.epoch, n.variant_id, o.project_id, n.weight, n.content_digest, n.goal_id, n.holdout_percent, ${now}
     from opened o join current n on n.campaign_id = o.campaign_id`.execute(db);
+}
+
+/**
+ * Makes the epochs of an imported project its own. Contents name things by ids, which are new, so the digests of the contents as they are
+ * now are written again: nothing was edited. Campaigns from a file that is older than epochs get their first one.
+ */
+export async function adoptEpochs(db: Db, projectId: string, now: number): Promise<void> {
+  await sql`
+    update allocations a set content_digest = n.digest
+    from (
+      select v.id, l.content_digest as exported, encode(sha256(convert_to(v.content::text, 'UTF8')), 'hex') as digest
+      from campaigns c
+      join variants v on v.campaign_id = c.id
+      join allocations l on l.campaign_id = c.id and l.epoch = c.epoch and l.variant_id = v.id
+      where c.project_id = ${projectId}
+    ) n
+    where a.project_id = ${projectId} and a.variant_id = n.id and a.content_digest = n.exported
+      and n.digest <> n.exported`.execute(db);
+  await openEpochs(db, projectId, "all", now);
 }
 
 /** Locks the campaigns of a goal until the transaction ends, so that none of them is changed or serves meanwhile. */

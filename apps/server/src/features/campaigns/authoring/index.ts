@@ -1,7 +1,11 @@
 import type { Feature } from "../../../platform/feature.ts";
 import { plug } from "../../../platform/runtime.ts";
 import { campaignsOfGoal } from "../goals/public.ts";
-import { countBrokenCampaignsAcrossProjects, countPinDifferencesAcrossProjects } from "./check-store.ts";
+import {
+  countBrokenCampaignsAcrossProjects,
+  countEpochDifferencesAcrossProjects,
+  countPinDifferencesAcrossProjects,
+} from "./check-store.ts";
 import { createCampaign } from "./create-campaign.ts";
 import { followGoal } from "./follow-goal.ts";
 import { getCampaign } from "./get-campaign.ts";
@@ -24,6 +28,12 @@ export const campaigns: Feature = {
       invariant: 8,
       compares: "facts",
       countDifferences: countPinDifferencesAcrossProjects,
+    },
+    {
+      name: "campaigns: each has the weights, contents and holdout of its epoch",
+      invariant: 8,
+      compares: "facts",
+      countDifferences: countEpochDifferencesAcrossProjects,
     },
   ],
 };

@@ -306,7 +306,7 @@ describe("the doctor", () => {
       ],
     ] as const;
     const names = [
-      ["deliveries: frozen events are of erased users who were exposed"],
+      ["deliveries: frozen events are of erased users whom a campaign had chosen"],
       ["active users: each counter equals its rows", "active users: each is known, or was erased"],
       ["erased users: nothing is left that tells who they were"],
     ];

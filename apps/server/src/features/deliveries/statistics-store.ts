@@ -1,0 +1,207 @@
+import { type RawBuilder, sql } from "kysely";
+import { apiId } from "../../domain/ids.ts";
+import { DAY_MS } from "../../platform/clock.ts";
+import type { Db } from "../../platform/db/db.ts";
+
+/** Which event counts, at or before `evaluatedAt` and within `attributionMs` after the start. Instants are epoch milliseconds. */
+export type Outcome = { event: string; evaluatedAt: number; attributionMs: number };
+
+/**
+ * Users by what they are grouped by, and by the UTC day (days since 1970) on which their attribution window ended; null where it has not
+ * ended yet. `recent`: how many of them started within the last seven full days.
+ */
+export type Counted<Group> = Group & {
+  day: number | null;
+  exposed: number;
+  converted: number;
+  recent: number;
+};
+
+/**
+ * The users to count: SQL that selects `lane`, `user_key`, the instant `at` at which their window starts, and the columns of the group.
+ * `chosen` is a condition on `lane` and `user_key`, which narrows all of them down.
+ */
+type Starts = { columns: readonly string[]; select(chosen: RawBuilder<unknown>): RawBuilder<unknown> };
+
+const COUNTS: ReadonlySet<string> = new Set(["exposed", "converted", "recent", "unsure"]);
+const DAYS_OF_A_WEEK = 7;
+
+/**
+ * Counts users and their conversions in one pass. `event_counts` has the first and the last time of each event, which decides for most
+ * users. Where the first is before the window and the last after it, the single events are asked, in a statement of their own: a lookup
+ * for each row would keep the large one from running in parallel. Of erased users, `frozen_events` has the instants that decide.
+ * `db` has to read at one instant.
+ */
+async function countOutcomes<Group>(
+  db: Db,
+  projectId: string,
+  starts: Starts,
+  { event, evaluatedAt, attributionMs }: Outcome,
+): Promise<Counted<Group>[]> {
+  const until = sql`least(s.at + ${attributionMs}, ${evaluatedAt})`;
+  const isIn = (instant: string) => sql`${sql.raw(instant)} between s.at and ${until}`;
+  const columns = sql.raw(starts.columns.map((column) => `s.${column}`).join(", "));
+  const day = sql`case when s.at <= ${evaluatedAt - attributionMs} then (s.at + ${attributionMs}) / ${DAY_MS} end`;
+  const counts = sql`
+    join event_counts c on c.lane = s.lane and c.user_key = s.user_key and c.name = ${event} and c.project_id = ${projectId}`;
+  const today = evaluatedAt - (evaluatedAt % DAY_MS);
+  type Row = Counted<Group> & { unsure: number };
+  const { rows } = await sql<Row>`
+    select ${columns}, ${day} as day, count(*) as exposed,
+      count(*) filter (where ${isIn("c.first_at")} or ${isIn("c.last_at")}) as converted,
+      count(*) filter (where c.first_at < s.at and c.last_at > ${until}) as unsure,
+      count(*) filter (where s.at >= ${today - DAYS_OF_A_WEEK * DAY_MS} and s.at < ${today}) as recent
+    from (${starts.select(sql`true`)}) s left ${counts}
+    group by ${columns}, day`.execute(db);
+  // What is left of a row without its counts is what it was grouped by, in the order of the columns.
+  const keyOf = (row: object): string =>
+    JSON.stringify(Object.entries(row).filter(([name]) => !COUNTS.has(name)));
+  const byKey = new Map(rows.map((row) => [keyOf(row), row]));
+  const add = (found: readonly Counted<Group>[]): void => {
+    for (const each of found) {
+      const row = byKey.get(keyOf(each));
+      if (row !== undefined) row.converted += each.converted;
+    }
+  };
+  if (rows.some(({ unsure }) => unsure > 0)) {
+    // For events that were deleted for their age, the time of the last one is kept.
+    const { rows: found } = await sql<Counted<Group>>`
+      select ${columns}, ${day} as day, count(*) as converted
+      from (${starts.select(sql`true`)}) s ${counts}
+      where c.first_at < s.at and c.last_at > ${until} and (
+        coalesce(${isIn("c.retired_until")}, false) or exists (
+          select from events e
+          where e.lane = s.lane and e.user_key = s.user_key and e.name = ${event} and ${isIn("e.ts")}
+        )
+      )
+      group by ${columns}, day`.execute(db);
+    add(found);
+  }
+  const frozen = sql`select f.lane, f.user_key from frozen_events f where f.project_id = ${projectId} and f.name = ${event}`;
+  const { rows: erased } = await sql<Counted<Group>>`
+    select ${columns}, ${day} as day, count(*) as converted
+    from (${starts.select(sql`(lane, user_key) in (${frozen})`)}) s
+    join frozen_events f on f.lane = s.lane and f.user_key = s.user_key and f.name = ${event} and f.project_id = ${projectId}
+    where ${isIn("f.last_at")} or exists (select from unnest(f.hits) hit where ${isIn("hit")})
+    group by ${columns}, day`.execute(db);
+  add(erased);
+  return rows;
+}
+
+/** Exposed users of a campaign by variant and epoch. */
+export async function countExposed(
+  db: Db,
+  projectId: string,
+  campaignId: string,
+  outcome: Outcome,
+): Promise<Counted<{ variantId: string; epoch: number }>[]> {
+  const rows = await countOutcomes<{ variantId: string; epoch: number }>(
+    db,
+    projectId,
+    {
+      columns: ["variant_id", "epoch"],
+      select: (chosen) => sql`
+        select lane, user_key, variant_id, epoch, exposed_at as at from deliveries
+        where project_id = ${projectId} and campaign_id = ${campaignId} and exposed_at <= ${outcome.evaluatedAt} and ${chosen}`,
+    },
+    outcome,
+  );
+  return rows.map((row) => ({ ...row, variantId: apiId("var", row.variantId) }));
+}
+
+/** What a variant had in an epoch of its campaign. */
+export type AllocationRow = {
+  epoch: number;
+  variantId: string;
+  weight: number;
+  contentDigest: string;
+  goalId: string | null;
+  holdoutPercent: number;
+  startedAt: number;
+};
+
+/** The allocations of a campaign, by epoch and variant. */
+export async function readAllocations(
+  db: Db,
+  projectId: string,
+  campaignId: string,
+): Promise<AllocationRow[]> {
+  const rows = await db
+    .selectFrom("allocations")
+    .select(["epoch", "variantId", "weight", "contentDigest", "goalId", "holdoutPercent", "startedAt"])
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", campaignId)
+    .orderBy("epoch")
+    .orderBy("variantId")
+    .execute();
+  return rows.map((row) => ({
+    ...row,
+    variantId: apiId("var", row.variantId),
+    goalId: row.goalId === null ? null : apiId("goal", row.goalId),
+  }));
+}
+
+/** Whether a delivery of a goal's campaigns was ever withheld. */
+export async function hasWithheld(db: Db, projectId: string, goalId: string): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`
+    select exists (
+      select from allocations a join withheld_deliveries w on w.campaign_id = a.campaign_id and w.epoch = a.epoch
+      where a.project_id = ${projectId} and a.goal_id = ${goalId} and a.holdout_percent > 0
+    ) as has`.execute(db);
+  return rows[0]?.has ?? false;
+}
+
+/**
+ * The contact of a user with a goal, as one integer whose minimum over all contacts is the first one, so that an aggregate finds it
+ * without sorting: the instant, then which campaign counts first, the share that was held out, and whether it was withheld.
+ */
+const INSTANT = 1_024;
+const CAMPAIGN = 256;
+const PERCENT = 2;
+
+/**
+ * Users whom a goal reached, or withheld a message from, each once, by their first contact under it: a later message may be the work of
+ * an earlier one. With `campaignId`, only those whose first contact was that campaign. Deliveries of before there were epochs count as
+ * contacts without a holdout.
+ */
+export async function countContacts(
+  db: Db,
+  projectId: string,
+  { goalId, campaignId }: { goalId: string; campaignId: string | null },
+  outcome: Outcome,
+): Promise<Counted<{ side: "served" | "withheld"; percent: number }>[]> {
+  // Of contacts at the same instant, that of the campaign with the least id counts: 0 for those before the one asked for, 2 after it.
+  const order =
+    campaignId === null
+      ? sql`1`
+      : sql`case when e.campaign_id < ${campaignId} then 0 when e.campaign_id = ${campaignId} then 1 else 2 end`;
+  const contacts = (table: string, at: string, withheld: number, chosen: RawBuilder<unknown>) => sql`
+    select lane, user_key, ${sql.raw(at)} * ${INSTANT} + ${order} * ${CAMPAIGN} + e.percent * ${PERCENT} + ${withheld} as contact
+    from epochs e join ${sql.table(table)} t on t.campaign_id = e.campaign_id and t.epoch = e.epoch
+    where t.project_id = ${projectId} and ${sql.raw(at)} <= ${outcome.evaluatedAt} and ${chosen}`;
+  return countOutcomes<{ side: "served" | "withheld"; percent: number }>(
+    db,
+    projectId,
+    {
+      columns: ["side", "percent"],
+      select: (chosen) => sql`
+        with epochs as (
+          select distinct campaign_id, epoch, holdout_percent as percent from allocations
+          where project_id = ${projectId} and goal_id = ${goalId}
+          union all
+          select id, 0, 0 from campaigns where project_id = ${projectId} and goal_id = ${goalId}
+        )
+        select lane, user_key, first / ${INSTANT} as at, (first % ${CAMPAIGN} / ${PERCENT})::int as percent,
+          case first % ${PERCENT} when 1 then 'withheld' else 'served' end as side
+        from (
+          select lane, user_key, min(contact) as first from (
+            ${contacts("deliveries", "queued_at", 0, chosen)}
+            union all ${contacts("withheld_deliveries", "withheld_at", 1, chosen)}
+          ) each
+          group by 1, 2
+        ) contacts
+        where first % ${INSTANT} / ${CAMPAIGN} = 1`,
+    },
+    outcome,
+  );
+}

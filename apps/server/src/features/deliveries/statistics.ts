@@ -1,0 +1,76 @@
+import { apiId, uuidOf } from "../../domain/ids.ts";
+import { DAY_MS } from "../../platform/clock.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { type CampaignRow, listVariants } from "../campaigns/authoring/public.ts";
+import { findGoal } from "../campaigns/goals/public.ts";
+import type { Goal } from "../campaigns/goals/schema.ts";
+import { holdoutOf, statisticsOf } from "../statistics/public.ts";
+import type { Holdout, Statistics } from "../statistics/schema.ts";
+import { countContacts, countExposed, hasWithheld, readAllocations } from "./statistics-store.ts";
+
+/** Without a goal a conversion counts for a week. */
+const DEFAULT_ATTRIBUTION_DAYS = 7;
+/** The smallest lift that matters, where the goal does not name one. */
+const DEFAULT_MINIMUM_LIFT = 0.05;
+
+/** How long after its exposure a user's conversion counts for a goal, in days. */
+export const attributionDaysOf = (goal: Goal | null): number =>
+  goal?.attributionDays ?? DEFAULT_ATTRIBUTION_DAYS;
+
+/** The guardrail `minimumLift` of a goal, a fraction. Guardrails are free, so what is no fraction is not taken. */
+function minimumLiftOf(goal: Goal | null): number {
+  const { minimumLift } = goal?.guardrails ?? {};
+  const isFraction = typeof minimumLift === "number" && minimumLift > 0 && minimumLift < 1;
+  return isFraction ? minimumLift : DEFAULT_MINIMUM_LIFT;
+}
+
+/** What is counted, and when. `evaluatedAt` is epoch milliseconds. */
+type Question = { event: string; evaluatedAt: number };
+
+/**
+ * What a goal's messages did together, and who was held out. With `campaignId` (UUID), of users whose first contact was that campaign.
+ * `db` has to read at one instant.
+ */
+export async function readHoldout(
+  db: Db,
+  projectId: string,
+  goal: Goal,
+  { event, evaluatedAt, campaignId }: Question & { campaignId: string | null },
+): Promise<Holdout> {
+  const goalId = uuidOf("goal", goal.id) ?? "";
+  const outcome = { event, evaluatedAt, attributionMs: attributionDaysOf(goal) * DAY_MS };
+  const contacts = await countContacts(db, projectId, { goalId, campaignId }, outcome);
+  return holdoutOf({ contacts, percent: goal.holdoutPercent, minimumLift: minimumLiftOf(goal) });
+}
+
+/** What may be claimed about a campaign, for one event name. `db` has to read at one instant. */
+export async function readStatistics(
+  db: Db,
+  campaign: CampaignRow,
+  { event, evaluatedAt, wantsSeries }: Question & { wantsSeries: boolean },
+): Promise<Statistics> {
+  const { id: campaignId, projectId } = campaign;
+  const goal = campaign.goalId === null ? null : await findGoal(db, projectId, campaign.goalId);
+  const attributionDays = attributionDaysOf(goal);
+  const outcome = { event, evaluatedAt, attributionMs: attributionDays * DAY_MS };
+  const variants = await listVariants(db, projectId, campaignId);
+  const allocations = await readAllocations(db, projectId, campaignId);
+  const cells = await countExposed(db, projectId, campaignId, outcome);
+  const hasHoldout =
+    goal !== null && (goal.holdoutPercent > 0 || (await hasWithheld(db, projectId, campaign.goalId ?? "")));
+  return statisticsOf({
+    evaluatedAt,
+    attributionDays,
+    isGoalEvent: goal !== null && goal.targetEvent === event,
+    minimumLift: minimumLiftOf(goal),
+    variants: variants.map(({ id, isControl, weight }) => ({
+      variantId: apiId("var", id),
+      isControl,
+      weight,
+    })),
+    allocations,
+    cells,
+    holdout: hasHoldout ? await readHoldout(db, projectId, goal, { event, evaluatedAt, campaignId }) : null,
+    wantsSeries,
+  });
+}

@@ -1,0 +1,151 @@
+import type { Counts, CountsOf } from "./counts.pure.ts";
+import { type Rate, rateOf } from "./rates.pure.ts";
+import { asLift, type Evidence, evidenceOf, intervalOf, LIFT, mostLogE } from "./split.pure.ts";
+
+/** The chance of a false claim that a comparison, or all comparisons of a campaign together, may have. */
+export const ALPHA = 0.05;
+
+/** The absolute difference needs the control's rate too, whose interval gets a fifth of the error. */
+const CONTROL_RATE_ALPHA = ALPHA / 5;
+
+/** What a variant had in an epoch of its campaign. `startedAt` is epoch milliseconds. */
+export type Allocation = {
+  epoch: number;
+  variantId: string;
+  weight: number;
+  contentDigest: string;
+  startedAt: number;
+};
+
+/** An epoch with all its variants. */
+export type Epoch = { epoch: number; startedAt: number; variants: ReadonlyMap<string, Allocation> };
+
+/** The epochs of a campaign, oldest first. */
+export function epochsOf(allocations: readonly Allocation[]): Epoch[] {
+  const byEpoch = new Map<number, { startedAt: number; variants: Map<string, Allocation> }>();
+  for (const allocation of allocations) {
+    const epoch = byEpoch.get(allocation.epoch) ?? { startedAt: allocation.startedAt, variants: new Map() };
+    epoch.variants.set(allocation.variantId, allocation);
+    byEpoch.set(allocation.epoch, epoch);
+  }
+  return [...byEpoch].map(([epoch, rest]) => ({ epoch, ...rest })).sort((a, b) => a.epoch - b.epoch);
+}
+
+/** The newest epochs through which the content of all these variants stayed as it is: edited content is another treatment. */
+export function epochsOfSameContent(epochs: readonly Epoch[], variantIds: readonly string[]): Epoch[] {
+  const newest = epochs.at(-1);
+  const contentOf = (epoch: Epoch | undefined, id: string): string | undefined =>
+    epoch?.variants.get(id)?.contentDigest;
+  const isSame = (epoch: Epoch): boolean =>
+    variantIds.every((id) => {
+      const content = contentOf(epoch, id);
+      return content !== undefined && content === contentOf(newest, id);
+    });
+  return epochs.slice(epochs.findLastIndex((epoch) => !isSame(epoch)) + 1);
+}
+
+/** An epoch of a comparison: both sides, and the share of the two that the arm was given. */
+export type Stratum = { arm: Counts; other: Counts; share: number };
+
+/** Two variants that are compared: the arm, and the other, which is the control. */
+export type Pair = { arm: string; other: string };
+
+const weightIn = (epoch: Epoch, variantId: string): number => epoch.variants.get(variantId)?.weight ?? 0;
+
+/** The epochs in which both had weight while their contents were what they are now. */
+export const epochsTogether = (epochs: readonly Epoch[], { arm, other }: Pair): Epoch[] =>
+  epochsOfSameContent(epochs, [arm, other]).filter(
+    (epoch) => weightIn(epoch, arm) > 0 && weightIn(epoch, other) > 0,
+  );
+
+/** What a pair has to show in epochs in which both had weight. */
+export const strataOf = (epochs: readonly Epoch[], { arm, other }: Pair, countsOf: CountsOf): Stratum[] =>
+  epochs.map((epoch) => ({
+    arm: countsOf(arm, epoch.epoch),
+    other: countsOf(other, epoch.epoch),
+    share: weightIn(epoch, arm) / (weightIn(epoch, arm) + weightIn(epoch, other)),
+  }));
+
+/** An estimate between two ends. An end, or the estimate, that does not exist is null. */
+export type Estimate = { estimate: number | null; lower: number; upper: number | null };
+/** An estimate of which neither end need exist. */
+export type Difference = { estimate: number | null; lower: number | null; upper: number | null };
+export type Verdict = "better" | "worse" | "similar" | "undecided";
+
+/** What a comparison says: the evidence, the relative and the absolute difference of the rates, and the verdict. */
+export type Comparison = {
+  evidence: Evidence;
+  relative: Estimate;
+  absolute: Difference;
+  verdict: Verdict;
+};
+
+const splitsOf = (strata: readonly Stratum[]) =>
+  strata.map(({ arm, other, share }) => ({ arm: arm.converted, other: other.converted, share }));
+
+/**
+ * The ratio of two rates over epochs whose rates may differ; null where the other side has no conversion to compare with.
+ * Source: Mantel & Haenszel 1959.
+ */
+export function ratioOfRates(strata: readonly Omit<Stratum, "share">[]): number | null {
+  let [above, below] = [0, 0];
+  for (const { arm, other } of strata) {
+    const all = arm.exposed + other.exposed;
+    if (all === 0) continue;
+    above += (arm.converted * other.exposed) / all;
+    below += (other.converted * arm.exposed) / all;
+  }
+  return below === 0 ? null : above / below;
+}
+
+/** An end of the relative interval times an end of the control's rate: whichever makes the interval wider. */
+export function absoluteEnds(
+  relative: Omit<Estimate, "estimate">,
+  rate: Pick<Rate, "lower" | "upper">,
+): Omit<Difference, "estimate"> {
+  const { lower, upper } = relative;
+  return {
+    lower: lower * (lower < 0 ? rate.upper : rate.lower),
+    upper: upper === null ? null : upper * (upper > 0 ? rate.upper : rate.lower),
+  };
+}
+
+/** What may be said about a lift: `similar` when all of its interval is within the lift that would matter. */
+function verdictOf({ lower, upper }: Estimate, minimumLift: number): Verdict {
+  if (lower > 0) return "better";
+  if (upper !== null && upper < 0) return "worse";
+  return upper !== null && lower >= -minimumLift && upper <= minimumLift ? "similar" : "undecided";
+}
+
+/**
+ * Compares the arm with the other side. `comparisons` is among how many the error is divided (Bonferroni): a claim needs an e-value of
+ * `comparisons / ALPHA`. `minimumLift` is the smallest lift that matters, as a fraction.
+ */
+export function compare(
+  strata: readonly Stratum[],
+  { comparisons, minimumLift }: { comparisons: number; minimumLift: number },
+): Comparison {
+  const splits = splitsOf(strata);
+  const evidence = evidenceOf(splits, LIFT);
+  const ends = asLift(intervalOf(splits, evidence.logE, ALPHA / comparisons));
+  const ratio = ratioOfRates(strata);
+  const estimate = ratio === null ? null : ratio - 1;
+  const converted = strata.reduce((sum, { other }) => sum + other.converted, 0);
+  const exposed = strata.reduce((sum, { other }) => sum + other.exposed, 0);
+  const rate = rateOf(converted, exposed, CONTROL_RATE_ALPHA);
+  const difference = estimate === null || rate.estimate === null ? null : estimate * rate.estimate;
+  const relative = { estimate, ...ends };
+  return {
+    evidence,
+    relative,
+    absolute: { estimate: difference, ...absoluteEnds(ends, rate) },
+    verdict: verdictOf(relative, minimumLift),
+  };
+}
+
+/** Whether the e-value of these strata reaches `threshold`. It integrates only where a bound cannot say no. */
+export function reaches(strata: readonly Stratum[], threshold: number): boolean {
+  const splits = splitsOf(strata);
+  const limit = Math.log(threshold);
+  return mostLogE(splits) >= limit && evidenceOf(splits, LIFT).logE >= limit;
+}

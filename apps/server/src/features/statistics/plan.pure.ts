@@ -1,0 +1,49 @@
+import { rootBetween } from "./root.pure.ts";
+import { LIFT } from "./split.pure.ts";
+
+/** How far beyond the boundary the expected evidence has to lie, so that 4 of 5 runs, or half of them, arrive. Measured by simulation. */
+const MARGIN = { fourOfFive: 0.55, half: -0.35 };
+
+/** With less information than this nothing shows, however large the lift is. */
+const LEAST_LOG_INFORMATION = -30;
+
+/** What a comparison has: the rate of the control, the share of the arm, and among how many comparisons the error is divided. */
+export type Design = { controlRate: number; share: number; comparisons: number; alpha: number };
+
+/** The boundary that √information times |ln(1 + lift)| has to reach: where e of the mixture crosses K/α. Source: Robbins' mixture. */
+function boundary(information: number, { comparisons, alpha }: Design): number {
+  const ends = LIFT.map(({ weight, scale }) => {
+    const x = information * scale * scale;
+    return Math.sqrt(((1 + x) / x) * (2 * Math.log(comparisons / (alpha * weight)) + Math.log1p(x)));
+  });
+  return Math.min(...ends);
+}
+
+/**
+ * How many users both arms need until a lift shows in 4 of 5 runs, and in half of them. null where it never shows: without a lift, without
+ * conversions, or with a rate that the lift takes to 1 and beyond.
+ */
+export function usersFor(lift: number, design: Design): { users80: number; users50: number } | null {
+  const { controlRate, share } = design;
+  const isReachable = lift > -1 && lift !== 0 && controlRate > 0 && controlRate * (1 + lift) <= 1;
+  if (!isReachable || !(share > 0 && share < 1)) return null;
+  const distance = Math.abs(Math.log1p(lift));
+  const users = (margin: number): number => {
+    const missing = (log: number): number =>
+      distance * Math.exp(log / 2) - boundary(Math.exp(log), design) - margin;
+    let far = 1;
+    while (missing(far) < 0) far *= 2;
+    const information = Math.exp(rootBetween(missing, LEAST_LOG_INFORMATION, far));
+    const meanRate = controlRate * (share * (1 + lift) + 1 - share);
+    return information / (share * (1 - share)) / meanRate;
+  };
+  return { users80: users(MARGIN.fourOfFive), users50: users(MARGIN.half) };
+}
+
+/** The smallest lift that shows in 4 of 5 runs with so many users in both arms; null without conversions. */
+export function detectableLift(users: number, design: Design): number | null {
+  const { controlRate, share } = design;
+  const information = users * controlRate * share * (1 - share);
+  if (!(information > 0)) return null;
+  return Math.expm1((boundary(information, design) + MARGIN.fourOfFive) / Math.sqrt(information));
+}

@@ -1,0 +1,2 @@
+export { holdoutOf } from "./holdout.pure.ts";
+export { statisticsOf } from "./statistics.ts";

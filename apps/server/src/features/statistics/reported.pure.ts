@@ -1,0 +1,38 @@
+import type { Comparison } from "./compare.pure.ts";
+import type { Counts } from "./counts.pure.ts";
+
+const DIGITS = 9;
+const MOST_E = 1e12;
+
+/** Sums in another order differ in their last digits, so only those digits are reported that come out on every machine. */
+export const reportedNumber = (value: number): number => Number(value.toPrecision(DIGITS));
+const reportedOrNull = (value: number | null): number | null =>
+  value === null ? null : reportedNumber(value);
+
+/** An e-value, from its logarithm. */
+export const reportedE = (logE: number): number => Math.min(MOST_E, reportedNumber(Math.exp(logE)));
+
+/** Users and conversions. */
+export const reportedCounts = ({ exposed, converted }: Counts) => ({
+  exposedUsers: exposed,
+  convertedUsers: converted,
+});
+
+/** An estimate between two ends. */
+export const reportedEstimate = <Lower extends number | null, Upper extends number | null>(estimate: {
+  estimate: number | null;
+  lower: Lower;
+  upper: Upper;
+}) => ({
+  estimate: reportedOrNull(estimate.estimate),
+  lower: reportedOrNull(estimate.lower) as Lower,
+  upper: reportedOrNull(estimate.upper) as Upper,
+});
+
+/** What a comparison says. */
+export const reportedComparison = ({ evidence, relative, absolute, verdict }: Comparison) => ({
+  eValue: reportedE(evidence.logE),
+  relative: reportedEstimate(relative),
+  absolute: reportedEstimate(absolute),
+  verdict,
+});

@@ -1,0 +1,280 @@
+import { hash } from "node:crypto";
+import { DAY_MS } from "../../platform/clock.ts";
+import { chancesOfBest } from "./allocate.pure.ts";
+import {
+  ALPHA,
+  type Allocation,
+  compare,
+  type Epoch,
+  epochsOf,
+  epochsOfSameContent,
+  epochsTogether,
+  reaches,
+  type Stratum,
+  strataOf,
+} from "./compare.pure.ts";
+import { addUp, type CountsOf, sumOver, tallyOf } from "./counts.pure.ts";
+import { decide } from "./decide.pure.ts";
+import { detectableLift, usersFor } from "./plan.pure.ts";
+import { rateOf } from "./rates.pure.ts";
+import {
+  reportedComparison,
+  reportedCounts,
+  reportedE,
+  reportedEstimate,
+  reportedNumber,
+} from "./reported.pure.ts";
+import { SAMPLE_RATIO_THRESHOLD, sampleRatioLogE } from "./sample-ratio.pure.ts";
+import { type DayOfSeries, type Holdout, MAX_SERIES_DAYS, type Statistics } from "./schema.ts";
+import { type Cell, dayEnds, recentDays } from "./series.pure.ts";
+
+/** The lifts whose duration a plan says, and the durations whose detectable lift it says. */
+const LIFTS = [0.05, 0.1, 0.2, 0.5];
+const HORIZONS = [14, 30, 60];
+
+/** A variant as it is now. */
+export type Variant = { variantId: string; isControl: boolean; weight: number };
+
+/** All that the statistics of a campaign come from. `evaluatedAt` is epoch milliseconds; `minimumLift` is the smallest lift that matters. */
+export type Question = {
+  evaluatedAt: number;
+  attributionDays: number;
+  isGoalEvent: boolean;
+  minimumLift: number;
+  variants: readonly Variant[];
+  allocations: readonly Allocation[];
+  cells: readonly Cell[];
+  holdout: Holdout | null;
+  wantsSeries: boolean;
+};
+
+/** A variant that is compared with the control, in which epochs, and how its counts are read, also as of another day. */
+type Pairing = { variantId: string; since: number; strataFrom: (countsOf: CountsOf) => Stratum[] };
+
+/** What the counts say about a campaign. The same question always has the same answer. */
+export function statisticsOf(question: Question): Statistics {
+  const { evaluatedAt, attributionDays, isGoalEvent, minimumLift, variants, cells } = question;
+  const matured = tallyOf(cells.filter(({ day }) => day !== null));
+  const pending = tallyOf(cells.filter(({ day }) => day === null));
+  const epochs = epochsOf(question.allocations);
+  const pairings = pairingsOf(epochs, variants);
+  const comparisons = pairings.length;
+  const threshold = Math.max(1, comparisons) / ALPHA;
+  const compared = new Map(
+    pairings.map(({ variantId, strataFrom }) => [
+      variantId,
+      compare(strataFrom(matured), { comparisons, minimumLift }),
+    ]),
+  );
+  // Only what users get now can be chosen. A variant without traffic is compared all the same.
+  const live = variants.flatMap(({ variantId, weight }) => {
+    const comparison = compared.get(variantId);
+    return weight > 0 && comparison !== undefined ? [{ variantId, comparison }] : [];
+  });
+  const [, ...chances] = chancesOfBest(live.map(({ comparison }) => comparison.evidence));
+  const { firstClaims, series } = backtest(question, epochs, pairings, threshold);
+  const comparisonOf = (variantId: string): Statistics["variants"][number]["comparison"] => {
+    const pairing = pairings.find((each) => each.variantId === variantId);
+    const comparison = compared.get(variantId);
+    if (pairing === undefined || comparison === undefined) return null;
+    const chance = chances[live.findIndex((each) => each.variantId === variantId)] ?? 0;
+    return {
+      since: pairing.since,
+      ...reportedComparison(comparison),
+      bestChance: reportedNumber(chance),
+      firstClaimAt: firstClaims.get(variantId) ?? null,
+    };
+  };
+  const reported = variants.map((variant) => {
+    const ofItsContent = numbersOf(epochsOfSameContent(epochs, [variant.variantId]));
+    const done = sumOver(ofItsContent, variant.variantId, matured);
+    return {
+      ...variant,
+      matured: reportedCounts(done),
+      pending: reportedCounts(sumOver(ofItsContent, variant.variantId, pending)),
+      rate: reportedEstimate(rateOf(done.converted, done.exposed, ALPHA)),
+      comparison: comparisonOf(variant.variantId),
+    };
+  });
+  const sampleRatio = sampleRatioOf(epochs, variants, addUp(matured, pending));
+  return {
+    method: "split-1",
+    attributionDays,
+    maturedUntil: evaluatedAt - attributionDays * DAY_MS,
+    alpha: ALPHA,
+    comparisons,
+    threshold,
+    isGoalEvent,
+    unknownAllocation: cells.reduce((sum, { epoch, exposed }) => sum + (epoch === 0 ? exposed : 0), 0),
+    snapshot: snapshotOf(question),
+    sampleRatio,
+    variants: reported,
+    decision: isGoalEvent && variants.length > 1 ? decide(live, sampleRatio.mismatch) : null,
+    plan: planOf(question, epochs, reported, comparisons),
+    holdout: question.holdout,
+    ...(question.wantsSeries && { series }),
+  };
+}
+
+const numbersOf = (epochs: readonly Epoch[]): number[] => epochs.map(({ epoch }) => epoch);
+
+/** The variants that had weight together with the control while both contents were what they are now. */
+function pairingsOf(epochs: readonly Epoch[], variants: readonly Variant[]): Pairing[] {
+  const control = variants.find(({ isControl }) => isControl);
+  if (control === undefined) return [];
+  return variants
+    .filter((variant) => variant !== control)
+    .flatMap(({ variantId }) => {
+      const pair = { arm: variantId, other: control.variantId };
+      const together = epochsTogether(epochs, pair);
+      const [first] = together;
+      if (first === undefined) return [];
+      return [
+        { variantId, since: first.startedAt, strataFrom: (of: CountsOf) => strataOf(together, pair, of) },
+      ];
+    });
+}
+
+/** SHA-256 of integers and strings in a fixed order, so that anybody who has them can compute it again. */
+function snapshotOf({ allocations, cells, evaluatedAt, attributionDays }: Question): string {
+  const lines = [
+    ...allocations.map((each) => [
+      "a",
+      each.epoch,
+      each.variantId,
+      each.weight,
+      each.contentDigest,
+      each.startedAt,
+    ]),
+    ...cells.map((each) => [
+      "c",
+      each.epoch,
+      each.variantId,
+      each.day,
+      each.exposed,
+      each.converted,
+      each.recent,
+    ]),
+  ].map((line) => line.join(" "));
+  return hash("sha256", [`${evaluatedAt} ${attributionDays}`, ...lines.sort()].join("\n"));
+}
+
+/** What the sample ratio of some epochs is made of: users and weight of each variant in each. */
+const splitsOf = (epochs: readonly Epoch[], variants: readonly Variant[], countsOf: CountsOf) =>
+  epochs.map(({ epoch, variants: allocated }) =>
+    variants.map(({ variantId }) => ({
+      users: countsOf(variantId, epoch).exposed,
+      weight: allocated.get(variantId)?.weight ?? 0,
+    })),
+  );
+
+const idsOf = (variants: readonly Variant[]): string[] => variants.map(({ variantId }) => variantId);
+const totalOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+/** Whether all exposed users, matured or not, are split as the weights say. */
+function sampleRatioOf(
+  epochs: readonly Epoch[],
+  variants: readonly Variant[],
+  countsOf: CountsOf,
+): Statistics["sampleRatio"] {
+  const counted = epochsOfSameContent(epochs, idsOf(variants));
+  const splits = splitsOf(counted, variants, countsOf);
+  const logE = sampleRatioLogE(splits);
+  const expectedOf = (place: number): number =>
+    totalOf(
+      splits.map((split) => {
+        const weights = totalOf(split.map(({ weight }) => weight));
+        return (totalOf(split.map(({ users }) => users)) * (split[place]?.weight ?? 0)) / weights;
+      }),
+    );
+  return {
+    eValue: reportedE(logE),
+    threshold: SAMPLE_RATIO_THRESHOLD,
+    mismatch: logE >= Math.log(SAMPLE_RATIO_THRESHOLD),
+    since: counted[0]?.startedAt ?? null,
+    arms: variants.map(({ variantId }, place) => ({
+      variantId,
+      exposedUsers: sumOver(numbersOf(counted), variantId, countsOf).exposed,
+      expectedUsers: reportedNumber(expectedOf(place)),
+    })),
+  };
+}
+
+/** What the rule would have said at the end of each past day: the first claim of each variant, and the whole where it is asked for. */
+function backtest(
+  { cells, evaluatedAt, minimumLift, wantsSeries, variants }: Question,
+  epochs: readonly Epoch[],
+  pairings: readonly Pairing[],
+  threshold: number,
+): { firstClaims: ReadonlyMap<string, number>; series: DayOfSeries[] } {
+  const firstClaims = new Map<string, number>();
+  const series: DayOfSeries[] = [];
+  const ofSameContent = epochsOfSameContent(epochs, idsOf(variants));
+  const parts = variants.map(({ variantId }) => ({
+    variantId,
+    epochs: numbersOf(epochsOfSameContent(epochs, [variantId])),
+    pairing: pairings.find((each) => each.variantId === variantId),
+  }));
+  const dayOf = (at: number, countsOf: CountsOf): DayOfSeries => ({
+    at,
+    sampleRatioEValue: reportedE(sampleRatioLogE(splitsOf(ofSameContent, variants, countsOf))),
+    variants: parts.map(({ variantId, epochs: own, pairing }) => {
+      const strata = pairing?.strataFrom(countsOf);
+      const reported =
+        strata && reportedComparison(compare(strata, { comparisons: pairings.length, minimumLift }));
+      return {
+        variantId,
+        ...reportedCounts(sumOver(own, variantId, countsOf)),
+        eValue: reported?.eValue ?? null,
+        lower: reported?.relative.lower ?? null,
+        upper: reported?.relative.upper ?? null,
+      };
+    }),
+  });
+  const firstShown = evaluatedAt - MAX_SERIES_DAYS * DAY_MS;
+  for (const { at, isChanged, countsOf } of dayEnds(cells, evaluatedAt)) {
+    for (const { variantId, strataFrom } of pairings) {
+      const isFirst = isChanged && !firstClaims.has(variantId) && reaches(strataFrom(countsOf), threshold);
+      if (isFirst) firstClaims.set(variantId, at);
+    }
+    if (!wantsSeries || at <= firstShown) continue;
+    const before = series.at(-1);
+    series.push(isChanged || before === undefined ? dayOf(at, countsOf) : { ...before, at });
+  }
+  return { firstClaims, series };
+}
+
+/** How long an answer takes at the rate and the traffic of the control and of the variant with most weight; null without either. */
+function planOf(
+  { variants, cells, evaluatedAt, attributionDays }: Question,
+  epochs: readonly Epoch[],
+  reported: Statistics["variants"],
+  comparisons: number,
+): Statistics["plan"] {
+  const control = reported.find(({ isControl }) => isControl);
+  const [arm] = variants.filter((each) => !each.isControl).sort((a, b) => b.weight - a.weight);
+  const [first] = epochs;
+  if (control === undefined || arm === undefined || first === undefined) return null;
+  const days = recentDays(first.startedAt, evaluatedAt);
+  const isCounted = ({ epoch, variantId }: Cell): boolean =>
+    epoch > 0 && (variantId === control.variantId || variantId === arm.variantId);
+  const recent = totalOf(cells.filter(isCounted).map((cell) => cell.recent));
+  const controlRate = control.rate.estimate ?? 0;
+  if (days === 0 || recent === 0 || controlRate === 0 || arm.weight === 0 || control.weight === 0)
+    return null;
+  const exposedPerDay = recent / days;
+  const share = arm.weight / (arm.weight + control.weight);
+  const design = { controlRate, share, comparisons: Math.max(1, comparisons), alpha: ALPHA };
+  const daysFor = (users: number): number => Math.ceil(users / exposedPerDay) + attributionDays;
+  return {
+    exposedPerDay: reportedNumber(exposedPerDay),
+    lifts: LIFTS.map((lift) => {
+      const users = usersFor(lift, design);
+      return { lift, days50: users && daysFor(users.users50), days80: users && daysFor(users.users80) };
+    }),
+    detectable: HORIZONS.map((horizon) => {
+      const lift = detectableLift(exposedPerDay * Math.max(0, horizon - attributionDays), design);
+      return { days: horizon, lift: lift === null ? null : reportedNumber(lift) };
+    }),
+  };
+}
