@@ -67,9 +67,10 @@ export async function fillProject(
     select lane, user_key, name, project_id, count(*), min(ts), max(ts) from events group by 1, 2, 3, 4`,
   );
   await db.query(
-    `insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at, shown_at, exposed_at)
-    select lane, user_key, $1, project_id, $2, 'shown', $3::int8, $3::int8, $3::int8 from people`,
-    [uuid(campaign.id), uuid(campaign.variants[0]?.id ?? ""), now - 45 * DAY_MS],
+    `insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, epoch, state, queued_at, shown_at, exposed_at)
+    select lane, user_key, $1, project_id, $2, 1, 'shown', at, at, at
+    from people, lateral (select $3::int8 - (n % 60) * $4::int8 as at) shown`,
+    [uuid(campaign.id), uuid(campaign.variants[0]?.id ?? ""), now - DAY_MS, DAY_MS],
   );
   await countProject(db);
   await db.query("vacuum analyze");

@@ -82,11 +82,10 @@ describe("a read of several statements sees one instant", () => {
 
   it("an overview counts users and campaigns of the same moment", async () => {
     const project = await house.project();
-    const draft = await launchCampaign(project, { launch: false });
+    const { id } = await launchCampaign(project);
+    await project.api.setCampaignStatus({ path: { id }, body: { action: "pause" } });
     const launchAndMeet = async (tx: PoolClient) => {
-      await tx.query("update campaigns set status = 'running', started_at = $2 where id = $1", [
-        ...[draft.id.slice(4), house.now()],
-      ]);
+      await tx.query("update campaigns set status = 'running' where id = $1", [id.slice(4)]);
       const { lane, userKey } = userRef(project.projectId, "ann");
       await tx.query("insert into users values ($1, $2, $3, 'ann', '{}', $4, $4)", [
         ...[lane, userKey, project.projectId, house.now()],

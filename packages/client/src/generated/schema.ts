@@ -1735,7 +1735,10 @@ export interface components {
             sizeBytes: number;
         };
         CampaignStatistics: {
-            /** @constant */
+            /**
+             * @description How it is computed.
+             * @constant
+             */
             method: "split-1";
             /**
              * Format: int64
@@ -1765,12 +1768,17 @@ export interface components {
              * @description Users whose weights nobody knows any more: in no comparison.
              */
             unknownAllocation: number;
+            /** @description Whether users are split as the weights say. */
             sampleRatio: components["schemas"]["StatisticsSampleRatio"];
             /** @description The variants. */
             variants: components["schemas"]["VariantStatistics"][];
+            /** @description What a rule would do that only claims what it knows; null for another event than the goal's, or for one variant. */
             decision: components["schemas"]["StatisticsDecision"] | null;
+            /** @description How long an answer takes; null without traffic or conversions. */
             plan: components["schemas"]["StatisticsPlan"] | null;
+            /** @description Users whose first message of the goal was of this campaign; null where nobody was held out. */
             holdout: components["schemas"]["HoldoutStatistics"] | null;
+            /** @description What would have been said at the end of each past UTC day, where it was asked for. */
             series?: components["schemas"]["StatisticsDay"][];
         };
         CampaignStats: {
@@ -2196,6 +2204,7 @@ export interface components {
             totals: components["schemas"]["ConversionCounts"];
             /** @description The variants. */
             variants: components["schemas"]["VariantConversions"][];
+            /** @description What may be claimed, at any time and however often one looks. */
             statistics: components["schemas"]["CampaignStatistics"];
         };
         GetGoalAnswer: {
@@ -2212,14 +2221,19 @@ export interface components {
              * @description Epoch milliseconds.
              */
             evaluatedAt: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description How many days after the first contact a conversion counts.
+             */
             attributionDays: number;
             /**
              * Format: int64
              * @description Epoch milliseconds.
              */
             maturedUntil: number;
+            /** @description Whether the event is the one that the goal counts. */
             isGoalEvent: boolean;
+            /** @description Who was served beside who was held out. */
             holdout: components["schemas"]["HoldoutStatistics"];
         };
         GetInstallationAnswer: {
@@ -2303,33 +2317,48 @@ export interface components {
         HoldoutStatistics: {
             /** @description How many per cent the goal holds out now. */
             percent: number;
+            /** @description Users whose first message of the goal was queued for them. */
             served: {
+                /** @description Users whose attribution window has ended. */
                 matured: components["schemas"]["StatisticsOutcome"];
+                /** @description Users whose window has not ended, and what they did up to now. */
                 pending: components["schemas"]["StatisticsOutcome"];
+                /** @description Which share of the matured users converted. */
                 rate: components["schemas"]["StatisticsRate"];
             };
+            /** @description Users whose first message of the goal was withheld from them. */
             withheld: {
+                /** @description Users whose attribution window has ended. */
                 matured: components["schemas"]["StatisticsOutcome"];
+                /** @description Users whose window has not ended, and what they did up to now. */
                 pending: components["schemas"]["StatisticsOutcome"];
+                /** @description Which share of the matured users converted. */
                 rate: components["schemas"]["StatisticsRate"];
             };
             /** @description Users who were reached while nobody was held out: in no comparison. */
             withoutHoldout: {
+                /** @description Users whose attribution window has ended. */
                 matured: components["schemas"]["StatisticsOutcome"];
+                /** @description Users whose window has not ended, and what they did up to now. */
                 pending: components["schemas"]["StatisticsOutcome"];
             };
             /** @description At most 1 in so many campaigns without a difference would ever show a value this large, at any look. At most 1e12. */
             eValue: number;
             /** @description The e-value from which on a difference is claimed. */
             threshold: number;
+            /** @description How much more the served convert (0.1: 10 % more). */
             relative: components["schemas"]["StatisticsRelativeDifference"];
+            /** @description The same as a share of all users. */
             absolute: components["schemas"]["StatisticsAbsoluteDifference"];
+            /** @description What may be claimed of being served. */
             verdict: components["schemas"]["StatisticsVerdict"];
+            /** @description Whether as many users were held out as the goal asks for. */
             sampleRatio: {
                 /** @description At most 1 in so many campaigns without a difference would ever show a value this large, at any look. At most 1e12. */
                 eValue: number;
                 /** @description The e-value from which on a difference is claimed. */
                 threshold: number;
+                /** @description Whether another share of users was held out than asked for. */
                 mismatch: boolean;
             };
         };
@@ -3986,8 +4015,11 @@ export interface components {
             token: string | null;
         };
         StatisticsAbsoluteDifference: {
+            /** @description Null where there is nothing to compare with. */
             estimate: number | null;
+            /** @description At least so much. */
             lower: number | null;
+            /** @description At most so much; null where there is no end. */
             upper: number | null;
         };
         StatisticsComparison: {
@@ -3998,8 +4030,11 @@ export interface components {
             since: number;
             /** @description At most 1 in so many campaigns without a difference would ever show a value this large, at any look. At most 1e12. */
             eValue: number;
+            /** @description How much more users convert than with the control (0.1: 10 % more). */
             relative: components["schemas"]["StatisticsRelativeDifference"];
+            /** @description The same as a share of all users. */
             absolute: components["schemas"]["StatisticsAbsoluteDifference"];
+            /** @description What may be claimed now, whenever and however often one looks. */
             verdict: components["schemas"]["StatisticsVerdict"];
             /** @description For dividing traffic: not a chance to claim. */
             bestChance: number;
@@ -4012,6 +4047,7 @@ export interface components {
              * @description The end of a UTC day.
              */
             at: number;
+            /** @description Of the sample ratio of the users who had matured. */
             sampleRatioEValue: number;
             /** @description The variants. */
             variants: {
@@ -4027,8 +4063,11 @@ export interface components {
                  * @description Users who did it at or after exposure.
                  */
                 convertedUsers: number;
+                /** @description Of the comparison with the control; null where there is none. */
                 eValue: number | null;
+                /** @description Lower end of the relative difference. */
                 lower: number | null;
+                /** @description Upper end of the relative difference; null where there is no end. */
                 upper: number | null;
             }[];
         };
@@ -4040,6 +4079,7 @@ export interface components {
             action: "blocked" | "ship" | "keep_control" | "continue";
             /** @description The variant. */
             variantId: string | null;
+            /** @description Variants that are worse and still get users. */
             retire: string[];
         };
         StatisticsOutcome: {
@@ -4055,29 +4095,42 @@ export interface components {
             convertedUsers: number;
         };
         StatisticsPlan: {
+            /** @description Users of the control and of the variant with most weight, of the last full days (up to 7). */
             exposedPerDay: number;
+            /** @description How long it takes until a lift shows. */
             lifts: {
+                /** @description A lift of the variant over the control (0.1: 10 % more). */
                 lift: number;
+                /** @description In half of all runs it shows within so many days; null: never. */
                 days50: number | null;
+                /** @description In 4 of 5 runs it shows within so many days; null: never. */
                 days80: number | null;
             }[];
+            /** @description Which lift shows within some days. */
             detectable: {
                 /**
                  * Format: int64
                  * @description One entry for each day.
                  */
                 days: number;
+                /** @description The smallest lift that shows in 4 of 5 runs; null: none does. */
                 lift: number | null;
             }[];
         };
         StatisticsRate: {
+            /** @description The share that converted; null without users. */
             estimate: number | null;
+            /** @description It is at least this. */
             lower: number;
+            /** @description It is at most this. */
             upper: number;
         };
         StatisticsRelativeDifference: {
+            /** @description Null where there is nothing to compare with. */
             estimate: number | null;
+            /** @description At least so much more, at every look (95 % over all looks together). */
             lower: number;
+            /** @description At most so much more; null where there is no end. */
             upper: number | null;
         };
         StatisticsSampleRatio: {
@@ -4085,9 +4138,11 @@ export interface components {
             eValue: number;
             /** @description The e-value from which on a difference is claimed. */
             threshold: number;
+            /** @description Whether users are split otherwise than asked for: find out why before you believe a winner. */
             mismatch: boolean;
             /** @description Since which change of a content users are counted here. */
             since: number | null;
+            /** @description Users of each variant beside what was asked for. */
             arms: {
                 /** @description The variant. */
                 variantId: string;
@@ -4096,6 +4151,7 @@ export interface components {
                  * @description Users who met the message.
                  */
                 exposedUsers: number;
+                /** @description How many the weights ask for. */
                 expectedUsers: number;
             }[];
         };
@@ -4497,6 +4553,7 @@ export interface components {
             matured: components["schemas"]["StatisticsOutcome"];
             /** @description Users whose window has not ended, and what they did up to now. */
             pending: components["schemas"]["StatisticsOutcome"];
+            /** @description Which share of the matured users converted. */
             rate: components["schemas"]["StatisticsRate"];
             /** @description With the control. */
             comparison: components["schemas"]["StatisticsComparison"] | null;

@@ -43,7 +43,7 @@ export const getCampaignConversions = endpoint(
       exposure: z.enum(["shownAt", "deliveredAt"]),
       totals: ConversionCounts,
       variants: z.array(VariantConversions).max(10),
-      statistics: Statistics,
+      statistics: Statistics.describe("What may be claimed, at any time and however often one looks."),
     }),
     errors: ["not_found"],
   },

@@ -368,6 +368,7 @@ describe("what a goal's messages did together", () => {
     const [before, after] = [people(10), people(30, 10)];
     await show(project, before);
     await project.api.updateGoal({ path: { id: goal.id }, body: { holdoutPercent: 50 } });
+    house.advance(1);
     const second = await launchCampaign(project, { goalId: goal.id });
     await show(project, [...before, ...after]);
     const uuid = uuidOf("goal", goal.id);

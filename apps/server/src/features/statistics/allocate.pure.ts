@@ -3,9 +3,9 @@ export type Posterior = { mean: number; sd: number };
 
 const CONTROL_FLOOR = 0.2;
 const FLOOR = 0.05;
-const PIECES = 800;
-/** So many standard deviations from its mean a normal distribution has nothing left that a double could show. */
-const REACH = 9;
+const PIECES = 400;
+/** Beyond so many standard deviations from its mean a normal distribution has less than one part in a hundred million. */
+const REACH = 6;
 
 /** The chance that a normal value is below `x` standard deviations. erf is good to 1e-7 here. Source: Abramowitz & Stegun 7.1.26. */
 function normalBelow(x: number): number {

@@ -1,6 +1,6 @@
 import type { Counts, CountsOf } from "./counts.pure.ts";
 import { type Rate, rateOf } from "./rates.pure.ts";
-import { asLift, type Evidence, evidenceOf, intervalOf, LIFT, mostLogE } from "./split.pure.ts";
+import { asLift, type Evidence, evidenceOf, intervalOf, LIFT } from "./split.pure.ts";
 
 /** The chance of a false claim that a comparison, or all comparisons of a campaign together, may have. */
 export const ALPHA = 0.05;
@@ -58,12 +58,16 @@ export const epochsTogether = (epochs: readonly Epoch[], { arm, other }: Pair): 
     (epoch) => weightIn(epoch, arm) > 0 && weightIn(epoch, other) > 0,
   );
 
+/** The share of the two that the arm was given in an epoch. */
+export const shareIn = (epoch: Epoch, { arm, other }: Pair): number =>
+  weightIn(epoch, arm) / (weightIn(epoch, arm) + weightIn(epoch, other));
+
 /** What a pair has to show in epochs in which both had weight. */
-export const strataOf = (epochs: readonly Epoch[], { arm, other }: Pair, countsOf: CountsOf): Stratum[] =>
+export const strataOf = (epochs: readonly Epoch[], pair: Pair, countsOf: CountsOf): Stratum[] =>
   epochs.map((epoch) => ({
-    arm: countsOf(arm, epoch.epoch),
-    other: countsOf(other, epoch.epoch),
-    share: weightIn(epoch, arm) / (weightIn(epoch, arm) + weightIn(epoch, other)),
+    arm: countsOf(pair.arm, epoch.epoch),
+    other: countsOf(pair.other, epoch.epoch),
+    share: shareIn(epoch, pair),
   }));
 
 /** An estimate between two ends. An end, or the estimate, that does not exist is null. */
@@ -141,11 +145,4 @@ export function compare(
     absolute: { estimate: difference, ...absoluteEnds(ends, rate) },
     verdict: verdictOf(relative, minimumLift),
   };
-}
-
-/** Whether the e-value of these strata reaches `threshold`. It integrates only where a bound cannot say no. */
-export function reaches(strata: readonly Stratum[], threshold: number): boolean {
-  const splits = splitsOf(strata);
-  const limit = Math.log(threshold);
-  return mostLogE(splits) >= limit && evidenceOf(splits, LIFT).logE >= limit;
 }

@@ -12,16 +12,16 @@ const plus = (a: Counts, b: Counts): Counts => ({
 
 /** Counts to which more can be added. */
 export class Tally {
-  readonly #counts = new Map<string, Counts>();
+  readonly #byEpoch = new Map<number, Map<string, Counts>>();
 
   add({ variantId, epoch, exposed, converted }: { variantId: string; epoch: number } & Counts): void {
-    this.#counts.set(keyOf(variantId, epoch), plus(this.countsOf(variantId, epoch), { exposed, converted }));
+    const variants = this.#byEpoch.get(epoch) ?? new Map<string, Counts>();
+    this.#byEpoch.set(epoch, variants);
+    variants.set(variantId, plus(variants.get(variantId) ?? NO_USERS, { exposed, converted }));
   }
 
-  readonly countsOf: CountsOf = (variantId, epoch) => this.#counts.get(keyOf(variantId, epoch)) ?? NO_USERS;
+  readonly countsOf: CountsOf = (variantId, epoch) => this.#byEpoch.get(epoch)?.get(variantId) ?? NO_USERS;
 }
-
-const keyOf = (variantId: string, epoch: number): string => `${epoch} ${variantId}`;
 
 /** The counts of all cells together. */
 export function tallyOf(cells: readonly ({ variantId: string; epoch: number } & Counts)[]): CountsOf {

@@ -18,20 +18,28 @@ export const Outcome = z
 
 /** A share of users, and between what it lies at every look (95 %). */
 export const RateEstimate = z
-  .object({ estimate: fraction.nullable(), lower: fraction, upper: fraction })
+  .object({
+    estimate: fraction.nullable().describe("The share that converted; null without users."),
+    lower: fraction.describe("It is at least this."),
+    upper: fraction.describe("It is at most this."),
+  })
   .meta({ id: "StatisticsRate" });
 
 /** How much more (0.1: 10 % more) or less. */
 export const RelativeDifference = z
-  .object({ estimate: z.number().nullable(), lower: z.number(), upper: z.number().nullable() })
+  .object({
+    estimate: z.number().nullable().describe("Null where there is nothing to compare with."),
+    lower: z.number().describe("At least so much more, at every look (95 % over all looks together)."),
+    upper: z.number().nullable().describe("At most so much more; null where there is no end."),
+  })
   .meta({ id: "StatisticsRelativeDifference" });
 
 /** A difference of two rates, as a fraction of the users. */
 export const AbsoluteDifference = z
   .object({
-    estimate: z.number().nullable(),
-    lower: z.number().nullable(),
-    upper: z.number().nullable(),
+    estimate: z.number().nullable().describe("Null where there is nothing to compare with."),
+    lower: z.number().nullable().describe("At least so much."),
+    upper: z.number().nullable().describe("At most so much; null where there is no end."),
   })
   .meta({ id: "StatisticsAbsoluteDifference" });
 
@@ -44,9 +52,22 @@ export const SampleRatio = z
   .object({
     eValue,
     threshold,
-    mismatch: z.boolean(),
+    mismatch: z
+      .boolean()
+      .describe(
+        "Whether users are split otherwise than asked for: find out why before you believe a winner.",
+      ),
     since: epochMs.nullable().describe("Since which change of a content users are counted here."),
-    arms: z.array(z.object({ variantId: id, exposedUsers: count, expectedUsers: z.number() })).max(10),
+    arms: z
+      .array(
+        z.object({
+          variantId: id,
+          exposedUsers: count,
+          expectedUsers: z.number().describe("How many the weights ask for."),
+        }),
+      )
+      .max(10)
+      .describe("Users of each variant beside what was asked for."),
   })
   .meta({ id: "StatisticsSampleRatio" });
 
@@ -54,9 +75,11 @@ const VariantComparison = z
   .object({
     since: epochMs.describe("Since which change of one of the two contents users are counted here."),
     eValue,
-    relative: RelativeDifference,
-    absolute: AbsoluteDifference,
-    verdict: VerdictName,
+    relative: RelativeDifference.describe(
+      "How much more users convert than with the control (0.1: 10 % more).",
+    ),
+    absolute: AbsoluteDifference.describe("The same as a share of all users."),
+    verdict: VerdictName.describe("What may be claimed now, whenever and however often one looks."),
     bestChance: fraction.describe("For dividing traffic: not a chance to claim."),
     firstClaimAt: epochMs
       .nullable()
@@ -71,7 +94,7 @@ const VariantStatistics = z
     weight: count,
     matured: Outcome.describe("Of its current content, users whose attribution window has ended."),
     pending: Outcome.describe("Users whose window has not ended, and what they did up to now."),
-    rate: RateEstimate,
+    rate: RateEstimate.describe("Which share of the matured users converted."),
     comparison: VariantComparison.nullable().describe("With the control."),
   })
   .meta({ id: "VariantStatistics" });
@@ -80,35 +103,67 @@ const DecisionOfRule = z
   .object({
     action: z.enum(["blocked", "ship", "keep_control", "continue"]),
     variantId: id.nullable(),
-    retire: z.array(id).max(10),
+    retire: z.array(id).max(10).describe("Variants that are worse and still get users."),
   })
   .meta({ id: "StatisticsDecision" });
 
 const Plan = z
   .object({
-    exposedPerDay: z.number(),
-    lifts: z.array(z.object({ lift: z.number(), days50: count.nullable(), days80: count.nullable() })).max(4),
-    detectable: z.array(z.object({ days: count, lift: z.number().nullable() })).max(3),
+    exposedPerDay: z
+      .number()
+      .describe("Users of the control and of the variant with most weight, of the last full days (up to 7)."),
+    lifts: z
+      .array(
+        z.object({
+          lift: z.number().describe("A lift of the variant over the control (0.1: 10 % more)."),
+          days50: count.nullable().describe("In half of all runs it shows within so many days; null: never."),
+          days80: count.nullable().describe("In 4 of 5 runs it shows within so many days; null: never."),
+        }),
+      )
+      .max(4)
+      .describe("How long it takes until a lift shows."),
+    detectable: z
+      .array(
+        z.object({
+          days: count,
+          lift: z
+            .number()
+            .nullable()
+            .describe("The smallest lift that shows in 4 of 5 runs; null: none does."),
+        }),
+      )
+      .max(3)
+      .describe("Which lift shows within some days."),
   })
   .meta({ id: "StatisticsPlan" });
 
-const side = { matured: Outcome, pending: Outcome, rate: RateEstimate };
+const side = {
+  matured: Outcome.describe("Users whose attribution window has ended."),
+  pending: Outcome.describe("Users whose window has not ended, and what they did up to now."),
+  rate: RateEstimate.describe("Which share of the matured users converted."),
+};
 
 /** Users who were served by a goal's campaigns beside those who were held out. */
 export const Holdout = z
   .object({
     percent: z.int().min(0).max(50).describe("How many per cent the goal holds out now."),
-    served: z.object(side),
-    withheld: z.object(side),
+    served: z.object(side).describe("Users whose first message of the goal was queued for them."),
+    withheld: z.object(side).describe("Users whose first message of the goal was withheld from them."),
     withoutHoldout: z
-      .object({ matured: Outcome, pending: Outcome })
+      .object({ matured: side.matured, pending: side.pending })
       .describe("Users who were reached while nobody was held out: in no comparison."),
     eValue,
     threshold,
-    relative: RelativeDifference,
-    absolute: AbsoluteDifference,
-    verdict: VerdictName,
-    sampleRatio: z.object({ eValue, threshold, mismatch: z.boolean() }),
+    relative: RelativeDifference.describe("How much more the served convert (0.1: 10 % more)."),
+    absolute: AbsoluteDifference.describe("The same as a share of all users."),
+    verdict: VerdictName.describe("What may be claimed of being served."),
+    sampleRatio: z
+      .object({
+        eValue,
+        threshold,
+        mismatch: z.boolean().describe("Whether another share of users was held out than asked for."),
+      })
+      .describe("Whether as many users were held out as the goal asks for."),
   })
   .meta({ id: "HoldoutStatistics" });
 export type Holdout = z.infer<typeof Holdout>;
@@ -119,16 +174,22 @@ export const MAX_SERIES_DAYS = 366;
 const DayOfSeries = z
   .object({
     at: epochMs.describe("The end of a UTC day."),
-    sampleRatioEValue: z.number(),
+    sampleRatioEValue: z.number().describe("Of the sample ratio of the users who had matured."),
     variants: z
       .array(
         z.object({
           variantId: id,
           exposedUsers: count,
           convertedUsers: count,
-          eValue: z.number().nullable(),
-          lower: z.number().nullable(),
-          upper: z.number().nullable(),
+          eValue: z
+            .number()
+            .nullable()
+            .describe("Of the comparison with the control; null where there is none."),
+          lower: z.number().nullable().describe("Lower end of the relative difference."),
+          upper: z
+            .number()
+            .nullable()
+            .describe("Upper end of the relative difference; null where there is no end."),
         }),
       )
       .max(10),
@@ -139,7 +200,7 @@ export type DayOfSeries = z.infer<typeof DayOfSeries>;
 /** What may be claimed about a campaign, however often one looks. Everything comes from counts alone. */
 export const Statistics = z
   .object({
-    method: z.literal("split-1"),
+    method: z.literal("split-1").describe("How it is computed."),
     attributionDays: z.int().describe("How many days after exposure a conversion counts."),
     maturedUntil: epochMs.describe("Users who were exposed until then have matured."),
     alpha: z.number().describe("The chance of a false claim, over all looks together."),
@@ -151,12 +212,20 @@ export const Statistics = z
     comparisons: count.describe("Among how many comparisons the error is divided."),
     threshold,
     unknownAllocation: count.describe("Users whose weights nobody knows any more: in no comparison."),
-    sampleRatio: SampleRatio,
+    sampleRatio: SampleRatio.describe("Whether users are split as the weights say."),
     variants: z.array(VariantStatistics).max(10),
-    decision: DecisionOfRule.nullable(),
-    plan: Plan.nullable(),
-    holdout: Holdout.nullable(),
-    series: z.array(DayOfSeries).max(MAX_SERIES_DAYS).optional(),
+    decision: DecisionOfRule.nullable().describe(
+      "What a rule would do that only claims what it knows; null for another event than the goal's, or for one variant.",
+    ),
+    plan: Plan.nullable().describe("How long an answer takes; null without traffic or conversions."),
+    holdout: Holdout.nullable().describe(
+      "Users whose first message of the goal was of this campaign; null where nobody was held out.",
+    ),
+    series: z
+      .array(DayOfSeries)
+      .max(MAX_SERIES_DAYS)
+      .optional()
+      .describe("What would have been said at the end of each past UTC day, where it was asked for."),
   })
   .meta({ id: "CampaignStatistics" });
 export type Statistics = z.infer<typeof Statistics>;

@@ -15,8 +15,8 @@ export type Cell = {
   recent: number;
 };
 
-/** The end of a UTC day, with what was counted up to it. `countsOf` reads counts that the next day adds to: use it at once. */
-export type DayEnd = { at: number; isChanged: boolean; countsOf: CountsOf };
+/** The end of a UTC day, what came in it, and all that was counted up to it. `countsOf` reads counts that the next day adds to: use it at once. */
+export type DayEnd = { at: number; added: readonly Cell[]; countsOf: CountsOf };
 
 /**
  * The counts of matured users as they were at the end of each past UTC day, from the first day with one. What the rule would have said
@@ -36,7 +36,7 @@ export function* dayEnds(cells: readonly Cell[], evaluatedAt: number): Generator
   for (let day = first; day < today; day++) {
     const added = byDay.get(day) ?? [];
     for (const cell of added) tally.add(cell);
-    yield { at: (day + 1) * DAY_MS, isChanged: added.length > 0, countsOf: tally.countsOf };
+    yield { at: (day + 1) * DAY_MS, added, countsOf: tally.countsOf };
   }
 }
 

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { DAY_MS } from "../../platform/clock.ts";
 import { chancesOfBest } from "./allocate.pure.ts";
+import { firstClaimsOf } from "./backtest.pure.ts";
 import {
   ALPHA,
   type Allocation,
@@ -9,8 +10,7 @@ import {
   epochsOf,
   epochsOfSameContent,
   epochsTogether,
-  reaches,
-  type Stratum,
+  type Pair,
   strataOf,
 } from "./compare.pure.ts";
 import { addUp, type CountsOf, sumOver, tallyOf } from "./counts.pure.ts";
@@ -48,8 +48,8 @@ export type Question = {
   wantsSeries: boolean;
 };
 
-/** A variant that is compared with the control, in which epochs, and how its counts are read, also as of another day. */
-type Pairing = { variantId: string; since: number; strataFrom: (countsOf: CountsOf) => Stratum[] };
+/** A variant and the control that it is compared with, and the epochs in which both had weight with the contents of now. */
+type Pairing = { pair: Pair; together: readonly Epoch[]; since: number };
 
 /** What the counts say about a campaign. The same question always has the same answer. */
 export function statisticsOf(question: Question): Statistics {
@@ -61,9 +61,9 @@ export function statisticsOf(question: Question): Statistics {
   const comparisons = pairings.length;
   const threshold = Math.max(1, comparisons) / ALPHA;
   const compared = new Map(
-    pairings.map(({ variantId, strataFrom }) => [
-      variantId,
-      compare(strataFrom(matured), { comparisons, minimumLift }),
+    pairings.map(({ pair, together }) => [
+      pair.arm,
+      compare(strataOf(together, pair, matured), { comparisons, minimumLift }),
     ]),
   );
   // Only what users get now can be chosen. A variant without traffic is compared all the same.
@@ -72,9 +72,9 @@ export function statisticsOf(question: Question): Statistics {
     return weight > 0 && comparison !== undefined ? [{ variantId, comparison }] : [];
   });
   const [, ...chances] = chancesOfBest(live.map(({ comparison }) => comparison.evidence));
-  const { firstClaims, series } = backtest(question, epochs, pairings, threshold);
+  const firstClaims = firstClaimsOf(pairings, cells, { evaluatedAt, threshold });
   const comparisonOf = (variantId: string): Statistics["variants"][number]["comparison"] => {
-    const pairing = pairings.find((each) => each.variantId === variantId);
+    const pairing = pairings.find(({ pair }) => pair.arm === variantId);
     const comparison = compared.get(variantId);
     if (pairing === undefined || comparison === undefined) return null;
     const chance = chances[live.findIndex((each) => each.variantId === variantId)] ?? 0;
@@ -112,7 +112,7 @@ export function statisticsOf(question: Question): Statistics {
     decision: isGoalEvent && variants.length > 1 ? decide(live, sampleRatio.mismatch) : null,
     plan: planOf(question, epochs, reported, comparisons),
     holdout: question.holdout,
-    ...(question.wantsSeries && { series }),
+    ...(question.wantsSeries && { series: seriesOf(question, epochs, pairings) }),
   };
 }
 
@@ -129,9 +129,7 @@ function pairingsOf(epochs: readonly Epoch[], variants: readonly Variant[]): Pai
       const together = epochsTogether(epochs, pair);
       const [first] = together;
       if (first === undefined) return [];
-      return [
-        { variantId, since: first.startedAt, strataFrom: (of: CountsOf) => strataOf(together, pair, of) },
-      ];
+      return [{ pair, together, since: first.startedAt }];
     });
 }
 
@@ -200,26 +198,23 @@ function sampleRatioOf(
   };
 }
 
-/** What the rule would have said at the end of each past day: the first claim of each variant, and the whole where it is asked for. */
-function backtest(
-  { cells, evaluatedAt, minimumLift, wantsSeries, variants }: Question,
+/** What would have been said at the end of each past day. */
+function seriesOf(
+  { cells, evaluatedAt, minimumLift, variants }: Question,
   epochs: readonly Epoch[],
   pairings: readonly Pairing[],
-  threshold: number,
-): { firstClaims: ReadonlyMap<string, number>; series: DayOfSeries[] } {
-  const firstClaims = new Map<string, number>();
-  const series: DayOfSeries[] = [];
+): DayOfSeries[] {
   const ofSameContent = epochsOfSameContent(epochs, idsOf(variants));
   const parts = variants.map(({ variantId }) => ({
     variantId,
     epochs: numbersOf(epochsOfSameContent(epochs, [variantId])),
-    pairing: pairings.find((each) => each.variantId === variantId),
+    pairing: pairings.find(({ pair }) => pair.arm === variantId),
   }));
   const dayOf = (at: number, countsOf: CountsOf): DayOfSeries => ({
     at,
     sampleRatioEValue: reportedE(sampleRatioLogE(splitsOf(ofSameContent, variants, countsOf))),
     variants: parts.map(({ variantId, epochs: own, pairing }) => {
-      const strata = pairing?.strataFrom(countsOf);
+      const strata = pairing && strataOf(pairing.together, pairing.pair, countsOf);
       const reported =
         strata && reportedComparison(compare(strata, { comparisons: pairings.length, minimumLift }));
       return {
@@ -231,17 +226,13 @@ function backtest(
       };
     }),
   });
-  const firstShown = evaluatedAt - MAX_SERIES_DAYS * DAY_MS;
-  for (const { at, isChanged, countsOf } of dayEnds(cells, evaluatedAt)) {
-    for (const { variantId, strataFrom } of pairings) {
-      const isFirst = isChanged && !firstClaims.has(variantId) && reaches(strataFrom(countsOf), threshold);
-      if (isFirst) firstClaims.set(variantId, at);
-    }
-    if (!wantsSeries || at <= firstShown) continue;
+  const series: DayOfSeries[] = [];
+  for (const { at, added, countsOf } of dayEnds(cells, evaluatedAt)) {
+    if (at <= evaluatedAt - MAX_SERIES_DAYS * DAY_MS) continue;
     const before = series.at(-1);
-    series.push(isChanged || before === undefined ? dayOf(at, countsOf) : { ...before, at });
+    series.push(added.length > 0 || before === undefined ? dayOf(at, countsOf) : { ...before, at });
   }
-  return { firstClaims, series };
+  return series;
 }
 
 /** How long an answer takes at the rate and the traffic of the control and of the variant with most weight; null without either. */
