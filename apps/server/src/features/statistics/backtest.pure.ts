@@ -33,7 +33,7 @@ class RunningPair {
   /** Whether the e-value is at least `threshold`. It integrates only where a bound cannot say no. */
   reaches(threshold: number): boolean {
     const limit = Math.log(threshold);
-    return mostLogE(this.#splits) >= limit && evidenceOf(this.#splits, LIFT).logE >= limit;
+    return mostLogE(this.#splits, limit) >= limit && evidenceOf(this.#splits, LIFT).logE >= limit;
   }
 }
 

@@ -84,9 +84,6 @@ export type Comparison = {
   verdict: Verdict;
 };
 
-const splitsOf = (strata: readonly Stratum[]) =>
-  strata.map(({ arm, other, share }) => ({ arm: arm.converted, other: other.converted, share }));
-
 /**
  * The ratio of two rates over epochs whose rates may differ; null where the other side has no conversion to compare with.
  * Source: Mantel & Haenszel 1959.
@@ -121,22 +118,34 @@ function verdictOf({ lower, upper }: Estimate, minimumLift: number): Verdict {
   return upper !== null && lower >= -minimumLift && upper <= minimumLift ? "similar" : "undecided";
 }
 
+/** The evidence for a difference, and between what the lift lies. `comparisons` is among how many the error is divided (Bonferroni). */
+export function liftOf(strata: readonly Stratum[], comparisons: number) {
+  const splits = strata.map(({ arm, other, share }) => ({
+    arm: arm.converted,
+    other: other.converted,
+    share,
+  }));
+  const evidence = evidenceOf(splits, LIFT);
+  return { evidence, ends: asLift(intervalOf(splits, evidence.logE, ALPHA / comparisons)) };
+}
+
+/** `rates`: how rates are computed, where they are remembered. */
+export type Comparing = { comparisons: number; minimumLift: number; rates?: typeof rateOf };
+
 /**
- * Compares the arm with the other side. `comparisons` is among how many the error is divided (Bonferroni): a claim needs an e-value of
- * `comparisons / ALPHA`. `minimumLift` is the smallest lift that matters, as a fraction.
+ * Compares the arm with the other side. A claim needs an e-value of `comparisons / ALPHA`. `minimumLift` is the smallest lift that
+ * matters, as a fraction.
  */
 export function compare(
   strata: readonly Stratum[],
-  { comparisons, minimumLift }: { comparisons: number; minimumLift: number },
+  { comparisons, minimumLift, rates = rateOf }: Comparing,
 ): Comparison {
-  const splits = splitsOf(strata);
-  const evidence = evidenceOf(splits, LIFT);
-  const ends = asLift(intervalOf(splits, evidence.logE, ALPHA / comparisons));
+  const { evidence, ends } = liftOf(strata, comparisons);
   const ratio = ratioOfRates(strata);
   const estimate = ratio === null ? null : ratio - 1;
   const converted = strata.reduce((sum, { other }) => sum + other.converted, 0);
   const exposed = strata.reduce((sum, { other }) => sum + other.exposed, 0);
-  const rate = rateOf(converted, exposed, CONTROL_RATE_ALPHA);
+  const rate = rates(converted, exposed, CONTROL_RATE_ALPHA);
   const difference = estimate === null || rate.estimate === null ? null : estimate * rate.estimate;
   const relative = { estimate, ...ends };
   return {

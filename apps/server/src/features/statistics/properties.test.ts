@@ -91,7 +91,9 @@ suite("the split test", () => {
       if (isClaim) claims++;
       const [wideLower, wideUpper] = ends(0.01);
       assert.ok(wideLower <= lower && wideUpper >= upper);
-      assert.ok(mostLogE(splits) >= evidence - 1e-9, "what a bound rules out is no claim");
+      for (const limit of [0, Infinity]) {
+        assert.ok(mostLogE(splits, limit) >= evidence - 1e-9, "what a bound rules out is no claim");
+      }
     }
     assert.ok(claims > 30 && claims < 270);
   });

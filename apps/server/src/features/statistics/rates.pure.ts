@@ -25,3 +25,14 @@ export function rateOf(successes: number, all: number, alpha: number): Rate {
   };
   return { estimate: observed, lower: edge(successes, 0), upper: edge(failures, 1) };
 }
+
+/** `rateOf` that remembers what it was asked: the comparisons of a campaign often have the same control. */
+export function rememberedRates(): typeof rateOf {
+  const known = new Map<string, Rate>();
+  return (successes, all, alpha) => {
+    const key = `${successes} ${all} ${alpha}`;
+    const rate = known.get(key) ?? rateOf(successes, all, alpha);
+    known.set(key, rate);
+    return rate;
+  };
+}

@@ -6,7 +6,8 @@ const MOST_E = 1e12;
 
 /** Sums in another order differ in their last digits, so only those digits are reported that come out on every machine. */
 export const reportedNumber = (value: number): number => Number(value.toPrecision(DIGITS));
-const reportedOrNull = (value: number | null): number | null =>
+/** The same of what need not exist. */
+export const reportedOrNull = (value: number | null): number | null =>
   value === null ? null : reportedNumber(value);
 
 /** An e-value, from its logarithm. */

@@ -1,5 +1,5 @@
-/** How near the ends of the bracket come: as near as floating point numbers can be. */
-const SMALLEST_STEP = 4 * Number.EPSILON;
+/** How near the ends of the bracket come, relative to where they are. */
+const SMALLEST_STEP = 1e-13;
 const MOST_STEPS = 200;
 
 /**

@@ -10,19 +10,21 @@ import {
   epochsOf,
   epochsOfSameContent,
   epochsTogether,
+  liftOf,
   type Pair,
   strataOf,
 } from "./compare.pure.ts";
 import { addUp, type CountsOf, sumOver, tallyOf } from "./counts.pure.ts";
 import { decide } from "./decide.pure.ts";
 import { detectableLift, usersFor } from "./plan.pure.ts";
-import { rateOf } from "./rates.pure.ts";
+import { rateOf, rememberedRates } from "./rates.pure.ts";
 import {
   reportedComparison,
   reportedCounts,
   reportedE,
   reportedEstimate,
   reportedNumber,
+  reportedOrNull,
 } from "./reported.pure.ts";
 import { SAMPLE_RATIO_THRESHOLD, sampleRatioLogE } from "./sample-ratio.pure.ts";
 import { type DayOfSeries, type Holdout, MAX_SERIES_DAYS, type Statistics } from "./schema.ts";
@@ -60,10 +62,11 @@ export function statisticsOf(question: Question): Statistics {
   const pairings = pairingsOf(epochs, variants);
   const comparisons = pairings.length;
   const threshold = Math.max(1, comparisons) / ALPHA;
+  const rates = rememberedRates();
   const compared = new Map(
     pairings.map(({ pair, together }) => [
       pair.arm,
-      compare(strataOf(together, pair, matured), { comparisons, minimumLift }),
+      compare(strataOf(together, pair, matured), { comparisons, minimumLift, rates }),
     ]),
   );
   // Only what users get now can be chosen. A variant without traffic is compared all the same.
@@ -200,7 +203,7 @@ function sampleRatioOf(
 
 /** What would have been said at the end of each past day. */
 function seriesOf(
-  { cells, evaluatedAt, minimumLift, variants }: Question,
+  { cells, evaluatedAt, variants }: Question,
   epochs: readonly Epoch[],
   pairings: readonly Pairing[],
 ): DayOfSeries[] {
@@ -214,15 +217,13 @@ function seriesOf(
     at,
     sampleRatioEValue: reportedE(sampleRatioLogE(splitsOf(ofSameContent, variants, countsOf))),
     variants: parts.map(({ variantId, epochs: own, pairing }) => {
-      const strata = pairing && strataOf(pairing.together, pairing.pair, countsOf);
-      const reported =
-        strata && reportedComparison(compare(strata, { comparisons: pairings.length, minimumLift }));
+      const lift = pairing && liftOf(strataOf(pairing.together, pairing.pair, countsOf), pairings.length);
       return {
         variantId,
         ...reportedCounts(sumOver(own, variantId, countsOf)),
-        eValue: reported?.eValue ?? null,
-        lower: reported?.relative.lower ?? null,
-        upper: reported?.relative.upper ?? null,
+        eValue: lift ? reportedE(lift.evidence.logE) : null,
+        lower: lift ? reportedNumber(lift.ends.lower) : null,
+        upper: lift ? reportedOrNull(lift.ends.upper) : null,
       };
     }),
   });
