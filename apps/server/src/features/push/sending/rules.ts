@@ -56,7 +56,13 @@ export function deviceFault(
 }
 
 /** Reasons to wait, from the first step to the last. A user is shown the reason of the device that got furthest. */
-const NEARNESS: readonly Waiting[] = ["no_token", "no_consent", "permission", "capability", "credential"];
+export const NEARNESS: readonly Waiting[] = [
+  "no_token",
+  "no_consent",
+  "permission",
+  "capability",
+  "credential",
+];
 
 export type Candidate = { installationId: string; lastActiveAt: number | null; fault: Waiting | null };
 
