@@ -10,6 +10,7 @@ import { type SmtpPeer, startSmtp } from "../../../test/peers/smtp.ts";
 import { contentsOf } from "../../../test/samples.ts";
 import { MINUTE_MS } from "../../platform/clock.ts";
 import { addressRef, suppressAddress } from "../email/addresses/public.ts";
+import { parseAddress } from "../email/addresses/rules.ts";
 
 const house = testHouse();
 let smtp: SmtpPeer;
@@ -190,6 +191,67 @@ describe("takeCampaignCensus of an email campaign", () => {
     assert.equal(reasonsOf(higher).unconfirmed, 2);
     await sweep();
     assert.equal((await progressOf(project, id)).accepted, found.willReceive + higher.willReceive);
+  });
+
+  it("reads addresses as delivery does, whatever they look like", async () => {
+    const project = await sendingProject(house, smtp.port);
+    const parts = [
+      "a",
+      "B7",
+      "x.y",
+      "o'neil+tag",
+      "-",
+      "_",
+      ".",
+      "a..b",
+      " ",
+      "é",
+      "",
+      "l".repeat(70),
+      "\n",
+      "a@b",
+      "%s",
+    ];
+    const ends = [
+      "example.com",
+      "EX-ample.Com",
+      "ex--a.com",
+      "-a.com",
+      "a-.com",
+      "a.c",
+      "a",
+      "1.2",
+      "bücher.example",
+    ];
+    const more = [
+      "a.0x1",
+      "xn--bcher-kva.example",
+      "xn--a.com",
+      "a.com.",
+      "a_b.com",
+      "a..com",
+      "",
+      "[1.2.3.4]",
+      "d.".repeat(40),
+    ];
+    const emails = parts.flatMap((part) => [...ends, ...more].map((end) => `${part}@${end}`));
+    const users = emails.map((email, n) => ({ userId: `user-${n}`, traits: { email } }));
+    await project.api.identifyBatch({ body: { users } });
+    const { id } = await launchEmail(project, { launch: false });
+    const addresses = new Map(
+      emails.flatMap((email) => {
+        const to = parseAddress(email);
+        return to === null ? [] : [[email, to.address] as const];
+      }),
+    );
+    const valid = addresses.size;
+    assert.ok(valid > 30 && valid < emails.length - 100);
+    const before = await census(project, id);
+    assert.deepEqual(reasonsOf(before), { invalid_address: emails.length - valid });
+    // Their keys are those of delivery too: each one that is suppressed is found.
+    for (const address of addresses.values()) await suppress(project, address);
+    const after = await census(project, id);
+    assert.deepEqual(reasonsOf(after), { invalid_address: emails.length - valid, suppressed: valid });
   });
 
   it("says who is over the cap, also where users share an address", async () => {
