@@ -115,8 +115,7 @@ async function questions(): Promise<Question[]> {
   await credential();
   await db.query("update installations set consent = false where lane % 2 = 1");
   await db.query("vacuum analyze");
-  const users =
-    "users u %% where u.project_id = $1 and u.traits ->> 'plan' <> 'enterprise' and jsonb_typeof(u.traits -> 'plan') = 'string'";
+  const users = "users u %% where u.project_id = $1 and u.traits ->> 'plan' <> 'enterprise'";
   const common = (campaign: Campaign) => [projectId, uuid(campaign.id), uuid(goal.id)];
   return [
     {
@@ -149,16 +148,19 @@ async function questions(): Promise<Question[]> {
     },
     {
       ...{ name: "push", campaignId: push.id, values: common(push) },
-      text: `select case when d.user_key is not null then 'alreadyDelivered' when i.is_able is null then 'no_installation'
-            when not i.is_able then 'no_consent' when ${IS_OUT} then 'heldOut' else 'willReceive' end as bucket, count(*) as users
+      text: `select case when d.user_key is not null then 'alreadyDelivered' when i.step is null then 'no_installation'
+            when i.step < 4 then (array['no_token', 'no_consent', 'permission', 'credential'])[i.step + 1]
+            when ${IS_OUT} then 'heldOut' else 'willReceive' end as bucket, count(*) as users
         from ${users.replace(
           "%%",
           `${DELIVERIES} left join (
-            select i.user_lane, i.user_key, bool_or(i.consent) as is_able
+            select i.user_lane, i.user_key, max(case when t.token_key is null then 0 when not i.consent then 1
+              when i.permission not in ('granted', 'provisional') then 2 when i.platform <> 'ios' or i.environment <> 'production' then 3
+              else 4 end) as step
             from installations i
-            join installation_tokens t on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
-            where i.project_id = $1 and i.app_id = 'com.example.app' and i.permission in ('granted', 'provisional')
-              and i.platform = 'ios' and i.environment = 'production'
+            left join installation_tokens t on t.lane = i.token_lane and t.token_key = i.token_key
+              and t.installation_key = i.installation_key
+            where i.project_id = $1 and i.app_id = 'com.example.app' and i.user_key is not null
             group by 1, 2
           ) i on i.user_lane = u.lane and i.user_key = u.user_key`,
         )} group by 1`,

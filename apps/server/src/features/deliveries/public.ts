@@ -1,6 +1,7 @@
 export {
   censusFrom,
   isHeldOutSql,
+  joiningByHash,
   variantIndexSql,
 } from "./census/audience-store.ts";
 export {

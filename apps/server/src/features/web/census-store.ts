@@ -1,6 +1,12 @@
 import { type RawBuilder, sql } from "kysely";
 import type { UserRef } from "../../domain/ids.ts";
-import { type BucketRow, type CensusQuestion, censusFrom, isHeldOutSql } from "../deliveries/public.ts";
+import {
+  type BucketRow,
+  type CensusQuestion,
+  censusFrom,
+  isHeldOutSql,
+  joiningByHash,
+} from "../deliveries/public.ts";
 import type { RunningCampaign } from "./config-store.ts";
 
 const countBy = (bucket: RawBuilder<unknown>, from: RawBuilder<unknown>) =>
@@ -14,7 +20,7 @@ export async function countBuckets(question: CensusQuestion, running: RunningCam
       else 'will_receive'
     end`;
   const from = censusFrom(question, running.withholds, sql`true`);
-  const { rows } = await countBy(bucket, from).execute(question.db);
+  const { rows } = await joiningByHash(question.db, () => countBy(bucket, from).execute(question.db));
   return rows;
 }
 
@@ -23,7 +29,7 @@ export async function countDecided(question: CensusQuestion, running: RunningCam
   const bucket = sql`case when d.user_key is not null then 'delivered' else 'held_out' end`;
   const from = censusFrom(question, running.withholds, sql`true`);
   const decided = sql`${from} where d.user_key is not null or w.user_key is not null`;
-  const { rows } = await countBy(bucket, decided).execute(question.db);
+  const { rows } = await joiningByHash(question.db, () => countBy(bucket, decided).execute(question.db));
   return rows;
 }
 

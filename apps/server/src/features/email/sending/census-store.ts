@@ -4,7 +4,13 @@ import { HOUR_MS } from "../../../platform/clock.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { withValue } from "../../../platform/db/fragment.ts";
 import type { Allocation } from "../../campaigns/authoring/public.ts";
-import { type Bucket, type CensusQuestion, censusFrom, isHeldOutSql } from "../../deliveries/public.ts";
+import {
+  type Bucket,
+  type CensusQuestion,
+  censusFrom,
+  isHeldOutSql,
+  joiningByHash,
+} from "../../deliveries/public.ts";
 import { acceptedSince } from "../addresses/public.ts";
 
 /** The text of a trait with its address, which has a form that only `parseAddress` reads, and the address's key in hexadecimal. */
@@ -98,7 +104,7 @@ export async function countBuckets(
       ? sql`false`
       : sql`c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key))`;
   const { capMax } = cap;
-  const { rows } = await sql<EmailBucketRow>`
+  const statement = sql<EmailBucketRow>`
     select bucket, sum(users)::int8 as users, sum(given)::int8 as given, sum(unjudged)::int8 as unjudged,
       sum(case when bucket = 'will_receive' and ${capMax}::int > 0
         then greatest(users - greatest(${capMax}::int - used, 0), 0) else 0 end)::int8 as capped
@@ -125,7 +131,8 @@ export async function countBuckets(
       ) u
       group by bucket ${capMax === 0 ? sql`` : sql`, key`}
     ) k
-    group by bucket`.execute(question.db);
+    group by bucket`;
+  const { rows } = await joiningByHash(question.db, () => statement.execute(question.db));
   return rows;
 }
 

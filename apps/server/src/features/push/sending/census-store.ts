@@ -6,6 +6,7 @@ import {
   type CensusQuestion,
   censusFrom,
   isHeldOutSql,
+  joiningByHash,
   variantIndexSql,
 } from "../../deliveries/public.ts";
 import type { CampaignSpec } from "./definition-store.ts";
@@ -13,6 +14,9 @@ import type { DeviceFacts } from "./rules.ts";
 
 /** Devices that planning cannot tell apart: all with the same facts. */
 export type DeviceKind = DeviceFacts & { environment: "development" | "production" };
+
+/** All kinds of devices with a push of each variant. `byCapabilities`: whether what the app can show tells kinds apart. */
+export type RankedKinds = { kinds: readonly RankedKind[]; byCapabilities: boolean };
 
 const ofSelection = ({ selection }: PushSettings) =>
   selection.kind === "specific" ? sql`and i.installation_id = ${selection.installationId}` : sql``;
@@ -46,7 +50,7 @@ export type RankedKind = DeviceKind & { ranks: readonly number[] };
 export async function countBuckets(
   question: CensusQuestion,
   spec: CampaignSpec,
-  kinds: readonly RankedKind[],
+  { kinds, byCapabilities }: RankedKinds,
   reasons: readonly string[],
 ): Promise<BucketRow[]> {
   const { db, projectId, campaign } = question;
@@ -54,7 +58,7 @@ export async function countBuckets(
   // The bucket depends on the variant only where a device can show one variant and not another.
   const isAlike = kinds.every(({ ranks }) => ranks.every((rank) => rank === ranks[0]));
   const ranksOf = (isAlike ? [0] : spec.variants.map((_, index) => index)).map(
-    (index) => sql`max((k.ranks ->> ${sql.lit(index)})::int)`,
+    (index) => sql`max(k.ranks[${sql.lit(index + 1)}])`,
   );
   const ids = JSON.stringify(spec.variants.map(({ id }) => id));
   // A user who waits keeps the variant that was drawn.
@@ -69,9 +73,11 @@ export async function countBuckets(
     : sql`left join push_recipients r on r.lane = u.lane and r.user_key = u.user_key
       and r.campaign_id = ${campaign.id} and r.send_id = ${campaign.id} and r.state = 'waiting'`;
   const names = sql`${JSON.stringify(reasons)}::jsonb`;
-  const { rows } = await sql<BucketRow>`
+  const statement = sql<BucketRow>`
     with kinds as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(ranked)}::jsonb)
+      select k.platform, k.environment, k."hasToken", k.permission, k.consent, k.capabilities,
+        array(select e::int from jsonb_array_elements_text(k.ranks) with ordinality x (e, ord) order by ord) as ranks
+      from jsonb_to_recordset(${JSON.stringify(ranked)}::jsonb)
         as k (platform app_platform, environment app_environment, "hasToken" boolean, permission push_permission, consent boolean,
           capabilities jsonb, ranks jsonb)
     )
@@ -88,15 +94,17 @@ export async function countBuckets(
     left join (
       select i.user_lane, i.user_key, array[${sql.join(ranksOf)}] as ranks
       from (
-        select i.user_lane, i.user_key, i.platform, i.environment, t.token_key is not null as has_token, i.permission, i.consent,
-          i.capabilities
+        select i.user_lane, i.user_key, i.platform, i.environment, t.token_key is not null as has_token, i.permission, i.consent
+          ${byCapabilities ? sql`, i.capabilities` : sql``}
         from ${devicesOf(projectId, spec.settings)}
       ) i
       join kinds k on k.platform = i.platform and k.environment = i.environment and k."hasToken" = i.has_token
-        and k.permission = i.permission and k.consent = i.consent and k.capabilities = i.capabilities
+        and k.permission = i.permission and k.consent = i.consent
+        ${byCapabilities ? sql`and k.capabilities = i.capabilities` : sql``}
       group by 1, 2
     ) v on v.user_lane = u.lane and v.user_key = u.user_key
-    group by 1`.execute(db);
+    group by 1`;
+  const { rows } = await joiningByHash(db, () => statement.execute(db));
   return rows;
 }
 

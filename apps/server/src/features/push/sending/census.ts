@@ -10,30 +10,56 @@ import {
   tally,
 } from "../../deliveries/public.ts";
 import { type Cursor, nextCursor } from "../../deliveries/rules.ts";
-import { countBuckets, countDecided, listDeviceKinds, type RankedKind } from "./census-store.ts";
+import { Installation } from "../../users/devices/schema.ts";
+import {
+  countBuckets,
+  countDecided,
+  type DeviceKind,
+  listDeviceKinds,
+  type RankedKinds,
+} from "./census-store.ts";
 import { readCampaignCredentials, type Usable } from "./credentials.ts";
 import { type CampaignSpec, readCampaignSpec } from "./definition-store.ts";
 import { reachOf } from "./plan/plan.ts";
 import { type Candidate, findCandidates } from "./plan/plan-store.ts";
 import { asUnreachable, PUSH_REASONS } from "./reasons.pure.ts";
-import { deviceFault, NEARNESS } from "./rules.ts";
+import { asksNothing, deviceFault, NEARNESS } from "./rules.ts";
 
 type Contents = ReadonlyMap<string, CompiledPush>;
+
+const { platform, environment, permission } = Installation.shape;
+const NOTHING = { actions: [], channels: [], richImages: false };
+
+/** Every kind of device there can be, but for what its app can show. */
+const EVERY_KIND: readonly DeviceKind[] = platform.options.flatMap((onPlatform) =>
+  environment.options.flatMap((inEnvironment) =>
+    permission.options.flatMap((permitted) =>
+      [true, false].flatMap((hasToken) =>
+        [true, false].map((consent) => ({
+          ...{ platform: onPlatform, environment: inEnvironment, permission: permitted, hasToken, consent },
+          capabilities: NOTHING,
+        })),
+      ),
+    ),
+  ),
+);
 
 /** The kinds of devices with how far a push of each variant gets on them, by the rule of planning. */
 async function rankKinds(
   { db, projectId }: CensusQuestion,
   spec: CampaignSpec,
   credentials: Usable,
-): Promise<RankedKind[]> {
-  const kinds = await listDeviceKinds(db, projectId, spec.settings);
-  return kinds.map((kind) => ({
+): Promise<RankedKinds> {
+  const byCapabilities = !spec.variants.every(({ content }) => asksNothing(content));
+  const kinds = byCapabilities ? await listDeviceKinds(db, projectId, spec.settings) : EVERY_KIND;
+  const ranked = kinds.map((kind) => ({
     ...kind,
     ranks: spec.variants.map(({ content }) => {
       const fault = deviceFault(kind, content, credentials.has(kind));
       return fault === null ? NEARNESS.length : NEARNESS.indexOf(fault);
     }),
   }));
+  return { kinds: ranked, byCapabilities };
 }
 
 function bucketOf(candidate: Candidate, spec: CampaignSpec, contents: Contents, credentials: Usable): Bucket {
