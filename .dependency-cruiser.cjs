@@ -18,7 +18,7 @@ const STEPS = [
   ["web", "email/addresses", "email/transport", "push/providers"],
   ["push/credentials"],
   ["email/sending", "push/sending"],
-  ["email/feedback"],
+  ["email/feedback", "eligibility"],
   ["ingest/tracking", "reports"],
   ["ingest/observations"],
   ["erasure"],

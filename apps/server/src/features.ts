@@ -7,6 +7,7 @@ import { rollups } from "./features/counting/rollups/index.ts";
 import { usage } from "./features/counting/usage/index.ts";
 import { deliveries } from "./features/deliveries/index.ts";
 import { demo } from "./features/demo/index.ts";
+import { eligibility } from "./features/eligibility/index.ts";
 import { addresses } from "./features/email/addresses/index.ts";
 import { emailFeedback } from "./features/email/feedback/index.ts";
 import { email } from "./features/email/sending/index.ts";
@@ -45,6 +46,7 @@ const features: readonly Feature[] = [
   email,
   addresses,
   push,
+  eligibility,
   observations,
   media,
   events,

@@ -36,6 +36,8 @@ const GROUPS: Readonly<Record<Budget, readonly string[]>> = {
     "getCampaignPush",
     "sendPushTest",
     "getPushTest",
+    "explainCampaign",
+    "takeCampaignCensus",
   ],
   goals: [
     "createGoal",

@@ -126,6 +126,7 @@ const BY_OTHER_MEANS: Readonly<Record<string, string>> = {
   getMetrics: "opens its instant after folding the rollups",
   listEvents: "opens its instant after folding the rollups",
   checkAudience: "opens its instant apart from looking up names",
+  explainCampaign: "opens its instant after asking whether anything is served",
   dispatchCampaignPush: "plans first, and opens its instant then",
 };
 

@@ -212,6 +212,8 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
     body: { address: "me@acme.example", userId },
     otherBody: { address: "you@acme.example" },
   }),
+  explainCampaign: ({ campaignId, userId }) => ({ path: { id: campaignId }, body: { userId, path: "/" } }),
+  takeCampaignCensus: ({ campaignId }) => ({ path: { id: campaignId } }),
   getOverview: () => ({}),
   listActivity: () => ({ query: { limit: "5" } }),
   getUsage: () => ({}),

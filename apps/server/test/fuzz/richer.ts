@@ -72,6 +72,7 @@ export const richer: Readonly<Record<string, (world: World) => readonly Body[]>>
     { userId, expression: people },
     { userId, segment: segmentKey, version: 1 },
   ],
+  explainCampaign: ({ userId, endUserId }) => [{ userId }, { userId: endUserId, path: "/reports?tab=1" }],
   updateSegment: () => [
     { name: "More", description: "d", expression: people, expectedVersion: 1, reason: "r" },
   ],

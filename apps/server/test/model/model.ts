@@ -1,5 +1,5 @@
 import { userRef, uuidFor } from "../../src/domain/ids.ts";
-import { pointOf } from "../../src/features/deliveries/public.ts";
+import { pointOf } from "../../src/features/deliveries/point.ts";
 import { chooseVariant } from "../../src/features/deliveries/rules.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 

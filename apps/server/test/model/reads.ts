@@ -362,6 +362,30 @@ const READS = {
       );
     }
   },
+
+  async "whom each campaign reaches"({ house, project: { api }, model }) {
+    for (const campaign of model.campaigns) {
+      const path = { id: campaign.id };
+      const deliveries = new Map(model.ofCampaign(campaign).map((each) => [each.user, each]));
+      const users = [...model.users.values()];
+      const matching = users.filter((user) => model.matches(campaign.audience, user));
+      const fresh = matching.filter((user) => !deliveries.has(user));
+      const { matched, alreadyDelivered, willReceive } = await api.takeCampaignCensus({ path });
+      assert.deepEqual(
+        [matched, alreadyDelivered, willReceive],
+        [matching.length, matching.length - fresh.length, fresh.length],
+      );
+      for (const user of users.slice(0, 3)) {
+        const { outcome, blockedBy } = await api.explainCampaign({ path, body: { userId: user.id } });
+        const delivery = deliveries.get(user);
+        const gets = model.isOpen(campaign, house.now()) && fresh.includes(user);
+        const expected = delivery === undefined ? (gets ? "would_receive" : "blocked") : "delivered";
+        assert.equal(outcome, expected);
+        const goesOn = delivery?.state === "queued" || delivery?.state === "shown";
+        assert.equal(blockedBy === null, gets || (model.isOpen(campaign, house.now()) && goesOn));
+      }
+    }
+  },
 } satisfies Readonly<Record<string, Read>>;
 
 const inOrder = (object: object) => Object.entries(object).sort(([a], [b]) => byText(a, b));

@@ -51,6 +51,8 @@ export const operations = {
   getCampaignPush: { method: "GET", path: "/api/v1/campaigns/{id}/push" },
   sendPushTest: { method: "POST", path: "/api/v1/campaigns/{id}/push/test" },
   getPushTest: { method: "GET", path: "/api/v1/campaigns/{id}/push/tests/{requestId}" },
+  explainCampaign: { method: "POST", path: "/api/v1/campaigns/{id}/explain" },
+  takeCampaignCensus: { method: "POST", path: "/api/v1/campaigns/{id}/census" },
   recordObservations: { method: "POST", path: "/api/v1/sdk/installations/{installationId}/observations" },
   uploadCampaignMedia: { method: "POST", path: "/api/v1/campaign-media" },
   listEvents: { method: "GET", path: "/api/v1/events" },

@@ -840,6 +840,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{id}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say why one user gets a campaign now, or does not
+         * @description Answers every gate between the campaign and the user, by the rules that deliver, and changes nothing. Works for drafts: the gate `status` does not pass, and the others say what a launch would find.
+         */
+        post: operations["explainCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{id}/census": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count exactly whom a campaign would reach now
+         * @description Every user of the audience is in one bucket, the first in the order of delivery: `matched` = `heldOut` + `alreadyDelivered` + all of `unreachable` + `capped` + `willReceive`. Counted at one instant, as if the campaign ran and its window were open; so it works for drafts. Changes nothing. On the web, `willReceive` are known users who get it when they come, on a page that it is for.
+         */
+        post: operations["takeCampaignCensus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sdk/installations/{installationId}/observations": {
         parameters: {
             query?: never;
@@ -1572,6 +1612,63 @@ export interface components {
             /** @description Id of this version of an audience, which never changes. */
             audienceVersionId: string | null;
         };
+        CampaignCensus: {
+            /** @description The campaign that it is about. */
+            campaignId: string;
+            /**
+             * @description Where it appears.
+             * @enum {string}
+             */
+            channel: "web_inapp" | "email" | "push";
+            /**
+             * Format: int64
+             * @description The instant of all counts, epoch milliseconds.
+             */
+            at: number;
+            /**
+             * Format: int64
+             * @description Users who match the audience.
+             */
+            matched: number;
+            /**
+             * Format: int64
+             * @description Users whom the goal holds out, or held out when they would have got it.
+             */
+            heldOut: number;
+            /**
+             * Format: int64
+             * @description Users who have a delivery already, whatever became of it.
+             */
+            alreadyDelivered: number;
+            /** @description Users who cannot be reached: every reason of the channel, in the order in which delivery asks. */
+            unreachable: {
+                /**
+                 * @description Why they cannot be reached.
+                 * @enum {string}
+                 */
+                reason: "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential";
+                /**
+                 * Format: int64
+                 * @description Users whose first reason it is.
+                 */
+                users: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Users without a delivery who can be reached: `capped` and `willReceive`.
+             */
+            reachable: number;
+            /**
+             * Format: int64
+             * @description Users whose address has had as many mails as the cap allows; 0 on other channels, which have no cap.
+             */
+            capped: number;
+            /**
+             * Format: int64
+             * @description Users who get it if the campaign runs now.
+             */
+            willReceive: number;
+        };
         CampaignDetail: {
             /** @description Id of the campaign. */
             id: string;
@@ -1715,6 +1812,305 @@ export interface components {
                  */
                 at: number;
             } | null;
+        };
+        CampaignExplanation: {
+            /** @description The campaign that it is about. */
+            campaignId: string;
+            /**
+             * @description Where it appears.
+             * @enum {string}
+             */
+            channel: "web_inapp" | "email" | "push";
+            /** @description The user's id in your product. */
+            userId: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            evaluatedAt: number;
+            /**
+             * @description `would_receive`: every gate passes, so the next page view or sweep makes a delivery. `delivered`: the user has a delivery, and the gate `delivery` says what became of it. `held_out`: the goal holds the user out. `blocked`: something else is in the way.
+             * @enum {string}
+             */
+            outcome: "would_receive" | "delivered" | "held_out" | "blocked";
+            /** @description The first gate that does not pass; null where all pass. */
+            blockedBy: ("status" | "window" | "serving" | "channel" | "user" | "page" | "delivery" | "withheld" | "audience" | "variant" | "message" | "address" | "suppression" | "confirmation" | "device" | "holdout" | "cap") | null;
+            /** @description Every gate of the channel, in the order in which delivery asks them. */
+            gates: components["schemas"]["CampaignGate"][];
+        };
+        CampaignGate: {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "status";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /**
+             * @description Stored status; only `running` passes.
+             * @enum {string}
+             */
+            status: "draft" | "running" | "paused" | "ended";
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "window";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /**
+             * @description Where this instant lies: before the delivery window, in it, or after it.
+             * @enum {string}
+             */
+            place: "before" | "open" | "over";
+            /** @description When delivery begins; null is at once. */
+            deliverFrom: number | null;
+            /** @description When delivery ends; null is never. */
+            deliverUntil: number | null;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "serving";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /**
+             * @description Whether the organization is served, as `GET /api/v1/usage` says.
+             * @enum {string}
+             */
+            serving: "ok" | "payment_required" | "cap_reached";
+            /**
+             * @description Whether campaign email leaves.
+             * @enum {string}
+             */
+            emailServing: "ok" | "paused";
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "channel";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "user";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description Whether the project has the user. The web makes an unknown user when it delivers. */
+            known: boolean;
+            /** @description Whether a page has to prove the user (`userHash`) to get messages. */
+            proofRequired: boolean;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "page";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description The path as it is compared; null where none was given. */
+            path: string | null;
+            /** @description Paths of the pages that it appears on, with `*` for any characters; null is everywhere. */
+            pages: string[] | null;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "delivery";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description The delivery that the user has already; null for none. */
+            delivery: {
+                /** @description Id of the delivery. */
+                id: string;
+                /** @description The variant. */
+                variantId: string;
+                /**
+                 * @description Its latest resolution.
+                 * @enum {string}
+                 */
+                state: "queued" | "sending" | "retryable" | "frequency_capped" | "sent" | "delivered" | "shown" | "opened" | "clicked" | "dismissed" | "bounced" | "complained" | "unsubscribed" | "failed" | "converted";
+                /**
+                 * Format: int64
+                 * @description Epoch milliseconds.
+                 */
+                queuedAt: number;
+                /** @description Whether more comes of it: it is still to be shown, or to be sent. */
+                isOpen: boolean;
+            } | null;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "withheld";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description When the delivery was withheld, epoch milliseconds; null where it was not. */
+            withheldAt: number | null;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "audience";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description Whether the user matches at this instant. */
+            matched: boolean | null;
+            /** @description The answer of every node, as in `POST /api/v1/audiences/explain`; null where the campaign is for everyone. */
+            trace: components["schemas"]["AudienceTraceNode"] | null;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "variant";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description The variant that the user has, or would draw with the weights of now. */
+            variantId: string | null;
+            /** @description Name of the variant. */
+            variantName: string | null;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "message";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
+            reason: ("no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "address";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
+            reason: ("no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "suppression";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
+            reason: ("no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
+            /** @description `unsubscribed`, `bounced`, `complained` or `manual`; null where the address is not suppressed. */
+            suppressedBy: string | null;
+            /** @description When it was suppressed, epoch milliseconds; null where it is not. */
+            suppressedAt: number | null;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "confirmation";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
+            reason: ("no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
+            /** @description When a publishable key gave the address; null where it is confirmed. */
+            givenAt: number | null;
+            /** @description How many such addresses of one hour are confirmed by sending (`identity.newAddressesPerHour`). */
+            perHour: number | null;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "device";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
+            reason: ("no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
+            /** @description Devices of the user that have the app. */
+            devices: number | null;
+            /** @description Ids of the installations that the push would go to. */
+            chosen: string[];
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "holdout";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description The goal that it is for. */
+            goalId: string | null;
+            /** @description How many per cent of the users the goal holds out. */
+            holdoutPercent: number;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "cap";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /**
+             * Format: int64
+             * @description Mails that one address gets at most within `capHours`; 0 for no cap.
+             */
+            capMax: number;
+            /**
+             * Format: int64
+             * @description Hours that the cap counts back.
+             */
+            capHours: number;
+            /** @description Mails that were accepted for the address within that time. */
+            accepted: number | null;
+            /** @description Mails to the address that are handed over and not answered yet. */
+            inFlight: number | null;
+            /** @description When the address is below the cap again, epoch milliseconds; null where it is. */
+            freeAt: number | null;
         };
         CampaignMedia: {
             /**
@@ -2171,6 +2567,12 @@ export interface components {
             segment?: string;
             /** @description Of the segment; its current one where it is left out. */
             version?: number;
+        };
+        ExplainCampaignBody: {
+            /** @description `eu_…`, or the id in your product. */
+            userId: string;
+            /** @description Path of the page: only what belongs there is answered. */
+            path?: string;
         };
         GetAudienceCapabilitiesAnswer: {
             /** @description What there is to make audiences of. */
@@ -12622,6 +13024,279 @@ export interface operations {
             };
             /** @description Conflict */
             409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    explainCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userId": "ada",
+                 *       "path": "/reports"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExplainCampaignBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *       "channel": "web_inapp",
+                     *       "userId": "ada",
+                     *       "evaluatedAt": 1768478400000,
+                     *       "outcome": "would_receive",
+                     *       "blockedBy": null,
+                     *       "gates": [
+                     *         {
+                     *           "gate": "status",
+                     *           "passes": true,
+                     *           "note": "The campaign is running.",
+                     *           "status": "running"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignExplanation"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    takeCampaignCensus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *       "channel": "web_inapp",
+                     *       "at": 0,
+                     *       "matched": 0,
+                     *       "heldOut": 0,
+                     *       "alreadyDelivered": 0,
+                     *       "unreachable": [
+                     *         {
+                     *           "reason": "no_text",
+                     *           "users": 0
+                     *         }
+                     *       ],
+                     *       "reachable": 0,
+                     *       "capped": 0,
+                     *       "willReceive": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignCensus"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-API-Version": components["headers"]["ApiVersion"];

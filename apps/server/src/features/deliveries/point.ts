@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { chooseVariant, type Weighted } from "./rules.ts";
 
 const TWO_TO_48 = 2 ** 48;
 
@@ -6,6 +7,13 @@ const TWO_TO_48 = 2 ** 48;
 export function pointOf(uuid: string, userKey: string): number {
   return Number.parseInt(hash("sha256", `${uuid}${userKey}`).slice(0, 12), 16) / TWO_TO_48;
 }
+
+/** The variant that a user draws in a campaign; null where no variant has a weight. */
+export const drawVariant = <V extends Weighted>(
+  variants: readonly V[],
+  campaignId: string,
+  userKey: string,
+): V | null => chooseVariant(variants, pointOf(campaignId, userKey));
 
 /** What a campaign decides by in its current epoch: the number of the epoch, its goal (UUID), and how many per cent the goal holds out. */
 export type Epoch = { epoch: number; goalId: string | null; holdoutPercent: number };

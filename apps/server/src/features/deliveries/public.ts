@@ -1,5 +1,35 @@
+export {
+  censusFrom,
+  isHeldOutSql,
+  joiningByHash,
+  variantIndexSql,
+} from "./census/audience-store.ts";
+export {
+  type Bucket,
+  type BucketRow,
+  type Census,
+  type CensusQuestion,
+  countsOf,
+  pagesOfUsers,
+  tally,
+} from "./census/census.ts";
 export { recountStats, tallyCte } from "./counters-store.ts";
 export { moveDeliveries } from "./erase-store.ts";
+export {
+  audienceGate,
+  channelGate,
+  deliveryGate,
+  type GateOf,
+  type GateQuestion,
+  type Gates,
+  holdoutGate,
+  openGates,
+  servingGate,
+  userGate,
+  variantGate,
+  withheldGate,
+} from "./gates/gates.ts";
+export { readSubject } from "./gates/subject-store.ts";
 export { revertHits } from "./lifecycle/revert-store.ts";
 export {
   convertDeliveriesCtes,
@@ -15,7 +45,7 @@ export {
   recordDeliveryEvents,
   sameDelivery,
 } from "./lifecycle/store.ts";
-export { type Epoch, isHeldOut, pointOf } from "./point.ts";
+export { drawVariant, type Epoch, isHeldOut } from "./point.ts";
 export { type AudiencePage, audiencePage, type Sweeper, sweepLoop, sweepNow } from "./sweep/sweep.ts";
 export {
   closeSweep,

@@ -24,8 +24,8 @@ export type FeedCampaign = Epoch & {
   uuid: string;
   matches: Predicate;
   onPage: PageMatcher;
-  deliverFrom: number;
-  deliverUntil: number;
+  deliverFrom: number | null;
+  deliverUntil: number | null;
   variants: readonly FeedVariant[];
   variantById: ReadonlyMap<string, FeedVariant>;
 };
@@ -57,7 +57,7 @@ function predicateOf(stored: unknown, needs: Needs, events: Set<string>): Predic
 }
 
 /** @param events the names of the events that the audience needs are added to it */
-function compileCampaign(campaign: RunningCampaign, needs: Needs, events: Set<string>): FeedCampaign {
+export function compileCampaign(campaign: RunningCampaign, needs: Needs, events: Set<string>): FeedCampaign {
   const variants = campaign.variants.map(({ id, weight, content }): FeedVariant => {
     const presentation = presentationOf(content);
     const message = {
@@ -74,8 +74,8 @@ function compileCampaign(campaign: RunningCampaign, needs: Needs, events: Set<st
     ...{ epoch, goalId, holdoutPercent },
     matches: predicateOf(campaign.audience, needs, events),
     onPage: compilePages(campaign.pages),
-    deliverFrom: campaign.deliverFrom ?? Number.NEGATIVE_INFINITY,
-    deliverUntil: campaign.deliverUntil ?? Number.POSITIVE_INFINITY,
+    deliverFrom: campaign.deliverFrom,
+    deliverUntil: campaign.deliverUntil,
     variants,
     variantById: new Map(variants.map((variant) => [variant.id, variant])),
   };

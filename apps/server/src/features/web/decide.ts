@@ -1,9 +1,9 @@
 import { deliveryId } from "../../domain/ids.ts";
 import type { UserFacts } from "../audience/language/engines/compile.pure.ts";
+import { placeInWindow } from "../campaigns/authoring/rules.ts";
 import { personOf } from "../content/template/public.ts";
 import type { Person } from "../content/template/template.pure.ts";
-import { isHeldOut, pointOf } from "../deliveries/public.ts";
-import { chooseVariant } from "../deliveries/rules.ts";
+import { drawVariant, isHeldOut } from "../deliveries/public.ts";
 import type { FeedConfig, FeedVariant } from "./config.ts";
 import type { FeedFacts, FeedReader, NewDelivery } from "./feed-store.ts";
 import type { InAppMessage } from "./schema.ts";
@@ -15,6 +15,12 @@ type Served = { campaignUuid: string; variant: FeedVariant; content: InAppMessag
 
 /** What to serve, and the deliveries to make or withhold first: those that the user does not have yet. */
 export type Decision = { served: Served[]; planned: NewDelivery[] };
+
+/** The variant's content for a user; null where no text is left, and the campaign is then not served. */
+export const contentFor = (
+  { message, fill }: FeedVariant,
+  person: () => Person,
+): InAppMessage["content"] | null => (fill === null ? message.content : fill(person()));
 
 /**
  * Decides from a user's facts. An open delivery is served again as long as its campaign runs on this page. A campaign without a
@@ -38,28 +44,24 @@ export function decide(
     occurrences,
   };
   let person: Person | null = null;
-  /** The variant's content for this user; null where no text is left, and the campaign is then not served. */
-  function contentOf({ message, fill }: FeedVariant): InAppMessage["content"] | null {
-    if (fill === null) return message.content;
-    person ??= personOf({ externalId, traits: facts.traits ?? {}, serverTraits: facts.serverTraits });
-    return fill(person);
-  }
+  const personToFill = (): Person =>
+    (person ??= personOf({ externalId, traits: facts.traits ?? {}, serverTraits: facts.serverTraits }));
   const served: Served[] = [];
   const planned: NewDelivery[] = [];
   for (const campaign of config.campaigns) {
-    if (now < campaign.deliverFrom || now >= campaign.deliverUntil) continue;
+    if (placeInWindow(campaign, now) !== "open") continue;
     if (path !== null && !campaign.onPage(path)) continue;
     const existing = facts.deliveries?.[campaign.uuid];
     if (existing !== undefined) {
       const variant = existing === null ? undefined : campaign.variantById.get(existing);
-      const content = variant === undefined ? null : contentOf(variant);
+      const content = variant === undefined ? null : contentFor(variant, personToFill);
       if (variant !== undefined && content !== null)
         served.push({ campaignUuid: campaign.uuid, variant, content });
       continue;
     }
     if (!campaign.matches(userFacts, now)) continue;
-    const variant = chooseVariant(campaign.variants, pointOf(campaign.uuid, user.userKey));
-    const content = variant === null ? null : contentOf(variant);
+    const variant = drawVariant(campaign.variants, campaign.uuid, user.userKey);
+    const content = variant === null ? null : contentFor(variant, personToFill);
     if (variant === null || content === null) continue;
     const heldOut = isHeldOut(campaign, user.userKey);
     if (!heldOut) served.push({ campaignUuid: campaign.uuid, variant, content });

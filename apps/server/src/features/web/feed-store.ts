@@ -6,6 +6,7 @@ import { recentEventsJoin } from "../audience/language/public.ts";
 import { ofRunningCampaignsCte } from "../campaigns/authoring/public.ts";
 import { newDeliveriesCte } from "../deliveries/public.ts";
 import { insertMissingUsersCte } from "../users/profiles/public.ts";
+import { OPEN_STATES } from "./rules.ts";
 
 /** Users with at most this many event names and deliveries, which are most users, have all of them read. */
 const READ_WHOLE = 64;
@@ -36,6 +37,8 @@ export type FeedReader = UserRef & { projectId: string };
 /** `withholds`: whether to read withheld deliveries too. Most projects have none, and are not asked for them. */
 export type FeedReading = FeedReader & { withholds: boolean };
 
+const OPEN = OPEN_STATES.map((state) => `'${state}'`).join(", ");
+
 // Joined with the user's row: counts without one belong to a user who is being erased.
 const COUNTS_OF_USER =
   "from event_counts c where c.lane = u.lane and c.user_key = u.user_key and c.project_id = i.project_id";
@@ -60,7 +63,7 @@ const factsOf = (isPartial: string, counts: string, deliveries: string, withheld
   left join lateral (
     select json_object_agg(d.campaign_id, d.variant_id) as deliveries, count(*) as number
     from (
-      (select d.campaign_id, case when d.state in ('queued', 'shown') then d.variant_id end as variant_id ${deliveries})
+      (select d.campaign_id, case when d.state in (${OPEN}) then d.variant_id end as variant_id ${deliveries})
       union all (select w.campaign_id, null ${withheld})
     ) d
   ) d on true

@@ -13,7 +13,7 @@ import { type Decision, decide, present, type Question } from "./decide.ts";
 import { readForFeed } from "./facts.ts";
 import { type FeedFacts, insertDeliveries, type NewDelivery } from "./feed-store.ts";
 import { countNeeds } from "./occurrences.ts";
-import { InAppMessage } from "./schema.ts";
+import { InAppMessage, pagePath } from "./schema.ts";
 
 /** Inserts or withholds the deliveries of one answer; answers whether all of them were new. */
 const deliveryBatch = resource((app) =>
@@ -87,10 +87,7 @@ export const getMessages = endpoint(
       userId: externalUserId,
       entryId: text(256).optional(),
       requestId: text(256).optional(),
-      path: text(2_048)
-        .refine((path) => path.startsWith("/"), "must start with /")
-        .meta({ pattern: "^/" })
-        .optional(),
+      path: pagePath.optional(),
       userHash: userHash.optional(),
     }),
     identifies: ({ query }) => query,

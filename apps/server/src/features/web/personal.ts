@@ -61,3 +61,12 @@ export function compileFields(content: Content): Fill | null {
     return label.trim() === "" ? { ...rest, ...texts } : { ...content, ...texts, cta: { ...cta, label } };
   };
 }
+
+/** Whether a message may have no text left for some user: neither its title nor its body has a character that all users see. */
+export function mayBeBlank(content: Content): boolean {
+  // The content was checked against the schema when it was saved.
+  const { title, body } = content as Partial<WebMessage>;
+  return [title, body].every((text) =>
+    fieldsOf(text).parts.every((part) => typeof part !== "string" || part.trim() === ""),
+  );
+}

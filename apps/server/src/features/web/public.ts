@@ -1,1 +1,3 @@
+export { webCensus } from "./census.ts";
 export { eraseReceipts } from "./erase-store.ts";
+export { webGates } from "./gates.ts";

@@ -1,8 +1,13 @@
 import { z } from "zod";
-import { epochMs, storedAs } from "../../platform/http/fields.ts";
+import { epochMs, storedAs, text } from "../../platform/http/fields.ts";
 import { WebMessage } from "../campaigns/authoring/message.pure.ts";
 
 const id = z.string().max(256);
+
+/** The path of a page, as the page sends it. */
+export const pagePath = text(2_048)
+  .refine((path) => path.startsWith("/"), "must start with /")
+  .meta({ pattern: "^/" });
 
 /** A message for a user to see: one delivery of one campaign. */
 export const InAppMessage = z

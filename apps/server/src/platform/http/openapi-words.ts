@@ -503,6 +503,25 @@ const words: Readonly<Record<string, Word>> = {
   passes: word("How often it went through the audience.", 1),
   underWay: word("Whether it does at this moment.", false),
   nextPassAt: word("When it does next, epoch milliseconds; null where it will not.", null),
+
+  // Explanations of campaigns
+  gate: word("Which condition it is."),
+  "CampaignGate.passes": word("Whether the user passes; null where the gate is not asked.", true),
+  "CampaignGate.note": word("What was found, in a sentence.", "The campaign is running."),
+  "CampaignGate.serving": word("Whether the organization is served, as `GET /api/v1/usage` says.", "ok"),
+  "CampaignGate.emailServing": word("Whether campaign email leaves.", "ok"),
+  "CampaignGate.status": word("Stored status.", "running"),
+  "CampaignGate.holdoutPercent": word("How many per cent of the users the goal holds out.", 10),
+  "CampaignGate.suppressedAt": word(
+    "When it was suppressed, epoch milliseconds; null where it is not.",
+    null,
+  ),
+  "CampaignGate.capHours": word("Hours that the cap counts back.", 24),
+  "delivery.id": word("Id of the delivery.", DELIVERY),
+  "CampaignExplanation.blockedBy": word("The first gate that does not pass.", null),
+  "unreachable.reason": word("Why they cannot be reached.", "no_address"),
+  "unreachable.users": word("Users whose first reason it is.", 3),
+  "CampaignExplanation.userId": word("The user's id in your product.", "ada"),
 };
 
 /** The word for a name in its place: the field, component, operation or part of a path that has it. */

@@ -1,4 +1,5 @@
 export { describeAudience, describeExpression } from "./describe.ts";
-export { countOccurrences, MAX_READ_EVENTS, readFacts, recentEventsJoin } from "./engines/facts-store.ts";
+export { explainExpression } from "./engines/explain.ts";
+export { countOccurrences, MAX_READ_EVENTS, recentEventsJoin } from "./engines/facts-store.ts";
 export { allUsers, countMatching, matchingUsers, sampleMatching } from "./engines/matching-store.ts";
 export { requireExpression } from "./parse/require-expression.ts";

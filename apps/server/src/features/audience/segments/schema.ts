@@ -139,7 +139,7 @@ export const AudienceCheck = z
   .meta({ id: "AudienceCheck" });
 
 /** The result of one node of an expression for one user. */
-type Trace = {
+export type Trace = {
   path: string;
   matched: boolean;
   kind: string;
@@ -147,7 +147,7 @@ type Trace = {
   child?: Trace | undefined;
   [more: string]: unknown;
 };
-const TraceNode: z.ZodType<Trace> = z
+export const TraceNode: z.ZodType<Trace> = z
   .lazy(() =>
     z.looseObject({
       path: z.string().max(1_000),

@@ -80,11 +80,16 @@ export async function lockCampaignsOfGoal(db: Db, projectId: string, goalId: str
 
 /**
  * SQL: joins the current epoch of the campaign `c` as `h`: `h.goal_id` and `h.holdout_percent`. They are read from the epoch, so that a
- * decision always has the holdout of the epoch that it names.
+ * decision always has the holdout of the epoch that it names. A campaign that was never launched has the goal and holdout that its
+ * first epoch would have.
  */
 export const currentHoldout = (c: string): string => `
   left join lateral (
-    select a.goal_id, a.holdout_percent from allocations a where a.campaign_id = ${c}.id and a.epoch = ${c}.epoch limit 1
+    select a.goal_id, a.holdout_percent from allocations a where a.campaign_id = ${c}.id and a.epoch = ${c}.epoch
+    union all
+    select g.id, g.holdout_percent from goals g
+    where ${c}.epoch = 0 and g.id = ${c}.goal_id and g.project_id = ${c}.project_id
+    limit 1
   ) h on true`;
 
 /** SQL: whether users of the campaign `c` are, or were once, held out. */

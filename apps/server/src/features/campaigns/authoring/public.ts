@@ -1,3 +1,4 @@
+export { type Allocation, readAllocation } from "./allocation-store.ts";
 export { makeCampaign } from "./create-campaign.ts";
 export { adoptEpochs, currentHoldout, hasHeldOut } from "./epoch-store.ts";
 export { type LaunchGate, launchGates } from "./launch-gates.ts";

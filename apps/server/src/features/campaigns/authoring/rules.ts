@@ -5,6 +5,15 @@ export type StatusAction = "launch" | "pause" | "end";
 /** Half-open: from `deliverFrom`, until just before `deliverUntil`; null is no bound. Epoch milliseconds. */
 export type DeliveryWindow = { deliverFrom: number | null; deliverUntil: number | null };
 
+/** Whether an instant lies before a delivery window, in it, or after it. */
+export function placeInWindow(
+  { deliverFrom, deliverUntil }: DeliveryWindow,
+  now: number,
+): "before" | "open" | "over" {
+  if (deliverUntil !== null && now >= deliverUntil) return "over";
+  return deliverFrom !== null && now < deliverFrom ? "before" : "open";
+}
+
 /** The status of a campaign at an instant. `scheduled` and `expired` follow from the delivery window and are never stored. */
 export function effectiveStatus(
   status: CampaignStatus,
@@ -12,9 +21,9 @@ export function effectiveStatus(
   now: number,
 ): EffectiveStatus {
   if (status === "draft" || status === "ended") return status;
-  if (window.deliverUntil !== null && now >= window.deliverUntil) return "expired";
-  if (status === "running" && window.deliverFrom !== null && now < window.deliverFrom) return "scheduled";
-  return status;
+  const place = placeInWindow(window, now);
+  if (place === "over") return "expired";
+  return status === "running" && place === "before" ? "scheduled" : status;
 }
 
 const NEXT: Readonly<Record<StatusAction, CampaignStatus>> = {

@@ -4,11 +4,13 @@ export { forgetAddresses } from "./erase-store.ts";
 export {
   type AddressChange,
   type Addressee,
+  acceptedSince,
   allowAddress,
   changeAddresses,
   findSuppressed,
   listSuppressions,
   lockAddresses,
+  readAddress,
   suppressAddress,
   suppressAddresses,
 } from "./store.ts";

@@ -26,3 +26,12 @@ export function mayLeave(state: AddressState, capMax: number): "send" | "suppres
   if (state.accepted >= capMax) return "capped";
   return state.accepted + state.onTheWay >= capMax ? "wait" : "send";
 }
+
+/**
+ * When an address is below the cap again, epoch milliseconds; null where it is.
+ * @param acceptedAt when mail was accepted for it within the window of the cap, oldest first
+ */
+export function freeAt(acceptedAt: readonly number[], capMax: number, capMs: number): number | null {
+  const last = capMax === 0 ? undefined : acceptedAt[acceptedAt.length - capMax];
+  return last === undefined ? null : last + capMs;
+}

@@ -4,6 +4,10 @@ import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import type { AddressRef } from "./address-ref.ts";
 import type { SuppressionReason } from "./rules.ts";
 
+/** SQL: how many of these acceptances (`int8[]`) lie within the window of the cap, which begins after `since`. */
+export const acceptedSince = (acceptedAt: string, since: string): string =>
+  `(select count(*) from unnest(${acceptedAt}) at where at > ${since})::int`;
+
 /** An address that mail is about to leave for; `since` is where the window of the cap begins, epoch milliseconds. */
 export type Addressee = AddressRef & { projectId: string; address: string; since: number };
 
@@ -41,7 +45,7 @@ export const lockAddresses = rowsStatement<Addressee, AddresseeState>(
     where h.is_forgotten and a.lane = h.lane and a.address_key = h.address_key
   )
   select h.address_key, h.suppressed_at is not null as is_suppressed, h.on_the_way,
-    (select count(*) from unnest(h.accepted_at) at where at > h.since)::int as accepted
+    ${acceptedSince("h.accepted_at", "h.since")} as accepted
   from locked h
   union all
   select address_key, false, 0, 0 from made`,
@@ -95,6 +99,30 @@ export const changeAddresses = rowsStatement<AddressChange, Record<never, never>
     accepted_at = array(select at from unnest(a.accepted_at || h.accepted) at where at > h.since order by at)
   from locked h where a.lane = h.lane and a.address_key = h.address_key`,
 );
+
+/** What is known of an address. `acceptedAt`: when campaign emails were accepted for it within the window of the cap, oldest first. */
+export type KnownAddress = {
+  suppressedAt: number | null;
+  suppressedBy: string | null;
+  acceptedAt: number[];
+  onTheWay: number;
+};
+
+/** What is known of an address, without a lock; null where no mail ever left for it, and it was never suppressed. */
+export async function readAddress(
+  db: Db,
+  projectId: string,
+  { lane, addressKey }: AddressRef,
+  since: number,
+): Promise<KnownAddress | null> {
+  const { rows } = await sql<KnownAddress>`
+    select suppressed_at as "suppressedAt", suppressed_by as "suppressedBy", on_the_way as "onTheWay",
+      (select coalesce(json_agg(at order by at), '[]') from unnest(accepted_at) at where at > ${since}) as "acceptedAt"
+    from email_addresses where lane = ${lane} and address_key = ${addressKey} and project_id = ${projectId}`.execute(
+    db,
+  );
+  return rows[0] ?? null;
+}
 
 /** Which of some addresses the project does not send to. */
 export const findSuppressed = rowsStatement<AddressRef & { projectId: string }, { address_key: string }>(

@@ -3,6 +3,9 @@ import type { Reply } from "../transport/reply.pure.ts";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
+/** The start of the hour of an instant, epoch milliseconds. */
+export const hourOf = (instant: number): number => instant - (instant % HOUR_MS);
+
 /** How long a lease is valid. A message without a reply by then becomes unknown: no conversation with a server takes so long. */
 export const LEASE_MS = 5 * MINUTE_MS;
 

@@ -6,7 +6,12 @@ import { type Ctx, endpoint } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { pathId, text } from "../../../platform/http/fields.ts";
 import { newUuid } from "../../../platform/uuid.ts";
-import { requireCampaign, warningsOf, withWarnings } from "../../campaigns/authoring/public.ts";
+import {
+  readAllocation,
+  requireCampaign,
+  warningsOf,
+  withWarnings,
+} from "../../campaigns/authoring/public.ts";
 import { fillEmail, signDkim } from "../../content/email/public.ts";
 import { personOf } from "../../content/template/public.ts";
 import { servingOf } from "../../counting/usage/public.ts";
@@ -17,12 +22,12 @@ import { parseAddress } from "../addresses/rules.ts";
 import type { Reply } from "../transport/reply.pure.ts";
 import { openSender } from "./open-sender.ts";
 import { takeTestTurn } from "./test-store.ts";
-import { readVariants, readWeights } from "./variants-store.ts";
+import { readVariants } from "./variants-store.ts";
 
 /** The content of the requested variant, or of the first one. */
 async function contentOf(ctx: Ctx, campaignId: string, variantId: string | undefined) {
-  const weights = await readWeights(ctx.db, ctx.projectId, campaignId);
-  const id = variantId === undefined ? weights?.variants[0]?.id : uuidFor("var", variantId);
+  const allocation = await readAllocation(ctx.db, ctx.projectId, campaignId);
+  const id = variantId === undefined ? allocation?.variants[0]?.id : uuidFor("var", variantId);
   const variants = await readVariants(ctx.db, ctx.projectId, [campaignId]);
   const content = variants.get(id ?? "");
   if (content === undefined) throw new ApiError("not_found", "Variant not found");

@@ -1,8 +1,5 @@
-import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
-import { currentHoldout, hasHeldOut } from "../../campaigns/authoring/public.ts";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
-import type { Epoch } from "../../deliveries/public.ts";
 
 /** The email of a variant, and the content version of its campaign. */
 export type Content = { message: EmailMessage; version: number };
@@ -22,22 +19,4 @@ export async function readVariants(
     .execute();
   // The content was checked against the schema when it was written.
   return new Map(rows.map(({ id, content, version }) => [id, { message: content as EmailMessage, version }]));
-}
-
-/** The variants of a campaign with their weights, in order, and its epoch; null once the campaign is gone. */
-export async function readWeights(
-  db: Db,
-  projectId: string,
-  campaignId: string,
-): Promise<(Epoch & { withholds: boolean; variants: { id: string; weight: number }[] }) | null> {
-  // One statement, so that weights and holdout are those of the epoch.
-  const { rows } = await sql<Epoch & { withholds: boolean; variants: { id: string; weight: number }[] }>`
-    select c.epoch, h.goal_id as "goalId", coalesce(h.holdout_percent, 0) as "holdoutPercent",
-      ${sql.raw(hasHeldOut("c"))} as withholds, (
-        select jsonb_agg(jsonb_build_object('id', v.id, 'weight', v.weight) order by v.position)
-        from variants v where v.campaign_id = c.id and v.project_id = c.project_id
-      ) as variants
-    from campaigns c ${sql.raw(currentHoldout("c"))}
-    where c.id = ${campaignId} and c.project_id = ${projectId}`.execute(db);
-  return rows[0] ?? null;
 }

@@ -8,7 +8,7 @@ import type { Waiting } from "./schema.ts";
 export type Filled = { content: PushContent; own: string | null } | { reason: Waiting };
 
 /** Fills the personal fields of a definition for a user. */
-export function fillDefinition({ compiled }: Definition, person: Person): Filled {
+export function fillDefinition({ compiled }: Pick<Definition, "compiled">, person: Person): Filled {
   const filled = fillPush(compiled, person);
   if ("missing" in filled) return { reason: "trait_missing" };
   // The traits make the push longer than it may be, and no text is ever cut.

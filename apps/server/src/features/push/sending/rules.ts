@@ -42,6 +42,12 @@ export function canShow(
   return category !== undefined && isSame(category.actions, actions);
 }
 
+const BARE: Capabilities = { actions: [], channels: [], richImages: false, categories: [] };
+
+/** Whether every build of the app can show a content, because it asks for nothing. */
+export const asksNothing = (content: PushContent): boolean =>
+  (["ios", "android"] as const).every((platform) => canShow({ platform, capabilities: BARE }, content));
+
 /** Why a device cannot be sent a rendered content now, or null. `hasCredential`: for its platform and environment. */
 export function deviceFault(
   device: DeviceFacts,
@@ -56,7 +62,13 @@ export function deviceFault(
 }
 
 /** Reasons to wait, from the first step to the last. A user is shown the reason of the device that got furthest. */
-const NEARNESS: readonly Waiting[] = ["no_token", "no_consent", "permission", "capability", "credential"];
+export const NEARNESS: readonly Waiting[] = [
+  "no_token",
+  "no_consent",
+  "permission",
+  "capability",
+  "credential",
+];
 
 export type Candidate = { installationId: string; lastActiveAt: number | null; fault: Waiting | null };
 

@@ -1,5 +1,5 @@
 export { eraseUserRow, lockUser } from "./erase-store.ts";
-export { requireUser } from "./require-user.ts";
+export { findNamedUser, requireUser } from "./require-user.ts";
 export {
   confirmAddressesCtes,
   findUser,

@@ -3,9 +3,7 @@ import { externalUserId } from "../../../../domain/fields.ts";
 import { endpoint, KIB } from "../../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../../platform/http/errors.ts";
 import { requireUser } from "../../../users/profiles/public.ts";
-import { compile } from "../../language/engines/compile.pure.ts";
-import { trace } from "../../language/engines/trace.pure.ts";
-import { describeExpression, readFacts } from "../../language/public.ts";
+import { describeExpression, explainExpression } from "../../language/public.ts";
 import { AudienceExplanation, audienceQuestion } from "../schema.ts";
 import { resolveQuestion } from "./question.ts";
 
@@ -35,17 +33,16 @@ export const explainAudience = endpoint(
   async (ctx, { body }) => {
     const { db, projectId, now: evaluatedAt } = ctx;
     const { expression, segment } = await resolveQuestion(ctx, body);
-    const compiled = compile(expression);
     const user = await requireUser(ctx, body.userId);
-    const known = await readFacts(db, projectId, user, compiled, evaluatedAt);
+    const { known, matched, trace } = await explainExpression(db, projectId, user, expression, evaluatedAt);
     if (known === null) throw new ApiError("not_found", "User not found");
-    const { externalId, firstSeenAt, lastSeenAt, facts } = known;
+    const { externalId, firstSeenAt, lastSeenAt } = known;
     return {
       user: { externalUserId: externalId, firstSeenAt, lastSeenAt },
-      matched: compiled.matches(facts, evaluatedAt),
+      matched,
       evaluatedAt,
       expressionHash: describeExpression(expression).expressionHash,
-      trace: trace(expression, compiled, facts, evaluatedAt),
+      trace,
       ...(segment === undefined ? {} : { segment }),
     };
   },

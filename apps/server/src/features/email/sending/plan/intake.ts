@@ -1,11 +1,8 @@
-import { HOUR_MS } from "../../../../platform/clock.ts";
 import { inTransaction } from "../../../../platform/db/db.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import { readNumber } from "../../../settings/public.ts";
-import { takeUp } from "../rules.ts";
+import { hourOf, takeUp } from "../rules.ts";
 import { insertSends, lockIntakes, type NewSend } from "./plan-store.ts";
-
-const hourOf = (instant: number): number => instant - (instant % HOUR_MS);
 
 /**
  * Queues messages, and answers how many were left out because their address is not confirmed. Of the addresses that publishable keys

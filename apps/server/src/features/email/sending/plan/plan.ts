@@ -1,16 +1,16 @@
 import type { App } from "../../../../platform/runtime.ts";
+import { readAllocation } from "../../../campaigns/authoring/public.ts";
 import {
+  drawVariant,
   type Epoch,
   isHeldOut,
-  pointOf,
   type Sweep,
   type Sweeper,
   sweepLoop,
 } from "../../../deliveries/public.ts";
-import { chooseVariant, type Weighted } from "../../../deliveries/rules.ts";
+import type { Weighted } from "../../../deliveries/rules.ts";
 import { addressRef, findSuppressed } from "../../addresses/public.ts";
 import { parseAddress } from "../../addresses/rules.ts";
-import { readWeights } from "../variants-store.ts";
 import { writeSends } from "./intake.ts";
 import { type Candidate, findCandidates, type NewSend } from "./plan-store.ts";
 
@@ -32,7 +32,7 @@ async function plannedFor(
   const found = await findSuppressed(app.database.hotPool, rows);
   const suppressed = new Set(found.map(({ address_key }) => address_key));
   return reachable.flatMap(({ userLane: lane, userKey, addressKey, addressGivenAt }) => {
-    const variant = chooseVariant(allocation.variants, pointOf(campaignId, userKey));
+    const variant = drawVariant(allocation.variants, campaignId, userKey);
     if (suppressed.has(addressKey) || variant === null) return [];
     const decided = {
       variantId: variant.id,
@@ -49,7 +49,7 @@ const sweeper: Sweeper = {
   async queuePage(app, sweep, page) {
     const { projectId, campaignId } = sweep;
     const { kysely } = app.database;
-    const allocation = await readWeights(kysely, projectId, campaignId);
+    const allocation = await readAllocation(kysely, projectId, campaignId);
     if (allocation === null) return { found: [], unconfirmed: 0 };
     const found = await findCandidates(kysely, { ...sweep, withholds: allocation.withholds }, page);
     if (found.length === 0) return { found, unconfirmed: 0 };

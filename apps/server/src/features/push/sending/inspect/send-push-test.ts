@@ -7,8 +7,7 @@ import { ApiError } from "../../../../platform/http/errors.ts";
 import { pathId, text } from "../../../../platform/http/fields.ts";
 import { newUuid } from "../../../../platform/uuid.ts";
 import { servingOf } from "../../../counting/usage/public.ts";
-import { pointOf } from "../../../deliveries/public.ts";
-import { chooseVariant } from "../../../deliveries/rules.ts";
+import { drawVariant } from "../../../deliveries/public.ts";
 import { findInstallation, type InstallationRow } from "../../../users/devices/public.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
 import { findUser } from "../../../users/profiles/public.ts";
@@ -75,10 +74,7 @@ async function planTest(
   if (row.appId !== settings.appId)
     throw refuse("The installation is of another app than the campaign.", "no_installation");
   const person = await personOf(ctx, row);
-  const variant = chooseVariant(
-    contentRevision.variants,
-    pointOf(contentRevision.campaignId, person.userKey),
-  );
+  const variant = drawVariant(contentRevision.variants, contentRevision.campaignId, person.userKey);
   if (variant === null) throw refuse("No variant of the campaign has a weight.");
   const credentials = await readCampaignCredentials(app, db, projectId, settings.appId);
   const planned = plannedFor(person, variant.id, {

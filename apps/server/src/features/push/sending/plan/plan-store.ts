@@ -34,14 +34,17 @@ export type Candidate = UserRef & {
   devices: PlannedDevice[];
 };
 
-/** Which users of an audience to find: those who are not recipients of the campaign yet, or recipients who wait. */
+/**
+ * Which users of an audience to find: those who are not recipients of the campaign yet, recipients who wait, or, for a census, all
+ * without a delivery.
+ */
 export type Question = {
   projectId: string;
   campaignId: string;
   settings: PushSettings;
   /** Whether the campaign may have withheld deliveries. */
   withholds: boolean;
-  which: "new" | "waiting";
+  which: "new" | "waiting" | "undelivered";
 };
 
 /** A user of the audience with one of their devices, or with none; `variantId` and `reason` are set where the user waits. */
@@ -79,6 +82,34 @@ const devices = (projectId: string, appId: string) => sql`lateral (
   offset 0
 )`;
 
+/** The devices of one user that have the app. */
+export async function readDevices(
+  db: Db,
+  projectId: string,
+  { lane, userKey }: UserRef,
+  appId: string,
+): Promise<PlannedDevice[]> {
+  const { rows } = await sql<PlannedDevice>`
+    select d.* from (select ${lane}::int2 as lane, ${userKey}::uuid as "userKey") f cross join ${devices(projectId, appId)} d`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** The variant of a user who waits in a campaign, which stays; null where the user does not wait. */
+export async function readWaitingVariant(
+  db: Db,
+  projectId: string,
+  { lane, userKey }: UserRef,
+  campaignId: string,
+): Promise<string | null> {
+  const { rows } = await sql<{ variantId: string }>`
+    select variant_id as "variantId" from push_recipients
+    where lane = ${lane} and user_key = ${userKey} and campaign_id = ${campaignId} and send_id = ${campaignId}
+      and project_id = ${projectId} and state = 'waiting'`.execute(db);
+  return rows[0]?.variantId ?? null;
+}
+
 /** The next users of an audience, by lane and key; with a cursor, those of its lane after it. */
 export async function findCandidates(
   db: Db,
@@ -106,11 +137,15 @@ export async function findCandidates(
   const waits = sql`exists (
     select from push_recipients r where ${theirs} and r.state = 'waiting' and (r.reason <> 'no_installation' or ${hasApp})
   )`;
+  const undelivered = sql`not exists (
+    select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = ${campaignId}
+  ) and not ${isWithheld}`;
+  const chosen = { new: fresh, waiting: waits, undelivered };
   const { rows } = await sql<Found>`
     select f.*, r.*, d.*
     from (
       select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
-      from ${audience} and ${place} and ${which === "new" ? fresh : waits}
+      from ${audience} and ${place} and ${chosen[which]}
       order by u.lane, u.user_key limit ${limit}
     ) f
     left join lateral (

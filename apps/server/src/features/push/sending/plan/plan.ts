@@ -5,20 +5,21 @@ import { personOf } from "../../../content/template/public.ts";
 import {
   type AudiencePage,
   audiencePage,
+  drawVariant,
   isHeldOut,
   moveReevaluation,
-  pointOf,
   type Sweep,
   type Sweeper,
   sweepLoop,
   sweepNow,
 } from "../../../deliveries/public.ts";
-import { type Cursor, chooseVariant, nextCursor } from "../../../deliveries/rules.ts";
+import { type Cursor, nextCursor } from "../../../deliveries/rules.ts";
 import { readCampaignCredentials, type Usable } from "../credentials.ts";
-import { type ContentRevision, ensureContentRevision } from "../definitions.ts";
+import { type ContentRevision, type Definition, ensureContentRevision } from "../definitions.ts";
 import { slotKeyOf } from "../record-ids.ts";
 import { fillDefinition } from "../render.ts";
 import { chooseDevices, deviceFault, REEVALUATE_MS } from "../rules.ts";
+import type { Waiting } from "../schema.ts";
 import {
   type Admission,
   admit,
@@ -46,6 +47,22 @@ export type Planning = {
   now: number;
 };
 
+/** The devices that a push to a user goes to, with its content for the user; or why the user has to wait. */
+export function reachOf(
+  person: Person,
+  { compiled, settings }: Pick<Definition, "compiled"> & Pick<ContentRevision, "settings">,
+  credentials: Usable,
+): { chosen: PlannedDevice[]; own: string | null } | { reason: Waiting } {
+  const filled = fillDefinition({ compiled }, personOf(person));
+  if ("reason" in filled) return filled;
+  const devices = person.devices.map((device) => ({
+    ...device,
+    fault: deviceFault(device, filled.content, credentials.has(device)),
+  }));
+  const found = chooseDevices(devices, settings.selection);
+  return "reason" in found ? found : { chosen: found.chosen, own: filled.own };
+}
+
 /** The recipient to insert for a user, with the slots of the chosen devices, or with the reason to wait. */
 export function plannedFor(person: Person, variantId: string, planning: Planning): Admission | null {
   const { contentRevision, credentials, sendId, now } = planning;
@@ -56,16 +73,10 @@ export function plannedFor(person: Person, variantId: string, planning: Planning
   const base = { lane, userKey, campaignId, sendId, projectId, variantId, epoch, now };
   // A test goes to whom it names.
   const heldOut = sendId === campaignId && isHeldOut(contentRevision, userKey);
-  const filled = fillDefinition(definition, personOf(person));
-  if ("reason" in filled) return { recipient: { ...base, reason: filled.reason }, slots: [], heldOut };
-  const devices = person.devices.map((device) => ({
-    ...device,
-    fault: deviceFault(device, filled.content, credentials.has(device)),
-  }));
-  const found = chooseDevices(devices, settings.selection);
-  if ("reason" in found) return { recipient: { ...base, reason: found.reason }, slots: [], heldOut };
+  const reach = reachOf(person, { compiled: definition.compiled, settings }, credentials);
+  if ("reason" in reach) return { recipient: { ...base, reason: reach.reason }, slots: [], heldOut };
   const expiresAt = now + settings.ttlSeconds * SECOND_MS;
-  const slots = found.chosen.flatMap((device: PlannedDevice): NewSlot[] => {
+  const slots = reach.chosen.flatMap((device): NewSlot[] => {
     const credential = credentials.of(device);
     if (credential === null) return [];
     const slot = {
@@ -84,7 +95,7 @@ export function plannedFor(person: Person, variantId: string, planning: Planning
       credentialRevision: credential.revision,
       tokenRevision: device.tokenRevision,
       targetExpiresAt: Math.min(expiresAt, contentRevision.deliverUntil ?? expiresAt),
-      content: filled.own,
+      content: reach.own,
     };
     return [slot];
   });
@@ -118,7 +129,7 @@ async function planPage(
   const admissions = candidates.flatMap((candidate) => {
     const variantId =
       candidate.waiting?.variantId ??
-      chooseVariant(contentRevision.variants, pointOf(campaignId, candidate.userKey))?.id;
+      drawVariant(contentRevision.variants, campaignId, candidate.userKey)?.id;
     const planned = variantId === undefined ? null : plannedFor(candidate, variantId, planning);
     // A user who still waits for the same reason needs no write.
     const isNews =

@@ -1,4 +1,5 @@
 import type { App } from "../../../../platform/runtime.ts";
+import { placeInWindow } from "../../../campaigns/authoring/rules.ts";
 import { type CampaignGate, readCampaignGate } from "./gate-store.ts";
 
 /** The oldest reading of a campaign that may let a push leave. */
@@ -12,8 +13,7 @@ type Reserved = { campaignId: string; contentVersion: number; slot: { isTest: bo
 /** Whether a campaign runs in its window, with the content that was reserved. */
 function isOpen(gate: CampaignGate | null, contentVersion: number, now: number): boolean {
   if (gate === null || !gate.isRunning || gate.contentVersion !== contentVersion) return false;
-  const { deliverFrom, deliverUntil } = gate;
-  return (deliverFrom === null || deliverFrom <= now) && (deliverUntil === null || now < deliverUntil);
+  return placeInWindow(gate, now) === "open";
 }
 
 /**

@@ -1,0 +1,31 @@
+import { sql } from "kysely";
+import type { Db } from "../../../platform/db/db.ts";
+import { currentHoldout, hasHeldOut } from "./epoch-store.ts";
+
+/** What a campaign decides by about a user: its epoch, the holdout of its goal, and its variants in order, with their weights. */
+export type Allocation = {
+  epoch: number;
+  goalId: string | null;
+  holdoutPercent: number;
+  /** Whether any user is, or was once, held out from the campaign. */
+  withholds: boolean;
+  variants: { id: string; weight: number }[];
+};
+
+/** The allocation of a campaign; null once the campaign is gone. */
+export async function readAllocation(
+  db: Db,
+  projectId: string,
+  campaignId: string,
+): Promise<Allocation | null> {
+  // One statement, so that weights and holdout are those of the epoch.
+  const { rows } = await sql<Allocation>`
+    select c.epoch, h.goal_id as "goalId", coalesce(h.holdout_percent, 0) as "holdoutPercent",
+      ${sql.raw(hasHeldOut("c"))} as withholds, (
+        select jsonb_agg(jsonb_build_object('id', v.id, 'weight', v.weight) order by v.position)
+        from variants v where v.campaign_id = c.id and v.project_id = c.project_id
+      ) as variants
+    from campaigns c ${sql.raw(currentHoldout("c"))}
+    where c.id = ${campaignId} and c.project_id = ${projectId}`.execute(db);
+  return rows[0] ?? null;
+}

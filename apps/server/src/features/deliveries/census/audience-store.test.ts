@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { sql } from "kysely";
+import { testHouse } from "../../../../test/harness.ts";
+import { userRef } from "../../../domain/ids.ts";
+import { newUuid } from "../../../platform/uuid.ts";
+import { drawVariant, isHeldOut } from "../point.ts";
+import { isHeldOutSql, variantIndexSql } from "./audience-store.ts";
+
+const house = testHouse();
+const KEYS = Array.from({ length: 400 }, (_, n) => userRef("a project", `user ${n}`).userKey);
+const users = sql`(select k::uuid as user_key, ord from unnest(${KEYS}::text[]) with ordinality k (k, ord)) u`;
+
+describe("the SQL of a census", () => {
+  it("holds out the same users as delivery", async () => {
+    for (const holdoutPercent of [0, 1, 7, 33, 50, 99, 100]) {
+      const goalId = newUuid(house.now());
+      const { rows } = await sql<{ out: boolean }>`
+        select ${isHeldOutSql({ goalId, holdoutPercent })} as out from ${users} order by ord`.execute(
+        house.database.kysely,
+      );
+      assert.deepEqual(
+        rows.map(({ out }) => out),
+        KEYS.map((key) => isHeldOut({ goalId, holdoutPercent }, key)),
+      );
+    }
+    const { rows } = await sql`select where ${isHeldOutSql({ goalId: null, holdoutPercent: 50 })}`.execute(
+      house.database.kysely,
+    );
+    assert.equal(rows.length, 0);
+  });
+
+  it("draws the same variants as delivery", async () => {
+    for (const weights of [[1], [0, 1], [1, 1], [1, 0, 2], [100, 1, 0], [3, 7, 11, 0], Array(10).fill(100)]) {
+      const campaignId = newUuid(house.now());
+      const variants = weights.map((weight: number, index: number) => ({ id: String(index), weight }));
+      const { rows } = await sql<{ index: number }>`
+        select ${variantIndexSql(campaignId, variants)} as index from ${users} order by ord`.execute(
+        house.database.kysely,
+      );
+      assert.deepEqual(
+        rows.map(({ index }) => String(index)),
+        KEYS.map((key) => drawVariant(variants, campaignId, key)?.id),
+      );
+    }
+  });
+});

@@ -1,0 +1,81 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "../../../platform/db/db.ts";
+import { readStored } from "../../audience/language/parse/stored.pure.ts";
+import { allUsers, matchingUsers } from "../../audience/language/public.ts";
+import type { Allocation } from "../../campaigns/authoring/public.ts";
+import type { CensusQuestion } from "./census.ts";
+
+/** The users of a campaign's audience in the form of `matchingUsers`; none where the audience cannot be read. */
+function usersOfCampaign({ projectId, campaign, now }: CensusQuestion): RawBuilder<unknown> {
+  const stored = readStored(campaign.audience);
+  if (stored.kind === "invalid") return sql`${allUsers(projectId)} and false`;
+  return stored.kind === "all" ? allUsers(projectId) : matchingUsers(projectId, stored.expression, now);
+}
+
+/**
+ * SQL that follows `from`: the users of the audience as `u` with these columns of `users`, `d.user_key` where the user has a delivery of
+ * the campaign, and `w.user_key` where it was withheld. `where` is SQL about `u` that begins with `and`.
+ */
+export const censusFrom = (
+  question: CensusQuestion,
+  withholds: boolean,
+  columns: RawBuilder<unknown>,
+  where: RawBuilder<unknown> = sql``,
+): RawBuilder<unknown> => sql`(
+    select u.lane, u.user_key, ${columns} from ${usersOfCampaign(question)} ${where}
+  ) u
+  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = ${question.campaign.id}
+  left join (
+    select lane, user_key from withheld_deliveries where campaign_id = ${question.campaign.id} and ${sql.lit(withholds)}
+  ) w on w.lane = u.lane and w.user_key = u.user_key`;
+
+/**
+ * Runs a statement over most users of a project, in a transaction. PostgreSQL joins by hashes alone there: it estimates that conditions on
+ * traits match few users, and looking up each of them took two to three times as long.
+ */
+export async function joiningByHash<T>(db: Db, read: () => Promise<T>): Promise<T> {
+  await sql`set local enable_nestloop = off`.execute(db);
+  const found = await read();
+  await sql`set local enable_nestloop to default`.execute(db);
+  return found;
+}
+
+const TWO_TO_48 = 2 ** 48;
+const ONE = Buffer.alloc(33, 0xff);
+
+/** The bytes that sort after the first 48 bits of all digests whose point is below a share (0 to 1). */
+function bytesOf(share: number): Buffer {
+  const threshold = Math.ceil(share * TWO_TO_48);
+  // No digest, which has 32 bytes, sorts after 33 bytes of ones.
+  if (threshold >= TWO_TO_48) return ONE;
+  const bytes = Buffer.alloc(6);
+  bytes.writeUIntBE(threshold, 0, 6);
+  return bytes;
+}
+
+/** SQL: whether the point of the user `u` for a campaign or a goal (`pointOf`) is below a share from 0 to 1. */
+const isPointBelow = (uuid: string, share: number): RawBuilder<boolean> =>
+  sql`sha256(convert_to(${uuid} || u.user_key::text, 'UTF8')) < ${bytesOf(share)}::bytea`;
+
+/** SQL: the same as `isHeldOut`, for the user `u`. */
+export const isHeldOutSql = ({
+  goalId,
+  holdoutPercent,
+}: Pick<Allocation, "goalId" | "holdoutPercent">): RawBuilder<boolean> =>
+  goalId === null || holdoutPercent === 0 ? sql`false` : isPointBelow(goalId, holdoutPercent / 100);
+
+/** SQL: the same as `drawVariant`, for the user `u`: the index of the variant. At least one has a weight. */
+export function variantIndexSql(
+  campaignId: string,
+  variants: readonly { weight: number }[],
+): RawBuilder<number> {
+  const total = variants.reduce((sum, { weight }) => sum + weight, 0);
+  const weighted = variants.flatMap(({ weight }, index) => (weight === 0 ? [] : [{ index, weight }]));
+  const last = weighted.at(-1)?.index ?? 0;
+  let below = 0;
+  const cases = weighted.slice(0, -1).map(({ index, weight }) => {
+    below += weight;
+    return sql`when ${isPointBelow(campaignId, below / total)} then ${index}::int`;
+  });
+  return cases.length === 0 ? sql`${last}::int` : sql`case ${sql.join(cases, sql` `)} else ${last}::int end`;
+}

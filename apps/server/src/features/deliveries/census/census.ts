@@ -1,0 +1,77 @@
+import type { UserRef } from "../../../domain/ids.ts";
+import type { Db } from "../../../platform/db/db.ts";
+import type { App } from "../../../platform/runtime.ts";
+import type { Unreachable } from "../gates/schema.ts";
+
+/** Whom a campaign would reach. `db` reads at one instant, `now` is epoch milliseconds. */
+export type CensusQuestion = {
+  app: App;
+  db: Db;
+  projectId: string;
+  now: number;
+  campaign: { id: string; audience: unknown };
+};
+
+/** What a census puts a user into: the first that is true of the user, in the order of delivery. */
+export type Bucket = "delivered" | "held_out" | "capped" | "will_receive" | Unreachable;
+
+/**
+ * How many users of the audience are in each bucket, each user in exactly one:
+ * `matched` = `heldOut` + `alreadyDelivered` + all of `unreachable` + `capped` + `willReceive`.
+ */
+export type CensusCounts = {
+  matched: number;
+  heldOut: number;
+  alreadyDelivered: number;
+  /** All reasons of the channel, in the order of delivery. */
+  unreachable: { reason: Unreachable; users: number }[];
+  capped: number;
+  willReceive: number;
+};
+
+/** Counts users by bucket. Each channel has one. */
+export type Census = (question: CensusQuestion) => Promise<CensusCounts>;
+
+/** The counts of a channel whose users are unreachable for these reasons. */
+export function countsOf(
+  buckets: ReadonlyMap<Bucket, number>,
+  reasons: readonly Unreachable[],
+): CensusCounts {
+  const of = (bucket: Bucket): number => buckets.get(bucket) ?? 0;
+  const known: readonly Bucket[] = ["delivered", "held_out", "capped", "will_receive", ...reasons];
+  const strange = [...buckets.keys()].find((bucket) => !known.includes(bucket));
+  if (strange !== undefined) throw new Error(`A census with the bucket ${strange}.`);
+  return {
+    matched: [...buckets.values()].reduce((sum, users) => sum + users, 0),
+    heldOut: of("held_out"),
+    alreadyDelivered: of("delivered"),
+    unreachable: reasons.map((reason) => ({ reason, users: of(reason) })),
+    capped: of("capped"),
+    willReceive: of("will_receive"),
+  };
+}
+
+/** Users of one bucket. */
+export type BucketRow = { bucket: Bucket; users: number };
+
+/** Adds users to their buckets. */
+export function tally(buckets: Map<Bucket, number>, rows: readonly BucketRow[]): Map<Bucket, number> {
+  for (const { bucket, users } of rows) buckets.set(bucket, (buckets.get(bucket) ?? 0) + users);
+  return buckets;
+}
+
+/** Users that are judged in memory at a time. */
+const PAGE = 2_000;
+
+/** Reads users in the order of their lanes and keys, page by page. `read` answers at most `limit` users after one. */
+export async function* pagesOfUsers<Row extends UserRef>(
+  read: (after: UserRef | null, limit: number) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  for (let after: UserRef | null = null; ; ) {
+    const page: Row[] = await read(after, PAGE);
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = { lane: last.lane, userKey: last.userKey };
+  }
+}

@@ -1,0 +1,180 @@
+import { z } from "zod";
+import { count, epochMs } from "../../../platform/http/fields.ts";
+import { TraceNode } from "../../audience/segments/schema.ts";
+import { DELIVERY_STATES } from "../lifecycle/rules.ts";
+
+const id = z.string().max(128);
+const at = epochMs.nullable();
+
+/** What every gate answers. */
+const answer = {
+  passes: z
+    .boolean()
+    .nullable()
+    .describe(
+      "Null where the gate is not asked: it says nothing about this user, or an earlier answer decides.",
+    ),
+  note: z.string().max(1_000).describe("What was found, in a sentence."),
+};
+
+/** Why a message cannot reach a user on its channel. The first one in the order of delivery counts. */
+export const UNREACHABLE = [
+  "no_text",
+  "no_address",
+  "invalid_address",
+  "suppressed",
+  "unconfirmed",
+  "trait_missing",
+  "campaign_not_ready",
+  "no_installation",
+  "no_token",
+  "no_consent",
+  "permission",
+  "capability",
+  "credential",
+] as const;
+export type Unreachable = (typeof UNREACHABLE)[number];
+const reason = z
+  .enum(UNREACHABLE)
+  .nullable()
+  .describe("Why the user cannot be reached; null where the gate passes or is not asked.");
+
+/** One condition on the way of a campaign to one user, with what it was decided by. */
+export const Gate = z
+  .discriminatedUnion("gate", [
+    z.strictObject({
+      gate: z.literal("status"),
+      ...answer,
+      status: z
+        .enum(["draft", "running", "paused", "ended"])
+        .describe("Stored status; only `running` passes."),
+    }),
+    z.strictObject({
+      gate: z.literal("window"),
+      ...answer,
+      place: z
+        .enum(["before", "open", "over"])
+        .describe("Where this instant lies: before the delivery window, in it, or after it."),
+      deliverFrom: at,
+      deliverUntil: at,
+    }),
+    z.strictObject({
+      gate: z.literal("serving"),
+      ...answer,
+      serving: z.enum(["ok", "payment_required", "cap_reached"]),
+      emailServing: z.enum(["ok", "paused"]),
+    }),
+    z.strictObject({
+      gate: z.literal("channel"),
+      ...answer,
+    }),
+    z.strictObject({
+      gate: z.literal("user"),
+      ...answer,
+      known: z
+        .boolean()
+        .describe("Whether the project has the user. The web makes an unknown user when it delivers."),
+      proofRequired: z
+        .boolean()
+        .describe("Whether a page has to prove the user (`userHash`) to get messages."),
+    }),
+    z.strictObject({
+      gate: z.literal("page"),
+      ...answer,
+      path: z
+        .string()
+        .max(2_048)
+        .nullable()
+        .describe("The path as it is compared; null where none was given."),
+      pages: z.array(z.string().max(256)).max(20).nullable(),
+    }),
+    z.strictObject({
+      gate: z.literal("delivery"),
+      ...answer,
+      delivery: z
+        .strictObject({
+          id,
+          variantId: id,
+          state: z.enum(DELIVERY_STATES),
+          queuedAt: epochMs,
+          isOpen: z.boolean().describe("Whether more comes of it: it is still to be shown, or to be sent."),
+        })
+        .nullable()
+        .describe("The delivery that the user has already; null for none."),
+    }),
+    z.strictObject({
+      gate: z.literal("withheld"),
+      ...answer,
+      withheldAt: at.describe("When the delivery was withheld, epoch milliseconds; null where it was not."),
+    }),
+    z.strictObject({
+      gate: z.literal("audience"),
+      ...answer,
+      matched: z.boolean().nullable().describe("Whether the user matches at this instant."),
+      trace: TraceNode.nullable().describe(
+        "The answer of every node, as in `POST /api/v1/audiences/explain`; null where the campaign is for everyone.",
+      ),
+    }),
+    z.strictObject({
+      gate: z.literal("variant"),
+      ...answer,
+      variantId: id
+        .nullable()
+        .describe("The variant that the user has, or would draw with the weights of now."),
+      variantName: z.string().max(40).nullable(),
+    }),
+    z.strictObject({ gate: z.literal("message"), ...answer, reason }),
+    z.strictObject({ gate: z.literal("address"), ...answer, reason }),
+    z.strictObject({
+      gate: z.literal("suppression"),
+      ...answer,
+      reason,
+      suppressedBy: z
+        .string()
+        .max(40)
+        .nullable()
+        .describe(
+          "`unsubscribed`, `bounced`, `complained` or `manual`; null where the address is not suppressed.",
+        ),
+      suppressedAt: at,
+    }),
+    z.strictObject({
+      gate: z.literal("confirmation"),
+      ...answer,
+      reason,
+      givenAt: at.describe("When a publishable key gave the address; null where it is confirmed."),
+      perHour: count
+        .nullable()
+        .describe(
+          "How many such addresses of one hour are confirmed by sending (`identity.newAddressesPerHour`).",
+        ),
+    }),
+    z.strictObject({
+      gate: z.literal("device"),
+      ...answer,
+      reason,
+      devices: count.nullable().describe("Devices of the user that have the app."),
+      chosen: z
+        .array(z.string().max(128))
+        .max(10_000)
+        .describe("Ids of the installations that the push would go to."),
+    }),
+    z.strictObject({
+      gate: z.literal("holdout"),
+      ...answer,
+      goalId: id.nullable(),
+      holdoutPercent: z.int().min(0).max(100),
+    }),
+    z.strictObject({
+      gate: z.literal("cap"),
+      ...answer,
+      capMax: count.describe("Mails that one address gets at most within `capHours`; 0 for no cap."),
+      capHours: count,
+      accepted: count.nullable().describe("Mails that were accepted for the address within that time."),
+      inFlight: count.nullable().describe("Mails to the address that are handed over and not answered yet."),
+      freeAt: at.describe("When the address is below the cap again, epoch milliseconds; null where it is."),
+    }),
+  ])
+  .meta({ id: "CampaignGate" });
+export type Gate = z.infer<typeof Gate>;
+export type GateName = Gate["gate"];

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { externalUserId } from "../../domain/fields.ts";
+import { userRef } from "../../domain/ids.ts";
+import { atOneInstant } from "../../platform/db/at-one-instant.ts";
+import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
+import { pathId } from "../../platform/http/fields.ts";
+import { normalizePath } from "../campaigns/authoring/pages.pure.ts";
+import { launchGates, listVariants, requireCampaign } from "../campaigns/authoring/public.ts";
+import { servingOf } from "../counting/usage/public.ts";
+import { type Gates, readSubject } from "../deliveries/public.ts";
+import { emailGates } from "../email/sending/public.ts";
+import { pushGates } from "../push/sending/public.ts";
+import { findNamedUser } from "../users/profiles/public.ts";
+import { webGates } from "../web/public.ts";
+import { pagePath } from "../web/schema.ts";
+import { outcomeOf } from "./rules.ts";
+import { CampaignExplanation } from "./schema.ts";
+
+const GATES: Readonly<Record<"web_inapp" | "email" | "push", Gates>> = {
+  web_inapp: webGates,
+  email: emailGates,
+  push: pushGates,
+};
+
+/** What is missing before the channel of a campaign can send: the first refusal that a launch would get; null for none. */
+async function channelFaultOf(ctx: Ctx, campaign: { id: string; channel: keyof typeof GATES }) {
+  for (const gate of ctx.app.askAll(launchGates)) {
+    const refusal = await gate(ctx, campaign);
+    if (refusal !== null) return refusal.message;
+  }
+  return null;
+}
+
+export const explainCampaign = endpoint(
+  {
+    id: "explainCampaign",
+    method: "POST",
+    path: "/api/v1/campaigns/{id}/explain",
+    tag: "Campaigns",
+    summary: "Say why one user gets a campaign now, or does not",
+    description:
+      "Answers every gate between the campaign and the user, by the rules that deliver, and changes nothing. Works for drafts: the gate `status` does not pass, and the others say what a launch would find.",
+    keys: ["secret", "agent"],
+    budget: "campaigns",
+    cost: "heavy",
+    isRead: true,
+    params: z.object({ id: pathId }),
+    body: z.object({
+      userId: externalUserId.describe("`eu_…`, or the id in your product."),
+      path: pagePath.optional(),
+    }),
+    example: { userId: "ada", path: "/reports" },
+    result: CampaignExplanation,
+    errors: ["not_found"],
+  },
+  async (ctx, { params, body }) => {
+    const { app, projectId, now } = ctx;
+    // Usage is remembered by this process, and read over connections of its own.
+    const serving = await servingOf(app, projectId);
+    return atOneInstant(ctx.db, async (db) => {
+      const reading = { ...ctx, db };
+      const campaign = await requireCampaign(reading, params.id);
+      const user = await findNamedUser(reading, body.userId);
+      const externalId = user?.externalId ?? body.userId;
+      const ref = user ?? userRef(projectId, externalId);
+      const subject = await readSubject(db, projectId, ref, campaign.id);
+      const variants = await listVariants(db, projectId, campaign.id);
+      const gates = await GATES[campaign.channel]({
+        ...{ app, db, projectId, now, serving, subject, externalId },
+        campaign: { ...campaign, variants },
+        path: body.path === undefined ? null : normalizePath(body.path),
+        proofRequired: ctx.perimeter?.requiresProof ?? false,
+        channelFault: await channelFaultOf(reading, campaign),
+      });
+      const { channel } = campaign;
+      return {
+        campaignId: params.id,
+        channel,
+        userId: externalId,
+        evaluatedAt: now,
+        ...outcomeOf(gates),
+        gates,
+      };
+    });
+  },
+);

@@ -1,0 +1,12 @@
+import type { Gate, GateName } from "../deliveries/gates/schema.ts";
+import type { Outcome } from "./schema.ts";
+
+/** What the gates of one user come to, and the first one that does not pass. */
+export function outcomeOf(gates: readonly Gate[]): { outcome: Outcome; blockedBy: GateName | null } {
+  const blockedBy = gates.find(({ passes }) => passes === false)?.gate ?? null;
+  const hasDelivery = gates.some((each) => each.gate === "delivery" && each.delivery !== null);
+  if (hasDelivery) return { outcome: "delivered", blockedBy };
+  if (blockedBy === null) return { outcome: "would_receive", blockedBy };
+  const isHeldOut = blockedBy === "withheld" || blockedBy === "holdout";
+  return { outcome: isHeldOut ? "held_out" : "blocked", blockedBy };
+}

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { count, epochMs } from "../../platform/http/fields.ts";
+import { Channel } from "../campaigns/authoring/schema.ts";
+import { Gate, type GateName, UNREACHABLE } from "../deliveries/gates/schema.ts";
+
+const id = z.string().max(128);
+
+/** Every gate of every channel. */
+const GATES = Gate.options.map(({ shape }) => shape.gate.value) as [GateName, ...GateName[]];
+
+export const Outcome = z.enum(["would_receive", "delivered", "held_out", "blocked"]);
+export type Outcome = z.infer<typeof Outcome>;
+
+/** Whether one user gets one campaign now, and why (not). */
+export const CampaignExplanation = z
+  .strictObject({
+    campaignId: id,
+    channel: Channel,
+    userId: z.string().max(256).describe("The user's id in your product."),
+    evaluatedAt: epochMs,
+    outcome: Outcome.describe(
+      "`would_receive`: every gate passes, so the next page view or sweep makes a delivery. `delivered`: the user has a delivery, and the gate `delivery` says what became of it. `held_out`: the goal holds the user out. `blocked`: something else is in the way.",
+    ),
+    blockedBy: z.enum(GATES).nullable().describe("The first gate that does not pass; null where all pass."),
+    gates: z
+      .array(Gate)
+      .max(20)
+      .describe("Every gate of the channel, in the order in which delivery asks them."),
+  })
+  .meta({ id: "CampaignExplanation" });
+
+/** How many users of the audience cannot be reached for one reason. */
+const UnreachableUsers = z.strictObject({
+  reason: z.enum(UNREACHABLE),
+  users: count.describe("Users whose first reason it is."),
+});
+
+/** Whom a campaign would reach at one instant. */
+export const CampaignCensus = z
+  .strictObject({
+    campaignId: id,
+    channel: Channel,
+    at: epochMs.describe("The instant of all counts, epoch milliseconds."),
+    matched: count.describe("Users who match the audience."),
+    heldOut: count.describe("Users whom the goal holds out, or held out when they would have got it."),
+    alreadyDelivered: count.describe("Users who have a delivery already, whatever became of it."),
+    unreachable: z
+      .array(UnreachableUsers)
+      .max(UNREACHABLE.length)
+      .describe(
+        "Users who cannot be reached: every reason of the channel, in the order in which delivery asks.",
+      ),
+    reachable: count.describe("Users without a delivery who can be reached: `capped` and `willReceive`."),
+    capped: count.describe(
+      "Users whose address has had as many mails as the cap allows; 0 on other channels, which have no cap.",
+    ),
+    willReceive: count.describe("Users who get it if the campaign runs now."),
+  })
+  .meta({ id: "CampaignCensus" });

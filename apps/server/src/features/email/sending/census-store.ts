@@ -1,0 +1,199 @@
+import { type RawBuilder, sql } from "kysely";
+import type { UserRef } from "../../../domain/ids.ts";
+import { HOUR_MS } from "../../../platform/clock.ts";
+import type { Db } from "../../../platform/db/db.ts";
+import { withValue } from "../../../platform/db/fragment.ts";
+import type { Allocation } from "../../campaigns/authoring/public.ts";
+import {
+  type Bucket,
+  type CensusQuestion,
+  censusFrom,
+  isHeldOutSql,
+  joiningByHash,
+} from "../../deliveries/public.ts";
+import { acceptedSince } from "../addresses/public.ts";
+
+/** The text of a trait with its address, which has a form that only `parseAddress` reads, and the address's key in hexadecimal. */
+export type OddAddress = { email: string; key: string };
+
+/** From here on, addresses that a publishable key gave within an hour (its start, epoch ms) are not confirmed; null for from the first. */
+export type Cutoff = { hourAt: number; last: UserRef | null };
+
+/** Whose addresses are looked at. */
+export type EmailScope = {
+  question: CensusQuestion;
+  allocation: Allocation;
+  /** Valid addresses that SQL cannot tell; null before they were read. */
+  odd: readonly OddAddress[] | null;
+};
+
+/** Addresses that `parseAddress` takes as they are, but for capitals. Longer and stranger ones are read by it alone. */
+const PLAIN =
+  "^[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+(\\.[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+)*@([A-Za-z0-9]+(-[A-Za-z0-9]+)*\\.)+[A-Za-z]{2,}$";
+const MAX_PLAIN = 64;
+
+/** SQL: the bytes of the key of an address row, the same as `addressRef`. */
+const keySql = (projectId: string) =>
+  sql`substring(sha256(${Buffer.from(`${projectId}\0mailto:`)}::bytea
+    || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16)`;
+
+/**
+ * SQL that follows `from`: the users of the audience as `m`, with the address of those who have no delivery. `key` is null where there is no
+ * valid address, `isUnjudged` says that only `parseAddress` can tell.
+ */
+function addressed(
+  { question, allocation, odd }: EmailScope,
+  where?: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const columns = sql`u.address_given_at as given_at,
+    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email`;
+  const found = odd ?? [];
+  const isPlain = sql`length(u.email) <= ${sql.lit(MAX_PLAIN)} and u.email ~ ${PLAIN}`;
+  const emails = found.map(({ email }) => email);
+  const keys = found.map(({ key }) => key);
+  const oddKey = found.length === 0 ? sql`null` : sql`decode(o.key, 'hex')`;
+  const oddJoin =
+    found.length === 0
+      ? sql``
+      : sql`left join unnest(${emails}::text[], ${keys}::text[]) o (email, key) on o.email = u.email`;
+  return sql`(
+    select u.lane, u.user_key, u.given_at, u.email, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+      case when d.user_key is null and w.user_key is null and u.email is not null then
+        case when ${isPlain} then ${keySql(question.projectId)} else ${oddKey} end
+      end as key
+    from ${censusFrom(question, allocation.withholds, columns, where)} ${oddJoin}
+  ) u`;
+}
+
+/** SQL: addresses of the project of which more is known than that mail may leave for them, as `a`. */
+const knownAddresses = (projectId: string, since: number) => sql`(
+    select uuid_send(address_key) as key, suppressed_at is not null as is_suppressed,
+      ${withValue((at) => acceptedSince("accepted_at", at), since)} + on_the_way as used
+    from email_addresses
+    where project_id = ${projectId} and (suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
+  ) a on a.key = u.key`;
+
+/** Users of a bucket. `given`: those whose address a publishable key gave; `unjudged`: those whose address only `parseAddress` can read. */
+export type EmailBucketRow = {
+  bucket: Bucket;
+  users: number;
+  capped: number;
+  given: number;
+  unjudged: number;
+};
+
+/** The users of a campaign's audience by bucket; `capped` of `will_receive` are over the cap. */
+export async function countBuckets(
+  scope: EmailScope,
+  cap: { capMax: number; since: number },
+  cutoffs: readonly Cutoff[],
+): Promise<EmailBucketRow[]> {
+  const { question, allocation } = scope;
+  const limited = cutoffs.map(({ hourAt, last }) => ({
+    hourAt,
+    lane: last?.lane ?? -1,
+    userKey: last?.userKey ?? null,
+  }));
+  const cutoffJoin =
+    limited.length === 0
+      ? sql``
+      : sql`left join jsonb_to_recordset(${JSON.stringify(limited)}::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
+        on c."hourAt" = u.given_at - u.given_at % ${sql.lit(HOUR_MS)}`;
+  const isUnconfirmed =
+    limited.length === 0
+      ? sql`false`
+      : sql`c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key))`;
+  const { capMax } = cap;
+  const statement = sql<EmailBucketRow>`
+    select bucket, sum(users)::int8 as users, sum(given)::int8 as given, sum(unjudged)::int8 as unjudged,
+      sum(case when bucket = 'will_receive' and ${capMax}::int > 0
+        then greatest(users - greatest(${capMax}::int - used, 0), 0) else 0 end)::int8 as capped
+    from (
+      select bucket, count(*) as users, max(used) as used, count(given_at) as given, count(*) filter (where is_unjudged) as unjudged
+      from (
+        select u.bucket, case when u.bucket = 'will_receive' then u.key end as key, u.used, u.is_unjudged,
+          case when u.bucket in ('will_receive', 'held_out') and not u.is_withheld then u.given_at end as given_at
+        from (
+          select u.key, u.given_at, u.is_withheld, coalesce(a.used, 0) as used,
+            case
+              when u.is_delivered then 'delivered'
+              when u.is_withheld then 'held_out'
+              when u.email is null then 'no_address'
+              when u.key is null then 'invalid_address'
+              when a.is_suppressed then 'suppressed'
+              when ${isUnconfirmed} then 'unconfirmed'
+              when ${isHeldOutSql(allocation)} then 'held_out'
+              else 'will_receive'
+            end as bucket,
+            u.key is null and not u.is_delivered and not u.is_withheld and position('@' in u.email) > 0 as is_unjudged
+          from ${addressed(scope)} left join ${knownAddresses(question.projectId, cap.since)} ${cutoffJoin}
+        ) u
+      ) u
+      group by bucket ${capMax === 0 ? sql`` : sql`, key`}
+    ) k
+    group by bucket`;
+  const { rows } = await joiningByHash(question.db, () => statement.execute(question.db));
+  return rows;
+}
+
+/** The next users, by lane and key, whose address only `parseAddress` can read; of one hour where it is given. */
+export async function readUnjudged(
+  scope: EmailScope,
+  hourAt: number | null,
+  after: UserRef | null,
+  limit: number,
+): Promise<(UserRef & { email: string })[]> {
+  const place = after === null ? sql`` : sql`and (u.lane, u.user_key) > (${after.lane}, ${after.userKey})`;
+  const where = sql`${hourAt === null ? sql`` : ofHour(hourAt)} ${place}`;
+  const { rows } = await sql<UserRef & { email: string }>`
+    select u.lane, u.user_key as "userKey", u.email from ${addressed({ ...scope, odd: null }, where)}
+    where u.key is null and not u.is_delivered and not u.is_withheld and position('@' in u.email) > 0
+    order by u.lane, u.user_key limit ${limit}`.execute(scope.question.db);
+  return rows;
+}
+
+const ofHour = (hourAt: number) =>
+  sql`and u.address_given_at >= ${hourAt} and u.address_given_at < ${hourAt + HOUR_MS}`;
+
+/** SQL that follows `from`: users whose address a publishable key gave, and whom the sweep would confirm if it could. */
+const confirmable = (scope: EmailScope, where: RawBuilder<unknown>) => sql`${addressed(scope, where)}
+  left join ${knownAddresses(scope.question.projectId, 0)}
+  where u.key is not null and a.is_suppressed is not true`;
+
+/** How many addresses of publishable keys the sweep would confirm, by the hour in which they were given (its start, epoch ms). */
+export async function countGiven(scope: EmailScope): Promise<{ hourAt: number; users: number }[]> {
+  const { rows } = await sql<{ hourAt: number; users: number }>`
+    select u.given_at - u.given_at % ${sql.lit(HOUR_MS)} as "hourAt", count(*) as users
+    from ${confirmable(scope, sql`and u.address_given_at is not null`)} group by 1`.execute(
+    scope.question.db,
+  );
+  return rows;
+}
+
+/** The last user, in the order of the sweep, whose address is confirmed where `left` more of an hour are; null where fewer are there. */
+export async function readLastConfirmed(
+  scope: EmailScope,
+  hourAt: number,
+  left: number,
+): Promise<UserRef | null> {
+  const { rows } = await sql<UserRef>`
+    select u.lane, u.user_key as "userKey" from ${confirmable(scope, ofHour(hourAt))}
+    order by 1, 2 limit 1 offset ${left - 1}`.execute(scope.question.db);
+  return rows[0] ?? null;
+}
+
+/** How many addresses of publishable keys were confirmed of each hour (by its start, epoch ms), without a lock. */
+export async function readIntakes(
+  db: Db,
+  projectId: string,
+  hours: readonly number[],
+): Promise<Map<number, number>> {
+  if (hours.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("addressIntakes")
+    .select(["hourAt", "addresses"])
+    .where("projectId", "=", projectId)
+    .where("hourAt", "in", hours)
+    .execute();
+  return new Map(rows.map(({ hourAt, addresses }) => [hourAt, addresses]));
+}

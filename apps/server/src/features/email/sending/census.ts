@@ -1,0 +1,114 @@
+import type { UserRef } from "../../../domain/ids.ts";
+import { HOUR_MS } from "../../../platform/clock.ts";
+import { type Allocation, readAllocation } from "../../campaigns/authoring/public.ts";
+import type { Unreachable } from "../../deliveries/gates/schema.ts";
+import {
+  type Bucket,
+  type Census,
+  type CensusQuestion,
+  countsOf,
+  pagesOfUsers,
+} from "../../deliveries/public.ts";
+import { readSettings } from "../../settings/public.ts";
+import { addressRef } from "../addresses/public.ts";
+import { parseAddress } from "../addresses/rules.ts";
+import {
+  type Cutoff,
+  countBuckets,
+  countGiven,
+  type EmailScope,
+  type OddAddress,
+  readIntakes,
+  readLastConfirmed,
+  readUnjudged,
+} from "./census-store.ts";
+import { hourOf } from "./rules.ts";
+
+/** Why email does not reach a user, in the order in which planning asks. */
+export const EMAIL_REASONS = [
+  "no_address",
+  "invalid_address",
+  "suppressed",
+  "unconfirmed",
+] as const satisfies readonly Unreachable[];
+
+/** The valid addresses among those that only `parseAddress` can read; of one hour where it is given. */
+async function readOdd(scope: EmailScope, hourAt: number | null): Promise<OddAddress[]> {
+  const { projectId } = scope.question;
+  const odd = new Map<string, OddAddress>();
+  const pages = pagesOfUsers((after, limit) => readUnjudged(scope, hourAt, after, limit));
+  for await (const users of pages)
+    for (const { email } of users) {
+      const to = parseAddress(email);
+      if (to === null) continue;
+      const key = addressRef(projectId, to.address).addressKey.replaceAll("-", "");
+      odd.set(email, { email, key });
+    }
+  return [...odd.values()];
+}
+
+/** How many more addresses of each hour may be confirmed: `identity.newAddressesPerHour`, less those that were. */
+async function readLeft(
+  { db, projectId }: CensusQuestion,
+  perHour: number,
+  hours: readonly number[],
+): Promise<(hourAt: number) => number> {
+  const taken = await readIntakes(db, projectId, hours);
+  return (hourAt) => Math.max(perHour - (taken.get(hourAt) ?? 0), 0);
+}
+
+/** Where the sweep stops to confirm addresses, for the hours that have more of them than it may. */
+async function readCutoffs(scope: EmailScope, perHour: number): Promise<Cutoff[]> {
+  const given = await countGiven(scope);
+  const left = await readLeft(
+    scope.question,
+    perHour,
+    given.map(({ hourAt }) => hourAt),
+  );
+  const cutoffs: Cutoff[] = [];
+  for (const { hourAt, users } of given) {
+    if (users <= left(hourAt)) continue;
+    const last = left(hourAt) === 0 ? null : await readLastConfirmed(scope, hourAt, left(hourAt));
+    cutoffs.push({ hourAt, last });
+  }
+  return cutoffs;
+}
+
+/** Whether the next sweep would confirm the address of a user, which a publishable key gave at an instant. It goes by lane and key. */
+export async function wouldConfirm(
+  question: CensusQuestion,
+  allocation: Allocation,
+  { lane, userKey }: UserRef,
+  given: { at: number; perHour: number },
+): Promise<boolean> {
+  const hourAt = hourOf(given.at);
+  const left = (await readLeft(question, given.perHour, [hourAt]))(hourAt);
+  if (left === 0) return false;
+  const scope = { question, allocation, odd: null };
+  const last = await readLastConfirmed({ ...scope, odd: await readOdd(scope, hourAt) }, hourAt, left);
+  if (last === null) return true;
+  return lane < last.lane || (lane === last.lane && userKey <= last.userKey);
+}
+
+/** How many users would get an email campaign if it ran now. */
+export const emailCensus: Census = async (question) => {
+  const { app, db, projectId, campaign, now } = question;
+  const allocation = await readAllocation(db, projectId, campaign.id);
+  if (allocation === null) throw new Error("An email campaign that is not there.");
+  const settings = await readSettings(db, app.secrets, projectId);
+  const cap = { capMax: settings["email.capMax"], since: now - settings["email.capHours"] * HOUR_MS };
+  const perHour = settings["identity.newAddressesPerHour"];
+  let scope: EmailScope = { question, allocation, odd: null };
+  let rows = await countBuckets(scope, cap, []);
+  // Most audiences are counted at once: their addresses are plain, and confirmed.
+  if (rows.some(({ given, unjudged }) => given > 0 || unjudged > 0)) {
+    scope = { ...scope, odd: await readOdd(scope, null) };
+    const cutoffs = await readCutoffs(scope, perHour);
+    rows = await countBuckets(scope, cap, cutoffs);
+  }
+  const buckets = new Map<Bucket, number>(rows.map(({ bucket, users }) => [bucket, users]));
+  const capped = rows.reduce((sum, row) => sum + row.capped, 0);
+  buckets.set("capped", capped);
+  buckets.set("will_receive", (buckets.get("will_receive") ?? 0) - capped);
+  return countsOf(buckets, EMAIL_REASONS);
+};

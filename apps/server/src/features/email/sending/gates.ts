@@ -1,0 +1,135 @@
+import { HOUR_MS } from "../../../platform/clock.ts";
+import { type Allocation, readAllocation } from "../../campaigns/authoring/public.ts";
+import { emailPausedBecause } from "../../counting/usage/rules.ts";
+import { NOT_LEFT } from "../../deliveries/lifecycle/rules.ts";
+import {
+  audienceGate,
+  channelGate,
+  deliveryGate,
+  drawVariant,
+  type GateOf,
+  type GateQuestion,
+  type Gates,
+  holdoutGate,
+  openGates,
+  servingGate,
+  userGate,
+  variantGate,
+  withheldGate,
+} from "../../deliveries/public.ts";
+import { readSettings } from "../../settings/public.ts";
+import { addressRef, readAddress } from "../addresses/public.ts";
+import { freeAt, mayLeave, parseAddress } from "../addresses/rules.ts";
+import { wouldConfirm } from "./census.ts";
+
+type Mailbox = NonNullable<ReturnType<typeof parseAddress>>;
+type Address = Awaited<ReturnType<typeof readAddress>>;
+
+const NO_USER = "The project has no such user.";
+const NO_ADDRESS = "There is no address to ask about.";
+
+function addressGate({ subject: { known } }: GateQuestion, to: Mailbox | null): GateOf<"address"> {
+  if (known === null) return { gate: "address", passes: null, note: NO_USER, reason: null };
+  if (to !== null)
+    return { gate: "address", passes: true, note: "The user has an email address.", reason: null };
+  return typeof known.traits.email === "string"
+    ? {
+        gate: "address",
+        passes: false,
+        note: "The trait email is no email address.",
+        reason: "invalid_address",
+      }
+    : {
+        gate: "address",
+        passes: false,
+        note: "The user has no trait email that is a text.",
+        reason: "no_address",
+      };
+}
+
+function suppressionGate(to: Mailbox | null, address: Address): GateOf<"suppression"> {
+  const base = { gate: "suppression", reason: null, suppressedBy: null, suppressedAt: null } as const;
+  if (to === null) return { ...base, passes: null, note: NO_ADDRESS };
+  if (address === null || address.suppressedAt === null)
+    return { ...base, passes: true, note: "The address takes mail of the project." };
+  const { suppressedBy, suppressedAt } = address;
+  const note = "The project sends no more mail to this address.";
+  return { ...base, passes: false, note, reason: "suppressed", suppressedBy, suppressedAt };
+}
+
+type Cap = { capMax: number; capHours: number };
+
+function capGate(to: Mailbox | null, address: Address, { capMax, capHours }: Cap): GateOf<"cap"> {
+  const base = { gate: "cap", capMax, capHours, accepted: null, inFlight: null, freeAt: null } as const;
+  if (to === null) return { ...base, passes: null, note: NO_ADDRESS };
+  const acceptedAt = address?.acceptedAt ?? [];
+  const [accepted, inFlight] = [acceptedAt.length, address?.onTheWay ?? 0];
+  // Whether the address is suppressed is a gate of its own.
+  const verdict = mayLeave({ isSuppressed: false, accepted, onTheWay: inFlight }, capMax);
+  const sentences = {
+    suppressed: "",
+    send: capMax === 0 ? "The project has no cap." : "The address is below the cap.",
+    capped: "The address has had as many mails as the cap allows: one that is due now is given up for good.",
+    wait: "Mails that are not answered yet may reach the cap: the next one waits for their answers.",
+  };
+  const free = freeAt(acceptedAt, capMax, capHours * HOUR_MS);
+  return { ...base, passes: verdict === "send", note: sentences[verdict], accepted, inFlight, freeAt: free };
+}
+
+/** Whether an address that a publishable key gave is confirmed, or would be by the next sweep. */
+async function confirmationGate(
+  question: GateQuestion,
+  to: Mailbox | null,
+  allocation: Allocation,
+  perHour: number,
+): Promise<GateOf<"confirmation">> {
+  const { subject } = question;
+  const givenAt = subject.known?.addressGivenAt ?? null;
+  const base = { gate: "confirmation", reason: null, givenAt, perHour } as const;
+  if (to === null) return { ...base, passes: null, note: NO_ADDRESS };
+  if (givenAt === null) return { ...base, passes: true, note: "The address is confirmed." };
+  const unconfirmed = { ...base, passes: false, reason: "unconfirmed" } as const;
+  // Sending confirms no address: it was another one when the message was queued.
+  if (subject.delivery !== null)
+    return {
+      ...unconfirmed,
+      note: "A publishable key changed the address: it waits for the word of your server.",
+    };
+  return (await wouldConfirm(question, allocation, subject, { at: givenAt, perHour }))
+    ? { ...base, passes: true, note: "A publishable key gave the address, and the next sweep confirms it." }
+    : {
+        ...unconfirmed,
+        note: "A publishable key gave the address, with more of the same hour than are confirmed.",
+      };
+}
+
+/** The gates of email, in the order in which the sweep and then the sending ask them. */
+export const emailGates: Gates = async (question) => {
+  const { app, db, projectId, now, campaign, subject } = question;
+  const allocation = await readAllocation(db, projectId, campaign.id);
+  if (allocation === null) throw new Error("An email campaign that is not there.");
+  const settings = await readSettings(db, app.secrets, projectId);
+  const cap = { capMax: settings["email.capMax"], capHours: settings["email.capHours"] };
+  const to = parseAddress(subject.known?.traits.email);
+  const address =
+    to === null
+      ? null
+      : await readAddress(db, projectId, addressRef(projectId, to.address), now - cap.capHours * HOUR_MS);
+  const variantId =
+    subject.delivery?.variantId ?? drawVariant(allocation.variants, campaign.id, subject.userKey)?.id ?? null;
+  return [
+    ...openGates(question),
+    userGate(question, false),
+    deliveryGate(question, (state) => NOT_LEFT.includes(state)),
+    withheldGate(question),
+    await audienceGate(question, false),
+    addressGate(question, to),
+    variantGate(question, variantId),
+    suppressionGate(to, address),
+    await confirmationGate(question, to, allocation, settings["identity.newAddressesPerHour"]),
+    holdoutGate(question, allocation),
+    servingGate(question, emailPausedBecause(question.serving)),
+    channelGate(question),
+    capGate(to, address, cap),
+  ];
+};

@@ -1,0 +1,116 @@
+import { readStored } from "../../audience/language/parse/stored.pure.ts";
+import { type CompiledPush, compilePush } from "../../content/push/payload.pure.ts";
+import {
+  type Bucket,
+  type Census,
+  type CensusQuestion,
+  countsOf,
+  drawVariant,
+  isHeldOut,
+  tally,
+} from "../../deliveries/public.ts";
+import { type Cursor, nextCursor } from "../../deliveries/rules.ts";
+import { Installation } from "../../users/devices/schema.ts";
+import {
+  countBuckets,
+  countDecided,
+  type DeviceKind,
+  listDeviceKinds,
+  type RankedKinds,
+} from "./census-store.ts";
+import { readCampaignCredentials, type Usable } from "./credentials.ts";
+import { type CampaignSpec, readCampaignSpec } from "./definition-store.ts";
+import { reachOf } from "./plan/plan.ts";
+import { type Candidate, findCandidates } from "./plan/plan-store.ts";
+import { asUnreachable, PUSH_REASONS } from "./reasons.pure.ts";
+import { asksNothing, deviceFault, NEARNESS } from "./rules.ts";
+
+type Contents = ReadonlyMap<string, CompiledPush>;
+
+const { platform, environment, permission } = Installation.shape;
+const NOTHING = { actions: [], channels: [], richImages: false };
+
+/** Every kind of device there can be, but for what its app can show. */
+const EVERY_KIND: readonly DeviceKind[] = platform.options.flatMap((onPlatform) =>
+  environment.options.flatMap((inEnvironment) =>
+    permission.options.flatMap((permitted) =>
+      [true, false].flatMap((hasToken) =>
+        [true, false].map((consent) => ({
+          ...{ platform: onPlatform, environment: inEnvironment, permission: permitted, hasToken, consent },
+          capabilities: NOTHING,
+        })),
+      ),
+    ),
+  ),
+);
+
+/** The kinds of devices with how far a push of each variant gets on them, by the rule of planning. */
+async function rankKinds(
+  { db, projectId }: CensusQuestion,
+  spec: CampaignSpec,
+  credentials: Usable,
+): Promise<RankedKinds> {
+  const byCapabilities = !spec.variants.every(({ content }) => asksNothing(content));
+  const kinds = byCapabilities ? await listDeviceKinds(db, projectId, spec.settings) : EVERY_KIND;
+  const ranked = kinds.map((kind) => ({
+    ...kind,
+    ranks: spec.variants.map(({ content }) => {
+      const fault = deviceFault(kind, content, credentials.has(kind));
+      return fault === null ? NEARNESS.length : NEARNESS.indexOf(fault);
+    }),
+  }));
+  return { kinds: ranked, byCapabilities };
+}
+
+function bucketOf(candidate: Candidate, spec: CampaignSpec, contents: Contents, credentials: Usable): Bucket {
+  const variantId =
+    candidate.waiting?.variantId ?? drawVariant(spec.variants, spec.campaignId, candidate.userKey)?.id ?? "";
+  const compiled = contents.get(variantId);
+  if (compiled === undefined) throw new Error("A variant that is not there.");
+  const reach = reachOf(candidate, { compiled, settings: spec.settings }, credentials);
+  if ("reason" in reach) return asUnreachable(reach.reason);
+  return isHeldOut(spec, candidate.userKey) ? "held_out" : "will_receive";
+}
+
+/** Counts users one by one: only filling in a message shows whether it can be written for a user. */
+async function countEach(
+  question: CensusQuestion,
+  spec: CampaignSpec,
+  contents: Contents,
+  credentials: Usable,
+): Promise<Map<Bucket, number>> {
+  const { db, now: evaluatedAt, campaign } = question;
+  const decided = await countDecided(question, spec);
+  const buckets = tally(new Map(), decided);
+  const stored = readStored(campaign.audience);
+  if (stored.kind === "invalid") return buckets;
+  const expression = stored.kind === "all" ? null : stored.expression;
+  const limit = 2_000;
+  for (let after: Cursor | "end" = null; after !== "end"; ) {
+    const page = { expression, evaluatedAt, after, limit };
+    const found: Candidate[] = await findCandidates(db, { ...spec, which: "undelivered" }, page);
+    tally(
+      buckets,
+      found.map((each) => ({ bucket: bucketOf(each, spec, contents, credentials), users: 1 })),
+    );
+    after = nextCursor(after, found, limit);
+  }
+  return buckets;
+}
+
+/** How many users would get a push campaign if it ran now. */
+export const pushCensus: Census = async (question) => {
+  const { app, db, projectId, campaign } = question;
+  const spec = await readCampaignSpec(db, projectId, campaign.id);
+  if (spec === null) throw new Error("A push campaign that is not there.");
+  const credentials = await readCampaignCredentials(app, db, projectId, spec.settings.appId);
+  const contents = new Map(spec.variants.map(({ id, content }) => [id, compilePush(content)]));
+  const isStatic = [...contents.values()].every((content) => content.isStatic);
+  const buckets = isStatic
+    ? tally(
+        new Map(),
+        await countBuckets(question, spec, await rankKinds(question, spec, credentials), NEARNESS),
+      )
+    : await countEach(question, spec, contents, credentials);
+  return countsOf(buckets, PUSH_REASONS);
+};

@@ -1,0 +1,58 @@
+import { type RawBuilder, sql } from "kysely";
+import type { UserRef } from "../../domain/ids.ts";
+import {
+  type BucketRow,
+  type CensusQuestion,
+  censusFrom,
+  isHeldOutSql,
+  joiningByHash,
+} from "../deliveries/public.ts";
+import type { RunningCampaign } from "./config-store.ts";
+
+const countBy = (bucket: RawBuilder<unknown>, from: RawBuilder<unknown>) =>
+  sql<BucketRow>`select ${bucket} as bucket, count(*) as users from ${from} group by 1`;
+
+/** The users of a campaign's audience by bucket, where the message has a text for all of them. */
+export async function countBuckets(question: CensusQuestion, running: RunningCampaign): Promise<BucketRow[]> {
+  const bucket = sql`case
+      when d.user_key is not null then 'delivered'
+      when w.user_key is not null or ${isHeldOutSql(running)} then 'held_out'
+      else 'will_receive'
+    end`;
+  const from = censusFrom(question, running.withholds, sql`true`);
+  const { rows } = await joiningByHash(question.db, () => countBy(bucket, from).execute(question.db));
+  return rows;
+}
+
+/** The users of a campaign's audience with a delivery, or a withheld one, by bucket. */
+export async function countDecided(question: CensusQuestion, running: RunningCampaign): Promise<BucketRow[]> {
+  const bucket = sql`case when d.user_key is not null then 'delivered' else 'held_out' end`;
+  const from = censusFrom(question, running.withholds, sql`true`);
+  const decided = sql`${from} where d.user_key is not null or w.user_key is not null`;
+  const { rows } = await joiningByHash(question.db, () => countBy(bucket, decided).execute(question.db));
+  return rows;
+}
+
+/** A user whose message is yet to be written. */
+export type Reader = UserRef & {
+  externalId: string;
+  traits: Record<string, unknown>;
+  serverTraits: string[] | null;
+};
+
+/** The next users of a campaign's audience without a delivery, by lane and key. */
+export async function readUndecided(
+  question: CensusQuestion,
+  running: RunningCampaign,
+  after: UserRef | null,
+  limit: number,
+): Promise<Reader[]> {
+  const place = after === null ? sql`` : sql`and (u.lane, u.user_key) > (${after.lane}, ${after.userKey})`;
+  const columns = sql`u.external_id, u.traits, u.server_traits`;
+  const { rows } = await sql<Reader>`
+    select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
+    from ${censusFrom(question, running.withholds, columns, place)}
+    where d.user_key is null and w.user_key is null
+    order by u.lane, u.user_key limit ${limit}`.execute(question.db);
+  return rows;
+}

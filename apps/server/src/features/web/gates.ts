@@ -1,0 +1,85 @@
+import { Needs } from "../audience/language/engines/needs.pure.ts";
+import { compilePages } from "../campaigns/authoring/pages.pure.ts";
+import { personOf } from "../content/template/public.ts";
+import {
+  audienceGate,
+  deliveryGate,
+  drawVariant,
+  type GateOf,
+  type GateQuestion,
+  type Gates,
+  holdoutGate,
+  openGates,
+  servingGate,
+  userGate,
+  variantGate,
+  withheldGate,
+} from "../deliveries/public.ts";
+import { compileCampaign, type FeedVariant } from "./config.ts";
+import { readFeedCampaign } from "./config-store.ts";
+import { contentFor } from "./decide.ts";
+import { isOpenState } from "./rules.ts";
+
+/** Why the web serves nothing; null where it serves. */
+function pausedBecause({ serving: { serving } }: GateQuestion): string | null {
+  if (serving === "ok") return null;
+  return serving === "cap_reached"
+    ? "The spend cap is reached."
+    : "Nothing is served before billing is restored.";
+}
+
+function pageGate({ path }: GateQuestion, pages: string[] | null): GateOf<"page"> {
+  const base = { gate: "page", path, pages } as const;
+  if (pages === null) return { ...base, passes: true, note: "The campaign is for every page." };
+  if (path === null)
+    return {
+      ...base,
+      passes: null,
+      note: "No path was given: the page itself matches its path with these pages.",
+    };
+  return compilePages(pages)(path)
+    ? { ...base, passes: true, note: "The campaign is for this page." }
+    : { ...base, passes: false, note: "The campaign is for other pages." };
+}
+
+function messageGate(
+  { subject: { known }, externalId }: GateQuestion,
+  variant: FeedVariant | null,
+): GateOf<"message"> {
+  const base = { gate: "message", reason: null } as const;
+  if (variant === null) return { ...base, passes: null, note: "There is no variant to show." };
+  const person = () =>
+    personOf({ externalId, traits: known?.traits ?? {}, serverTraits: known?.serverTraits ?? null });
+  return contentFor(variant, person) === null
+    ? {
+        ...base,
+        passes: false,
+        reason: "no_text",
+        note: "No text is left once the personal fields are filled in.",
+      }
+    : { ...base, passes: true, note: "The message has a text for this user." };
+}
+
+/** The gates of the feed, in the order in which it asks them. */
+export const webGates: Gates = async (question) => {
+  const { db, projectId, campaign, subject } = question;
+  const running = await readFeedCampaign(db, projectId, campaign.id);
+  if (running === null) throw new Error("A web campaign that is not there.");
+  const compiled = compileCampaign(running, new Needs(), new Set());
+  const variant =
+    subject.delivery === null
+      ? drawVariant(compiled.variants, campaign.id, subject.userKey)
+      : (compiled.variantById.get(subject.delivery.variantId) ?? null);
+  return [
+    ...openGates(question),
+    servingGate(question, pausedBecause(question)),
+    userGate(question, true),
+    pageGate(question, running.pages),
+    deliveryGate(question, isOpenState),
+    withheldGate(question),
+    await audienceGate(question, true),
+    variantGate(question, variant?.id ?? null),
+    messageGate(question, variant),
+    holdoutGate(question, compiled),
+  ];
+};
