@@ -15,7 +15,6 @@ export type GatedCampaign = DeliveryWindow & {
   id: string;
   status: CampaignStatus;
   audience: unknown;
-  goalId: string | null;
   variants: readonly { id: string; name: string }[];
 };
 

@@ -27,15 +27,16 @@ const devicesOf = (projectId: string, settings: PushSettings) => sql`installatio
     on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
   where i.project_id = ${projectId} and i.app_id = ${settings.appId} and i.user_key is not null ${ofSelection(settings)}`;
 
-/** The kinds of devices that users have with the app, which are few: apps have few versions. */
+/** At most `limit` of the kinds of devices that users have with the app, which usually are few: apps have few versions. */
 export async function listDeviceKinds(
   db: Db,
   projectId: string,
   settings: PushSettings,
+  limit: number,
 ): Promise<DeviceKind[]> {
   const { rows } = await sql<DeviceKind>`
     select distinct i.platform, i.environment, t.token_key is not null as "hasToken", i.permission, i.consent, i.capabilities
-    from ${devicesOf(projectId, settings)}`.execute(db);
+    from ${devicesOf(projectId, settings)} limit ${limit}`.execute(db);
   return rows;
 }
 

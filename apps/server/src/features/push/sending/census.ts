@@ -44,14 +44,22 @@ const EVERY_KIND: readonly DeviceKind[] = platform.options.flatMap((onPlatform) 
   ),
 );
 
-/** The kinds of devices with how far a push of each variant gets on them, by the rule of planning. */
+/** More kinds than this are not sent to PostgreSQL: devices report what they can show, and may report anything. */
+const MAX_KINDS = 2_000;
+
+/**
+ * The kinds of devices with how far a push of each variant gets on them, by the rule of planning; null where there are too many kinds.
+ */
 async function rankKinds(
   { db, projectId }: CensusQuestion,
   spec: CampaignSpec,
   credentials: Usable,
-): Promise<RankedKinds> {
+): Promise<RankedKinds | null> {
   const byCapabilities = !spec.variants.every(({ content }) => asksNothing(content));
-  const kinds = byCapabilities ? await listDeviceKinds(db, projectId, spec.settings) : EVERY_KIND;
+  const kinds = byCapabilities
+    ? await listDeviceKinds(db, projectId, spec.settings, MAX_KINDS + 1)
+    : EVERY_KIND;
+  if (kinds.length > MAX_KINDS) return null;
   const ranked = kinds.map((kind) => ({
     ...kind,
     ranks: spec.variants.map(({ content }) => {
@@ -106,11 +114,10 @@ export const pushCensus: Census = async (question) => {
   const credentials = await readCampaignCredentials(app, db, projectId, spec.settings.appId);
   const contents = new Map(spec.variants.map(({ id, content }) => [id, compilePush(content)]));
   const isStatic = [...contents.values()].every((content) => content.isStatic);
-  const buckets = isStatic
-    ? tally(
-        new Map(),
-        await countBuckets(question, spec, await rankKinds(question, spec, credentials), NEARNESS),
-      )
-    : await countEach(question, spec, contents, credentials);
+  const kinds = isStatic ? await rankKinds(question, spec, credentials) : null;
+  const buckets =
+    kinds === null
+      ? await countEach(question, spec, contents, credentials)
+      : tally(new Map(), await countBuckets(question, spec, kinds, NEARNESS));
   return countsOf(buckets, PUSH_REASONS);
 };
