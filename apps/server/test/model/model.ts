@@ -1,5 +1,5 @@
 import { userRef, uuidFor } from "../../src/domain/ids.ts";
-import { pointOf } from "../../src/features/deliveries/point.ts";
+import { isHeldOut, pointOf } from "../../src/features/deliveries/point.ts";
 import { chooseVariant } from "../../src/features/deliveries/rules.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 
@@ -49,24 +49,33 @@ export type Campaign = {
   deliverUntil: number | null;
   createdAt: number;
   variants: Variant[];
+  /** How many per cent its goal held out when it ended, once it had been launched: that is its last epoch. */
+  percentAtEnd: number | null;
 };
 
-export type Goal = { id: string; event: string };
+export type Goal = { id: string; event: string; attributionDays: number; holdoutPercent: number };
 
 export type State = "queued" | FeedbackType;
 
-export type Delivery = {
+/** That a campaign decided about a user: with a delivery, or with one that was withheld. */
+export type Contact = {
+  /** Whom it was about, erased since or not. */
+  owner: User;
+  campaign: Campaign;
+  queuedAt: number;
+  /** The campaign's goal then, and how many per cent of the users it held out. */
+  goal: Goal | null;
+  percent: number;
+};
+
+export type Delivery = Contact & {
   /** Null once they were erased. */
   user: User | null;
-  campaign: Campaign;
   variant: Variant;
   state: State;
-  queuedAt: number;
   at: Record<FeedbackType, number | null>;
   /** When a goal's event came last; it counts for an exposure of the same millisecond. */
   goalEventAt: number | null;
-  /** Of somebody who was erased: when they last did what. */
-  frozen: ReadonlyMap<string, number>;
 };
 
 const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
@@ -76,6 +85,9 @@ export class Model {
   readonly users = new Map<string, User>();
   events: Event[] = [];
   deliveries: Delivery[] = [];
+  readonly withheld: Contact[] = [];
+  /** What erased users had done. */
+  readonly erased: Event[] = [];
   readonly campaigns: Campaign[] = [];
   readonly goals: Goal[] = [];
   readonly segments: { id: string; key: string; audience: Audience }[] = [];
@@ -129,7 +141,12 @@ export class Model {
       const existing = this.deliveries.find((each) => each.user?.id === id && each.campaign === campaign);
       if (existing !== undefined) {
         if (existing.state === "queued" || existing.state === "shown") served.push(existing);
-      } else if (this.matches(campaign.audience, user)) served.push(this.#deliver(campaign, id, now));
+      } else if (this.withheld.some(({ owner, campaign: other }) => owner === user && other === campaign)) {
+        // They count as having had it.
+      } else if (this.matches(campaign.audience, user)) {
+        const delivery = this.#deliver(campaign, id, now);
+        if (delivery !== null) served.push(delivery);
+      }
     }
     return served.sort(
       ({ campaign: a }, { campaign: b }) =>
@@ -190,12 +207,8 @@ export class Model {
   erase(id: string): boolean {
     const user = this.users.get(id);
     if (user === undefined) return false;
-    const frozen = new Map<string, number>();
-    for (const { name, ts } of this.eventsOf(user)) frozen.set(name, Math.max(frozen.get(name) ?? ts, ts));
-    for (const delivery of this.deliveriesOf(user)) {
-      delivery.frozen = frozen;
-      delivery.user = null;
-    }
+    this.erased.push(...this.eventsOf(user));
+    for (const delivery of this.deliveriesOf(user)) delivery.user = null;
     this.events = this.events.filter((event) => event.user !== user);
     this.users.delete(id);
     return true;
@@ -216,6 +229,11 @@ export class Model {
     }
   }
 
+  /** Whether a campaign's goal holds a user out. */
+  holdsOut = ({ goal, percentAtEnd }: Campaign, { key }: User): boolean =>
+    goal !== null &&
+    isHeldOut({ goalId: uuidFor("goal", goal.id), holdoutPercent: percentAtEnd ?? goal.holdoutPercent }, key);
+
   isOpen({ status, deliverUntil }: Campaign, now: number): boolean {
     return status === "running" && (deliverUntil === null || now < deliverUntil);
   }
@@ -226,10 +244,38 @@ export class Model {
     this.deliveries.filter((each) => each.campaign === campaign);
 
   /** Whether somebody did something at or after they had seen a message. */
-  didAfterExposure({ user, at: { shown }, frozen }: Delivery, event: string): boolean {
-    if (shown === null) return false;
-    if (user === null) return (frozen.get(event) ?? Number.NEGATIVE_INFINITY) >= shown;
-    return this.eventsOf(user).some(({ name, ts }) => name === event && ts >= shown);
+  didAfterExposure = ({ owner, at: { shown } }: Delivery, event: string): boolean =>
+    shown !== null && this.didBetween(owner, event, shown, Infinity);
+
+  /** Whether a user, erased since or not, did something between two instants, both included. */
+  didBetween = (user: User, event: string, from: number, until: number): boolean =>
+    [...this.events, ...this.erased].some(
+      (each) => each.user === user && each.name === event && each.ts >= from && each.ts <= until,
+    );
+
+  /** The first contact of each user with a goal's campaigns. */
+  firstContacts(goal: Goal): { contact: Contact; isWithheld: boolean }[] {
+    const first = new Map<User, { contact: Contact; isWithheld: boolean }>();
+    const rank = ({ contact, isWithheld }: { contact: Contact; isWithheld: boolean }): number[] => [
+      contact.queuedAt,
+      contact.percent,
+      Number(isWithheld),
+    ];
+    const all = [
+      ...this.deliveries.map((contact) => ({ contact, isWithheld: false })),
+      ...this.withheld.map((contact) => ({ contact, isWithheld: true })),
+    ].filter(({ contact }) => contact.goal === goal);
+    for (const each of all) {
+      const known = first.get(each.contact.owner);
+      const [mine, theirs] = [rank(each), known && rank(known)];
+      const differs = theirs && mine.findIndex((part, place) => part !== theirs[place]);
+      if (
+        theirs === undefined ||
+        (differs !== undefined && differs >= 0 && (mine[differs] ?? 0) < (theirs[differs] ?? 0))
+      )
+        first.set(each.contact.owner, each);
+    }
+    return [...first.values()];
   }
 
   monthOf = (instant: number): string => new Date(instant).toISOString().slice(0, 7);
@@ -254,12 +300,19 @@ export class Model {
     this.active.set(month, (this.active.get(month) ?? 0) + 1);
   }
 
-  #deliver(campaign: Campaign, id: string, now: number): Delivery {
+  /** A new delivery, or null where it is withheld. */
+  #deliver(campaign: Campaign, id: string, now: number): Delivery | null {
     const user = this.#meet(id, now);
+    const { goal } = campaign;
+    const contact = { owner: user, campaign, queuedAt: now, goal, percent: goal?.holdoutPercent ?? 0 };
+    if (this.holdsOut(campaign, user)) {
+      this.withheld.push(contact);
+      return null;
+    }
     const variant = chooseVariant(campaign.variants, pointOf(uuidFor("cmp", campaign.id), user.key));
     if (variant === null) throw new Error("A campaign has a variant with a weight.");
     const delivery: Delivery = {
-      ...{ user, campaign, variant, state: "queued", queuedAt: now, goalEventAt: null, frozen: new Map() },
+      ...{ ...contact, user, variant, state: "queued", goalEventAt: null },
       at: { shown: null, clicked: null, dismissed: null, converted: null },
     };
     this.deliveries.push(delivery);

@@ -242,6 +242,68 @@ const READS = {
       }
   },
 
+  async "what may be claimed"({ house, project: { api }, model }) {
+    const now = house.now();
+    const counted = (
+      users: readonly { owner: User; from: number }[],
+      event: string,
+      attributionDays: number,
+    ) => {
+      const window = attributionDays * DAY_MS;
+      const outcome = (some: typeof users) => ({
+        exposedUsers: some.length,
+        convertedUsers: some.filter(({ owner, from }) =>
+          model.didBetween(owner, event, from, Math.min(from + window, now)),
+        ).length,
+      });
+      return {
+        matured: outcome(users.filter(({ from }) => from <= now - window)),
+        pending: outcome(users.filter(({ from }) => from > now - window)),
+      };
+    };
+    for (const campaign of model.campaigns) {
+      const query = { event: campaign.goal?.event ?? "paid" };
+      const { statistics } = await api.getCampaignConversions({ path: { id: campaign.id }, query });
+      const seen = model
+        .ofCampaign(campaign)
+        .flatMap(({ owner, variant, at: { shown } }) =>
+          shown === null ? [] : [{ owner, variant, from: shown }],
+        );
+      assert.equal(statistics.unknownAllocation, 0);
+      assert.deepEqual(
+        statistics.variants.map(({ variantId, matured, pending }) => ({ variantId, matured, pending })),
+        campaign.variants.map((variant) => ({
+          variantId: variant.id,
+          ...counted(
+            seen.filter((each) => each.variant === variant),
+            query.event,
+            campaign.goal?.attributionDays ?? 7,
+          ),
+        })),
+      );
+    }
+    for (const goal of model.goals) {
+      const { holdout } = await api.getGoalConversions({ path: { id: goal.id } });
+      const contacts = model.firstContacts(goal);
+      const side = (isChosen: (each: (typeof contacts)[number]) => boolean) =>
+        counted(
+          contacts.filter(isChosen).map(({ contact: { owner, queuedAt } }) => ({ owner, from: queuedAt })),
+          goal.event,
+          goal.attributionDays,
+        );
+      const shown = ({ matured, pending }: typeof holdout.served) => ({ matured, pending });
+      assert.equal(holdout.percent, goal.holdoutPercent);
+      assert.deepEqual(
+        [shown(holdout.served), shown(holdout.withheld), holdout.withoutHoldout],
+        [
+          side(({ contact, isWithheld }) => contact.percent > 0 && !isWithheld),
+          side(({ isWithheld }) => isWithheld),
+          side(({ contact }) => contact.percent === 0),
+        ],
+      );
+    }
+  },
+
   async overview({ house, project: { api }, model }) {
     const since = house.now() - 7 * DAY_MS;
     assert.deepEqual(await api.getOverview(), {
@@ -249,6 +311,7 @@ const READS = {
       endUsers: model.users.size,
       eventsLast7d: model.events.filter(({ ts }) => ts >= since).length,
       activeCampaigns: model.campaigns.filter(({ status }) => status === "running").length,
+      withheldDeliveries: model.withheld.length,
     });
   },
 
@@ -369,20 +432,33 @@ const READS = {
       const deliveries = new Map(model.ofCampaign(campaign).map((each) => [each.user, each]));
       const users = [...model.users.values()];
       const matching = users.filter((user) => model.matches(campaign.audience, user));
-      const fresh = matching.filter((user) => !deliveries.has(user));
-      const { matched, alreadyDelivered, willReceive } = await api.takeCampaignCensus({ path });
+      const withheld = new Set(
+        model.withheld.flatMap(({ owner, campaign: other }) => (other === campaign ? [owner] : [])),
+      );
+      const isOut = (user: User): boolean =>
+        !deliveries.has(user) && (withheld.has(user) || model.holdsOut(campaign, user));
+      const fresh = matching.filter((user) => !deliveries.has(user) && !isOut(user));
+      const { matched, heldOut, alreadyDelivered, willReceive } = await api.takeCampaignCensus({ path });
       assert.deepEqual(
-        [matched, alreadyDelivered, willReceive],
-        [matching.length, matching.length - fresh.length, fresh.length],
+        [matched, heldOut, alreadyDelivered, willReceive],
+        [
+          matching.length,
+          matching.filter(isOut).length,
+          matching.filter((user) => deliveries.has(user)).length,
+          fresh.length,
+        ],
       );
       for (const user of users.slice(0, 3)) {
         const { outcome, blockedBy } = await api.explainCampaign({ path, body: { userId: user.id } });
         const delivery = deliveries.get(user);
-        const gets = model.isOpen(campaign, house.now()) && fresh.includes(user);
-        const expected = delivery === undefined ? (gets ? "would_receive" : "blocked") : "delivered";
-        assert.equal(outcome, expected);
+        const isOpen = model.isOpen(campaign, house.now());
+        const gets = isOpen && fresh.includes(user);
+        const isHeldOut =
+          isOpen && (withheld.has(user) || (isOut(user) && model.matches(campaign.audience, user)));
+        const expected = gets ? "would_receive" : isHeldOut ? "held_out" : "blocked";
+        assert.equal(outcome, delivery === undefined ? expected : "delivered");
         const goesOn = delivery?.state === "queued" || delivery?.state === "shown";
-        assert.equal(blockedBy === null, gets || (model.isOpen(campaign, house.now()) && goesOn));
+        assert.equal(blockedBy === null, gets || (isOpen && goesOn));
       }
     }
   },

@@ -16,7 +16,8 @@ export type Step =
   | { kind: "batch"; events: Tracked[]; agoMs: number | null }
   | { kind: "messages"; userId: string; path: string | null }
   | { kind: "feedback"; userId: string; campaign: number; type: FeedbackType; feedbackId: string }
-  | { kind: "goal"; event: string }
+  | { kind: "goal"; event: string; attributionDays: number; holdoutPercent: number }
+  | { kind: "holdout"; goal: number; percent: number }
   | {
       kind: "campaign";
       audience: Audience;
@@ -108,7 +109,18 @@ export function drawStep(random: Random): Step {
         feedbackId: `feedback-${random.int(60)}`,
       }),
     ],
-    [2, () => ({ kind: "goal", event: one(EVENTS) })],
+    [
+      2,
+      () => ({
+        ...{
+          kind: "goal",
+          event: one(EVENTS),
+          attributionDays: one([1, 7]),
+          holdoutPercent: one([0, 30, 50]),
+        },
+      }),
+    ],
+    [1, () => ({ kind: "holdout", goal: random.int(100), percent: one([0, 30, 50]) })],
     [
       3,
       () => ({
@@ -205,6 +217,7 @@ async function createCampaign(
   model.campaigns.push({
     ...{ id: campaign.id, name, status: step.launch ? "running" : "draft", goal, audience: step.audience },
     ...{ section: step.section, isModal: step.isModal, deliverUntil, createdAt: house.now() },
+    percentAtEnd: null,
     variants: campaign.variants.map(({ id, name: each, weight }) => ({ id, name: each, weight })),
   });
 }
@@ -300,8 +313,18 @@ export async function perform(stage: Stage, step: Step): Promise<void> {
     case "feedback":
       return sendFeedback(stage, step);
     case "goal": {
-      const { goal } = await api.createGoal({ body: { name: step.event, targetEvent: step.event } });
-      model.goals.push({ id: goal.id, event: step.event });
+      const { event, attributionDays, holdoutPercent } = step;
+      const { goal } = await api.createGoal({
+        body: { name: event, targetEvent: event, attributionDays, holdoutPercent },
+      });
+      model.goals.push({ id: goal.id, event, attributionDays, holdoutPercent });
+      return;
+    }
+    case "holdout": {
+      const goal = among(model.goals, step.goal);
+      if (goal === null) return;
+      await api.updateGoal({ path: { id: goal.id }, body: { holdoutPercent: step.percent } });
+      goal.holdoutPercent = step.percent;
       return;
     }
     case "campaign":
@@ -317,6 +340,8 @@ export async function perform(stage: Stage, step: Step): Promise<void> {
       const sent = api.setCampaignStatus({ path: { id: campaign.id }, body: { action: step.action } });
       if (next === null) return assert.equal((await refusal(sent)).status, 409);
       assert.equal((await sent).status, next);
+      if (next === "ended" && campaign.status !== "draft")
+        campaign.percentAtEnd = campaign.goal?.holdoutPercent ?? 0;
       campaign.status = next;
       return;
     }

@@ -965,7 +965,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A project in four numbers
+         * A project in a few numbers
          * @description `activeCampaigns` counts campaigns that are launched and not paused or ended, whatever their window.
          */
         get: operations["getOverview"];
@@ -3210,6 +3210,11 @@ export interface components {
              * @description Campaigns that are launched and not paused or ended.
              */
             activeCampaigns: number;
+            /**
+             * Format: int64
+             * @description Messages that users did not get because a goal holds them out.
+             */
+            withheldDeliveries: number;
             /**
              * Format: int64
              * @description Up to when everything is counted. Only there while what came later is still being added up; without it the answer is exact.
@@ -13915,7 +13920,8 @@ export interface operations {
                      *       "evaluatedAt": 1768478400000,
                      *       "endUsers": 1200,
                      *       "eventsLast7d": 4800,
-                     *       "activeCampaigns": 3
+                     *       "activeCampaigns": 3,
+                     *       "withheldDeliveries": 0
                      *     }
                      */
                     "application/json": components["schemas"]["ProjectOverview"];

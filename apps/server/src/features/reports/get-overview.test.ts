@@ -8,7 +8,7 @@ const house = testHouse();
 
 afterEach(async () => assert.deepEqual(await house.differences(), {}));
 
-const NOTHING = { endUsers: 0, eventsLast7d: 0, activeCampaigns: 0 };
+const NOTHING = { endUsers: 0, eventsLast7d: 0, activeCampaigns: 0, withheldDeliveries: 0 };
 
 async function overviewOf({ api }: TestProject) {
   const { evaluatedAt, ...numbers } = await api.getOverview();
@@ -30,7 +30,9 @@ describe("getOverview", () => {
     await project.sdk.identify({ body: { userId: "ben" } });
     await launchCampaign(project);
     await messagesOf(project, "carl");
-    assert.deepEqual(await overviewOf(project), { endUsers: 3, eventsLast7d: 1, activeCampaigns: 1 });
+    assert.deepEqual(await overviewOf(project), {
+      ...{ endUsers: 3, eventsLast7d: 1, activeCampaigns: 1, withheldDeliveries: 0 },
+    });
     assert.deepEqual(await overviewOf(await house.project()), NOTHING);
     assert.equal((await project.agent.getOverview()).endUsers, 3);
   });

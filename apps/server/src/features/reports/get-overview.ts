@@ -6,7 +6,7 @@ import { count, epochMs } from "../../platform/http/fields.ts";
 import { bringUpToDate, readDays } from "../counting/rollups/public.ts";
 import { countedThrough } from "../counting/rollups/schema.ts";
 import { dayOf, startOfDay } from "./rules.ts";
-import { countEventsBetween, countRunningCampaigns, countUsers } from "./store.ts";
+import { countEventsBetween, countRunningCampaigns, countUsers, countWithheld } from "./store.ts";
 
 export const getOverview = endpoint(
   {
@@ -14,7 +14,7 @@ export const getOverview = endpoint(
     method: "GET",
     path: "/api/v1/overview",
     tag: "Reports",
-    summary: "A project in four numbers",
+    summary: "A project in a few numbers",
     description:
       "`activeCampaigns` counts campaigns that are launched and not paused or ended, whatever their window.",
     keys: ["secret", "agent"],
@@ -26,6 +26,7 @@ export const getOverview = endpoint(
         endUsers: count,
         eventsLast7d: count,
         activeCampaigns: count,
+        withheldDeliveries: count.describe("Messages that users did not get because a goal holds them out."),
         ...countedThrough,
       })
       .meta({ id: "ProjectOverview" }),
@@ -42,6 +43,7 @@ export const getOverview = endpoint(
         endUsers: await countUsers(tx, projectId),
         eventsLast7d: days.reduce((sum, { events }) => sum + events, before),
         activeCampaigns: await countRunningCampaigns(tx, projectId),
+        withheldDeliveries: await countWithheld(tx, projectId),
         ...behind,
       };
     });

@@ -32,6 +32,14 @@ export async function countRunningCampaigns(db: Db, projectId: string): Promise<
   return rows[0]?.count ?? 0;
 }
 
+/** Deliveries that were withheld, in all campaigns. */
+export async function countWithheld(db: Db, projectId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from campaigns c join withheld_deliveries w on w.campaign_id = c.id
+    where c.project_id = ${projectId}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
 export async function hasDeliveries(db: Db, projectId: string): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`
     select exists (
