@@ -30,6 +30,7 @@ const GROUPS: Readonly<Record<Budget, readonly string[]>> = {
     "setCampaignStatus",
     "listCampaignDeliveries",
     "getCampaignConversions",
+    "getCampaignPlan",
     "getCampaignEmail",
     "sendTestEmail",
     "dispatchCampaignPush",

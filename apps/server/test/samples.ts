@@ -205,6 +205,10 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
   }),
   listCampaignDeliveries: ({ campaignId }) => ({ path: { id: campaignId }, query: { page: "1" } }),
   getCampaignConversions: ({ campaignId }) => ({ path: { id: campaignId }, query: { event: "signed_up" } }),
+  getCampaignPlan: ({ campaignId }) => ({
+    path: { id: campaignId },
+    query: { controlRate: "0.04", exposedPerDay: "300" },
+  }),
   getGoalConversions: ({ goalId }) => ({ path: { id: goalId }, query: { event: "signed_up" } }),
   getCampaignEmail: ({ emailCampaignId }) => ({ path: { id: emailCampaignId } }),
   sendTestEmail: ({ emailCampaignId, userId }) => ({

@@ -43,6 +43,7 @@ export const operations = {
   validatePushCredential: { method: "POST", path: "/api/v1/push/credentials/validate" },
   listCampaignDeliveries: { method: "GET", path: "/api/v1/campaigns/{id}/deliveries" },
   getCampaignConversions: { method: "GET", path: "/api/v1/campaigns/{id}/conversions" },
+  getCampaignPlan: { method: "GET", path: "/api/v1/campaigns/{id}/plan" },
   getGoalConversions: { method: "GET", path: "/api/v1/goals/{id}/conversions" },
   listUserDeliveries: { method: "GET", path: "/api/v1/users/{id}/deliveries" },
   getCampaignEmail: { method: "GET", path: "/api/v1/campaigns/{id}/email" },

@@ -686,6 +686,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say how long a campaign would take to show a difference
+         * @description Before a launch too: from its weights and its goal's attribution window, and from the rate and the traffic that you expect. Once it runs, `statistics.plan` of its conversions says the same from what was counted.
+         */
+        get: operations["getCampaignPlan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/goals/{id}/conversions": {
         parameters: {
             query?: never;
@@ -2609,6 +2629,22 @@ export interface components {
             /** @description What may be claimed, at any time and however often one looks. */
             statistics: components["schemas"]["CampaignStatistics"];
         };
+        GetCampaignPlanAnswer: {
+            /** @description The campaign that it is about. */
+            campaignId: string;
+            /**
+             * Format: int64
+             * @description How many days after exposure a conversion counts.
+             */
+            attributionDays: number;
+            /**
+             * Format: int64
+             * @description Among how many comparisons the error is divided.
+             */
+            comparisons: number;
+            /** @description Null where users do not get both the control and another variant. */
+            plan: components["schemas"]["StatisticsPlan"] | null;
+        };
         GetGoalAnswer: {
             /** @description The goal. */
             goal: components["schemas"]["Goal"];
@@ -4502,12 +4538,18 @@ export interface components {
             convertedUsers: number;
         };
         StatisticsPlan: {
-            /** @description Users of the control and of the variant with most weight, of the last full days (up to 7). */
+            /** @description Which share of the users converts with the control. */
+            controlRate: number;
+            /** @description Users a day who get the control or the variant with most weight: of the last full days (up to 7), or as you said. */
             exposedPerDay: number;
             /** @description How long it takes until a lift shows. */
             lifts: {
                 /** @description A lift of the variant over the control (0.1: 10 % more). */
                 lift: number;
+                /** @description In half of all runs it shows with so many users of both. */
+                users50: number | null;
+                /** @description In 4 of 5 runs it shows with so many users of both. */
+                users80: number | null;
                 /** @description In half of all runs it shows within so many days; null: never. */
                 days50: number | null;
                 /** @description In 4 of 5 runs it shows within so many days; null: never. */
@@ -11389,10 +11431,13 @@ export interface operations {
                      *           ]
                      *         },
                      *         "plan": {
+                     *           "controlRate": 0,
                      *           "exposedPerDay": 0,
                      *           "lifts": [
                      *             {
                      *               "lift": 0,
+                     *               "users50": 0,
+                     *               "users80": 0,
                      *               "days50": 0,
                      *               "days80": 0
                      *             }
@@ -11469,6 +11514,144 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["GetCampaignConversionsAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCampaignPlan: {
+        parameters: {
+            query: {
+                /** @description Which share of the users you expect to convert with the control: 0.04 for 4 %. */
+                controlRate: number;
+                /** @description How many users a day you expect to get the control or the variant with most weight. */
+                exposedPerDay: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *       "attributionDays": -9007199254740991,
+                     *       "comparisons": 0,
+                     *       "plan": {
+                     *         "controlRate": 0,
+                     *         "exposedPerDay": 0,
+                     *         "lifts": [
+                     *           {
+                     *             "lift": 0,
+                     *             "users50": 0,
+                     *             "users80": 0,
+                     *             "days50": 0,
+                     *             "days80": 0
+                     *           }
+                     *         ],
+                     *         "detectable": [
+                     *           {
+                     *             "days": 0,
+                     *             "lift": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetCampaignPlanAnswer"];
                 };
             };
             /** @description Invalid request */

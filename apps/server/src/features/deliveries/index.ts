@@ -10,12 +10,19 @@ import {
   countUnweightedDeliveriesAcrossProjects,
 } from "./check-store.ts";
 import { getCampaignConversions } from "./get-campaign-conversions.ts";
+import { getCampaignPlan } from "./get-campaign-plan.ts";
 import { getGoalConversions } from "./get-goal-conversions.ts";
 import { listCampaignDeliveries } from "./list-campaign-deliveries.ts";
 import { listUserDeliveries } from "./list-user-deliveries.ts";
 
 export const deliveries: Feature = {
-  endpoints: [listCampaignDeliveries, getCampaignConversions, getGoalConversions, listUserDeliveries],
+  endpoints: [
+    listCampaignDeliveries,
+    getCampaignConversions,
+    getCampaignPlan,
+    getGoalConversions,
+    listUserDeliveries,
+  ],
   checks: [
     {
       name: "deliveries: campaign counters equal the deliveries",

@@ -254,6 +254,38 @@ describe("the statistics of a campaign", () => {
     );
   });
 
+  it("can be planned before a launch, from what is expected", async () => {
+    const project = await house.project();
+    const goal = await goalOf(project, { attributionDays: 2 });
+    const draft = await launchCampaign(project, { goalId: goal.id, variants: TWO, launch: false });
+    const path = { id: draft.id };
+    const query = { controlRate: 0.04, exposedPerDay: 300 };
+    const { plan, comparisons, attributionDays } = await project.agent.getCampaignPlan({ path, query });
+    assert.deepEqual(
+      [comparisons, attributionDays, plan?.exposedPerDay, plan?.controlRate],
+      [1, 2, 300, 0.04],
+    );
+    for (const { users50, users80, days50, days80 } of plan?.lifts ?? []) {
+      assert.ok(users50 !== null && users80 !== null && users50 < users80);
+      assert.deepEqual([days50, days80], [Math.ceil(users50 / 300) + 2, Math.ceil(users80 / 300) + 2]);
+    }
+    const lifts = plan?.detectable.map(({ lift }) => lift ?? 0) ?? [];
+    assert.ok(lifts.length === 3 && lifts.every((lift, place) => lift < (lifts[place - 1] ?? Infinity)));
+    const one = await launchCampaign(project, { launch: false });
+    assert.equal((await project.api.getCampaignPlan({ path: { id: one.id }, query })).plan, null);
+    for (const [name, value] of [
+      ...[["controlRate", 0] as const, ["controlRate", 1] as const, ["controlRate", "4 %"] as const],
+      ...[["exposedPerDay", -1] as const, ["exposedPerDay", 1e99] as const, ["exposedPerDay", "\0"] as const],
+    ]) {
+      const wrong = refusal(
+        project.api.getCampaignPlan({ path, query: { ...query, [name]: value as number } }),
+      );
+      assert.match((await wrong).error, new RegExp(name));
+    }
+    const stranger = await house.project();
+    assert.equal((await refusal(stranger.api.getCampaignPlan({ path, query }))).status, 404);
+  });
+
   it("equal a plain reading of all deliveries and events", async () => {
     const project = await house.project();
     const goal = await goalOf(project, { attributionDays: 2 });

@@ -1,5 +1,11 @@
+import { reportedNumber } from "./reported.pure.ts";
 import { rootBetween } from "./root.pure.ts";
+import type { Plan } from "./schema.ts";
 import { LIFT } from "./split.pure.ts";
+
+/** The lifts whose duration a plan says, and the durations whose detectable lift it says. */
+const LIFTS = [0.05, 0.1, 0.2, 0.5];
+const HORIZONS_DAYS = [14, 30, 60];
 
 /** How far beyond the boundary the expected evidence has to lie, so that 4 of 5 runs, or half of them, arrive. Measured by simulation. */
 const MARGIN = { fourOfFive: 0.55, half: -0.35 };
@@ -46,4 +52,30 @@ export function detectableLift(users: number, design: Design): number | null {
   const information = users * controlRate * share * (1 - share);
   if (!(information > 0)) return null;
   return Math.expm1((boundary(information, design) + MARGIN.fourOfFive) / Math.sqrt(information));
+}
+
+/** How long answers take when so many users of both arms come a day, each of whom matures `attributionDays` later. */
+export function planFor(
+  design: Design,
+  { exposedPerDay, attributionDays }: { exposedPerDay: number; attributionDays: number },
+): Plan {
+  const daysFor = (users: number): number => Math.ceil(users / exposedPerDay) + attributionDays;
+  return {
+    controlRate: reportedNumber(design.controlRate),
+    exposedPerDay: reportedNumber(exposedPerDay),
+    lifts: LIFTS.map((lift) => {
+      const users = usersFor(lift, design);
+      return {
+        lift,
+        users50: users && Math.ceil(users.users50),
+        users80: users && Math.ceil(users.users80),
+        days50: users && daysFor(users.users50),
+        days80: users && daysFor(users.users80),
+      };
+    }),
+    detectable: HORIZONS_DAYS.map((days) => {
+      const lift = detectableLift(exposedPerDay * Math.max(0, days - attributionDays), design);
+      return { days, lift: lift === null ? null : reportedNumber(lift) };
+    }),
+  };
 }

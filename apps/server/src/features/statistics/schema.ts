@@ -107,15 +107,21 @@ const DecisionOfRule = z
   })
   .meta({ id: "StatisticsDecision" });
 
-const Plan = z
+/** How long answers take. */
+export const Plan = z
   .object({
+    controlRate: fraction.describe("Which share of the users converts with the control."),
     exposedPerDay: z
       .number()
-      .describe("Users of the control and of the variant with most weight, of the last full days (up to 7)."),
+      .describe(
+        "Users a day who get the control or the variant with most weight: of the last full days (up to 7), or as you said.",
+      ),
     lifts: z
       .array(
         z.object({
           lift: z.number().describe("A lift of the variant over the control (0.1: 10 % more)."),
+          users50: count.nullable().describe("In half of all runs it shows with so many users of both."),
+          users80: count.nullable().describe("In 4 of 5 runs it shows with so many users of both."),
           days50: count.nullable().describe("In half of all runs it shows within so many days; null: never."),
           days80: count.nullable().describe("In 4 of 5 runs it shows within so many days; null: never."),
         }),
@@ -136,6 +142,7 @@ const Plan = z
       .describe("Which lift shows within some days."),
   })
   .meta({ id: "StatisticsPlan" });
+export type Plan = z.infer<typeof Plan>;
 
 const side = {
   matured: Outcome.describe("Users whose attribution window has ended."),

@@ -16,7 +16,7 @@ import {
 } from "./compare.pure.ts";
 import { addUp, type CountsOf, sumOver, tallyOf } from "./counts.pure.ts";
 import { decide } from "./decide.pure.ts";
-import { detectableLift, usersFor } from "./plan.pure.ts";
+import { planFor } from "./plan.pure.ts";
 import { rateOf, rememberedRates } from "./rates.pure.ts";
 import {
   reportedComparison,
@@ -29,10 +29,6 @@ import {
 import { SAMPLE_RATIO_THRESHOLD, sampleRatioLogE } from "./sample-ratio.pure.ts";
 import { type DayOfSeries, type Holdout, MAX_SERIES_DAYS, type Statistics } from "./schema.ts";
 import { type Cell, dayEnds, recentDays } from "./series.pure.ts";
-
-/** The lifts whose duration a plan says, and the durations whose detectable lift it says. */
-const LIFTS = [0.05, 0.1, 0.2, 0.5];
-const HORIZONS = [14, 30, 60];
 
 /** A variant as it is now. */
 export type Variant = { variantId: string; isControl: boolean; weight: number };
@@ -254,19 +250,13 @@ function planOf(
   const controlRate = control.rate.estimate ?? 0;
   if (days === 0 || recent === 0 || controlRate === 0 || arm.weight === 0 || control.weight === 0)
     return null;
-  const exposedPerDay = recent / days;
-  const share = arm.weight / (arm.weight + control.weight);
-  const design = { controlRate, share, comparisons: Math.max(1, comparisons), alpha: ALPHA };
-  const daysFor = (users: number): number => Math.ceil(users / exposedPerDay) + attributionDays;
-  return {
-    exposedPerDay: reportedNumber(exposedPerDay),
-    lifts: LIFTS.map((lift) => {
-      const users = usersFor(lift, design);
-      return { lift, days50: users && daysFor(users.users50), days80: users && daysFor(users.users80) };
-    }),
-    detectable: HORIZONS.map((horizon) => {
-      const lift = detectableLift(exposedPerDay * Math.max(0, horizon - attributionDays), design);
-      return { days: horizon, lift: lift === null ? null : reportedNumber(lift) };
-    }),
-  };
+  return planFor(
+    {
+      controlRate,
+      share: arm.weight / (arm.weight + control.weight),
+      comparisons: Math.max(1, comparisons),
+      alpha: ALPHA,
+    },
+    { exposedPerDay: recent / days, attributionDays },
+  );
 }

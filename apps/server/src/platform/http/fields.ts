@@ -228,6 +228,19 @@ export function queryInt(min: number, max: number, fallback: number) {
     .meta({ type: "integer", minimum: min, maximum: max, default: fallback });
 }
 
+/** A decimal number of a query, such as `0.04`. */
+export function queryNumber(min: number, max: number) {
+  return z
+    .string()
+    .transform((raw, ctx): number => {
+      const value = /^\d{1,10}(\.\d{1,9})?$/.test(raw) ? Number(raw) : Number.NaN;
+      if (value >= min && value <= max) return value;
+      ctx.issues.push({ code: "custom", message: `must be a number from ${min} to ${max}`, input: raw });
+      return z.NEVER;
+    })
+    .meta({ type: "number", minimum: min, maximum: max });
+}
+
 /**
  * The body of a PATCH: any subset of the fields, but not none of them.
  * @param alongside fields that go with a change, and are none by themselves
