@@ -1,7 +1,7 @@
 /**
- * `node bench/messages.ts [--rounds 3] [--seconds 6] [--plain]`: the feed with 50 running campaigns, 100,000 users with
+ * `node bench/messages.ts [--rounds 3] [--seconds 6] [--plain] [--holdout 10]`: the feed with 50 running campaigns, 100,000 users with
  * traits and 1,000,000 events, 1,000,000 deliveries present. 20 of the campaigns ask for events within a window or with a
- * property; with --plain none does, as in the deprecated targeting. Of the requests, 80 % come from those users, who have a
+ * property; with --plain none does, as in the deprecated targeting. With --holdout all campaigns are of a goal that holds out so many per cent. Of the requests, 80 % come from those users, who have a
  * message to see, and 20 % from visitors seen for the first time, for whom a user and a delivery are written. 64
  * connections, then half of that load for the latency.
  */
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "3" },
     seconds: { type: "string", default: "6" },
     plain: { type: "boolean", default: false },
+    holdout: { type: "string", default: "0" },
   },
 });
 const seconds = Number(values.seconds);
@@ -61,8 +62,21 @@ function audienceOf(n: number): object {
 }
 
 async function createCampaigns({ port, secretKey }: TidingsUnderLoad): Promise<void> {
+  const create = async (path: string, body: object): Promise<Record<string, { id: string }>> => {
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secretKey}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (response.status !== 201) throw new Error(await response.text());
+    return (await response.json()) as Record<string, { id: string }>;
+  };
+  const holdoutPercent = Number(values.holdout);
+  const goalId =
+    holdoutPercent > 0 ? (await create("goals", { name: "All of them", holdoutPercent })).goal?.id : null;
   for (let n = 0; n < 50; n++) {
-    const body = {
+    await create("campaigns", {
+      goalId,
       name: `Campaign ${n}`,
       launch: true,
       message: {
@@ -72,13 +86,7 @@ async function createCampaigns({ port, secretKey }: TidingsUnderLoad): Promise<v
         cta: { label: "Show me", destination: { kind: "website", url: `https://example.com/${n}` } },
       },
       audience: audienceOf(n),
-    };
-    const response = await fetch(`http://127.0.0.1:${port}/api/v1/campaigns`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${secretKey}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
     });
-    if (response.status !== 201) throw new Error(await response.text());
   }
 }
 

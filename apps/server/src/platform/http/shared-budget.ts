@@ -110,6 +110,17 @@ class Slices {
     return this.#takeFrom(this.#sliceOf(projectId, budget), nowMs);
   }
 
+  /** Waits until no draw is in flight; answers whether one was. Call it once no request takes from slices any more. */
+  async drawsEnded(): Promise<boolean> {
+    let was = false;
+    for (;;) {
+      const drawing = [...this.#slices.values()].flatMap((slice) => slice.drawing ?? []);
+      if (drawing.length === 0) return was;
+      was = true;
+      await Promise.all(drawing);
+    }
+  }
+
   /** Empties slices, those without a request since the last call or all, and answers them as negative amounts of spending. */
   reclaim(which: "idle" | "all"): Spent[] {
     const unused: Spent[] = [];
@@ -144,10 +155,17 @@ function createBudgets(app: App, limits: Limits): Budgets {
       slices.processes = others + 1;
       await recordSpending(hotPool, limits, wasAlone ? buckets.handOver(clock()) : slices.reclaim("idle"));
     } else if (!wasAlone) {
-      const shared = await collectBudgetsAcrossProjects(hotPool);
-      slices.processes = 1;
-      for (const spent of [...shared, ...slices.reclaim("all")]) buckets.add(spent, clock());
+      await countAlone();
+      // A draw that was in flight may have written its row after the rows were collected.
+      if (await slices.drawsEnded()) await countAlone();
     }
+  }
+
+  /** Takes over what all processes have spent together, and counts in memory from then on. */
+  async function countAlone(): Promise<void> {
+    const shared = await collectBudgetsAcrossProjects(hotPool);
+    slices.processes = 1;
+    for (const spent of [...shared, ...slices.reclaim("all")]) buckets.add(spent, clock());
   }
 
   /** Skips a heartbeat while the one before is still handled, so that budgets make no heartbeat late. The next one has the number again. */
