@@ -68,7 +68,9 @@ async function countOutcomes<Group>(
     const { rows: found } = await sql<Counted<Group>>`
       select ${columns}, ${day} as day, count(*) as converted
       from (${starts.select(sql`true`)}) s ${counts}
-      where c.first_at < s.at and c.last_at > ${until} and (
+      where c.first_at < s.at and c.last_at > ${until}
+        -- Follows from the line above, and leaves few users before they are joined.
+        and (c.last_at - c.first_at > ${attributionMs} or c.last_at > ${evaluatedAt}) and (
         coalesce(${isIn("c.retired_until")}, false) or exists (
           select from events e
           where e.lane = s.lane and e.user_key = s.user_key and e.name = ${event} and ${isIn("e.ts")}
