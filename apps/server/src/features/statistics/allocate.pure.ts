@@ -4,6 +4,7 @@ export type Posterior = { mean: number; sd: number };
 const CONTROL_FLOOR = 0.2;
 const FLOOR = 0.05;
 const PIECES = 400;
+const NEGLIGIBLE = 1e-10;
 /** Beyond so many standard deviations from its mean a normal distribution has less than one part in a hundred million. */
 const REACH = 6;
 
@@ -31,6 +32,7 @@ export function chancesOfBest(variants: readonly Posterior[]): number[] {
       const factor = piece === 0 || piece === PIECES ? 1 : piece % 2 === 1 ? 4 : 2;
       let density = Math.exp(-((theta - mean) ** 2) / (2 * sd * sd)) / (sd * Math.sqrt(2 * Math.PI));
       for (const [index, other] of variants.entries()) {
+        if (density < NEGLIGIBLE) break;
         if (index !== best) density *= normalBelow((theta - other.mean) / other.sd);
       }
       sum += factor * density;

@@ -1,5 +1,5 @@
 /** How near the ends of the bracket come, relative to where they are. */
-const SMALLEST_STEP = 1e-13;
+const SMALLEST_STEP = 1e-12;
 const MOST_STEPS = 200;
 
 /**

@@ -20,6 +20,7 @@ export const RATE: Mixture = [{ weight: 1, scale: 1 }];
 export type Evidence = { logE: number; mean: number; sd: number };
 
 const HALF_STEPS = 28;
+const NEGLIGIBLE = 1e-18;
 const SMALLEST_STEP = 1e-12;
 const MOST_STEPS = 200;
 
@@ -75,13 +76,17 @@ function integrate(splits: readonly Split[], scale: number): { logE: number; mea
   const { mode, width } = peakOf(splits, scale);
   const at = (theta: number): number => logLikelihood(splits, theta) - (theta * theta) / (2 * scale * scale);
   const top = at(mode);
-  let [total, first, second] = [0, 0, 0];
-  for (let k = -HALF_STEPS; k <= HALF_STEPS; k++) {
-    const offset = (k * width) / 2;
-    const density = Math.exp(at(mode + offset) - top);
-    total += density;
-    first += density * offset;
-    second += density * offset * offset;
+  // At the mode itself the density is 1. It falls on both sides, so what comes after a negligible one is negligible too.
+  let [total, first, second] = [1, 0, 0];
+  for (const side of [-1, 1]) {
+    for (let k = 1; k <= HALF_STEPS; k++) {
+      const offset = (side * k * width) / 2;
+      const density = Math.exp(at(mode + offset) - top);
+      if (density < NEGLIGIBLE) break;
+      total += density;
+      first += density * offset;
+      second += density * offset * offset;
+    }
   }
   const shift = first / total;
   const mean = mode + shift;

@@ -177,13 +177,12 @@ function sampleRatioOf(
   const counted = epochsOfSameContent(epochs, idsOf(variants));
   const splits = splitsOf(counted, variants, countsOf);
   const logE = sampleRatioLogE(splits);
+  // How many users each unit of weight stands for, epoch by epoch.
+  const perWeight = splits.map(
+    (split) => totalOf(split.map(({ users }) => users)) / totalOf(split.map(({ weight }) => weight)),
+  );
   const expectedOf = (place: number): number =>
-    totalOf(
-      splits.map((split) => {
-        const weights = totalOf(split.map(({ weight }) => weight));
-        return (totalOf(split.map(({ users }) => users)) * (split[place]?.weight ?? 0)) / weights;
-      }),
-    );
+    totalOf(splits.map((split, epoch) => (perWeight[epoch] ?? 0) * (split[place]?.weight ?? 0)));
   return {
     eValue: reportedE(logE),
     threshold: SAMPLE_RATIO_THRESHOLD,
