@@ -10,6 +10,9 @@ export const reportedNumber = (value: number): number => Number(value.toPrecisio
 export const reportedOrNull = (value: number | null): number | null =>
   value === null ? null : reportedNumber(value);
 
+/** A chance that was integrated: six places of it are exact. */
+export const reportedChance = (chance: number): number => Number(chance.toFixed(6));
+
 /** An e-value, from its logarithm. */
 export const reportedE = (logE: number): number => Math.min(MOST_E, reportedNumber(Math.exp(logE)));
 

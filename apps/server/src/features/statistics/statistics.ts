@@ -19,6 +19,7 @@ import { decide } from "./decide.pure.ts";
 import { planFor } from "./plan.pure.ts";
 import { rateOf, rememberedRates } from "./rates.pure.ts";
 import {
+  reportedChance,
   reportedComparison,
   reportedCounts,
   reportedE,
@@ -80,7 +81,7 @@ export function statisticsOf(question: Question): Statistics {
     return {
       since: pairing.since,
       ...reportedComparison(comparison),
-      bestChance: reportedNumber(chance),
+      bestChance: reportedChance(chance),
       firstClaimAt: firstClaims.get(variantId) ?? null,
     };
   };
