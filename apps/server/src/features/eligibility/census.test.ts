@@ -65,25 +65,25 @@ describe("takeCampaignCensus of a web campaign", () => {
   it("counts users as explanations do, and as the feed then serves them", async () => {
     const project = await house.project();
     const { goal } = await project.api.createGoal({ body: { name: "Sales", holdoutPercent: 30 } });
-    const users = named("user", 24);
+    const users = named("user", 48);
     for (const [n, user] of users.entries())
       await identify(project, user, { plan: n % 4 === 0 ? "free" : "pro" });
     const draft = await launchCampaign(project, { goalId: goal.id, audience: onPro, launch: false });
     const { id } = await launchCampaign(project, { goalId: goal.id, audience: onPro });
     const before = await census(project, id);
     assert.deepEqual({ ...before, campaignId: "" }, { ...(await census(project, draft.id)), campaignId: "" });
-    assert.equal(before.matched, 18);
+    assert.equal(before.matched, 36);
     assert.ok(before.heldOut > 0 && before.willReceive > 0);
     const outcomes = await outcomesOf(project, id, users);
-    assert.deepEqual(outcomes, { blocked: 6, held_out: before.heldOut, would_receive: before.willReceive });
+    assert.deepEqual(outcomes, { blocked: 12, held_out: before.heldOut, would_receive: before.willReceive });
     let served = 0;
-    for (const user of users.slice(0, 12)) served += Math.min((await messagesOf(project, user)).length, 1);
+    for (const user of users.slice(0, 24)) served += Math.min((await messagesOf(project, user)).length, 1);
     const half = await census(project, id);
     assert.deepEqual(
       [half.matched, half.heldOut, half.alreadyDelivered, half.willReceive],
-      [18, before.heldOut, served, before.willReceive - served],
+      [36, before.heldOut, served, before.willReceive - served],
     );
-    for (const user of users.slice(12)) served += Math.min((await messagesOf(project, user)).length, 1);
+    for (const user of users.slice(24)) served += Math.min((await messagesOf(project, user)).length, 1);
     assert.equal(served, before.willReceive);
     assert.equal((await census(project, id)).willReceive, 0);
     // Users who have left the audience are not counted, whatever they got.

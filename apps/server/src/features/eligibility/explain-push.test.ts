@@ -119,7 +119,7 @@ describe("explainCampaign of a push campaign", () => {
     const project = await sendingProject();
     const { goal } = await project.api.createGoal({ body: { name: "Sales", holdoutPercent: 50 } });
     const { id } = await launchPush(project, { goalId: goal.id });
-    const users = Array.from({ length: 12 }, (_, n) => `user-${n}`);
+    const users = Array.from({ length: 24 }, (_, n) => `user-${n}`);
     for (const user of users) await reachable(project, user);
     await known(project, "alone-1");
     const out = users.filter((user) => heldOutOf(project, goal.id, 50, user));
