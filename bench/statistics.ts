@@ -12,13 +12,8 @@ import { statisticsOf } from "../apps/server/src/features/statistics/public.ts";
 import { evidenceOf, LIFT } from "../apps/server/src/features/statistics/split.pure.ts";
 import { openDatabase } from "../apps/server/src/platform/db/db.ts";
 import { createLog } from "../apps/server/src/platform/log.ts";
-import {
-  binomial,
-  everClaims,
-  looksBetween,
-  randomNumbers,
-  worlds,
-} from "../apps/server/test/statistics/simulate.ts";
+import { numbersFrom } from "../apps/server/test/crash/random.ts";
+import { binomial, everClaims, looksBetween, worlds } from "../apps/server/test/statistics/simulate.ts";
 import { fillProject } from "./filled.ts";
 import { startTidings } from "./processes.ts";
 import { median } from "./report.ts";
@@ -63,7 +58,7 @@ if (parts.includes("power")) {
   console.log(
     `\nUsers until a claim, divided by those of a z-test with one look and 80 % power: median / 80 % of ${runs} runs.`,
   );
-  const random = randomNumbers(2);
+  const random = numbersFrom(2);
   for (const rate of [0.005, 0.02, 0.1, 0.5]) {
     const cells = [0.05, 0.1, 0.2, 0.5].map((lift) => {
       const oneLook = usersOfOneLook(rate, lift);
@@ -93,7 +88,7 @@ function usersUntilClaim(random: () => number, rate: number, lift: number, oneLo
 
 /** A campaign of ten variants, counted over so many epochs and days. */
 function largeQuestion(epochs: number, days: number): Parameters<typeof statisticsOf>[0] {
-  const random = randomNumbers(3);
+  const random = numbersFrom(3);
   const now = Date.UTC(2026, 5, 1);
   const variants = Array.from({ length: 10 }, (_, place) => ({
     ...{ variantId: `v${place}`, isControl: place === 0, weight: 10 },

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { apiId, deliveryId, userRef } from "../src/domain/ids.ts";
+import { openEpochs } from "../src/features/campaigns/authoring/epoch-store.ts";
 import { addressRef } from "../src/features/email/addresses/public.ts";
 import { linkSigner } from "../src/features/email/sending/public.ts";
 import { changeSettings } from "../src/features/settings/public.ts";
@@ -17,8 +18,8 @@ export async function mailCampaign(
   const campaignId = newUuid(house.now());
   const variantId = newUuid(house.now());
   await pool.query(
-    `insert into campaigns (id, project_id, name, status, channel, goal_id, created_by, created_at, started_at, audience, epoch)
-    values ($1, $2, 'News', 'running', 'email', $3, 'api', $4, $4, '{"kind": "all"}', 1)`,
+    `insert into campaigns (id, project_id, name, status, channel, goal_id, created_by, created_at, started_at, audience)
+    values ($1, $2, 'News', 'running', 'email', $3, 'api', $4, $4, '{"kind": "all"}')`,
     [campaignId, projectId, goalId?.replace("goal_", "") ?? null, house.now()],
   );
   await pool.query(
@@ -26,12 +27,7 @@ export async function mailCampaign(
     values ($1, $2, $3, 0, 'A', 1, true, '{}')`,
     [variantId, campaignId, projectId],
   );
-  await pool.query(
-    `insert into allocations (campaign_id, epoch, variant_id, project_id, weight, content_digest, goal_id, holdout_percent, started_at)
-    select c.id, 1, v.id, c.project_id, v.weight, encode(sha256('{}'), 'hex'), c.goal_id, 0, c.started_at
-    from campaigns c join variants v on v.campaign_id = c.id where c.id = $1`,
-    [campaignId],
-  );
+  await openEpochs(house.database.kysely, projectId, { campaignId }, house.now());
   await pool.query(
     "insert into campaign_sweeps (campaign_id, project_id, next_sweep_at) values ($1, $2, $3)",
     [...[campaignId, projectId, house.now()]],

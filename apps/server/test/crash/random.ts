@@ -9,15 +9,19 @@ export type Random = {
   sample<T>(list: readonly T[], count: number): T[];
 };
 
-/** Mulberry32 (Tommy Ettinger, public domain): 32 bits of state are plenty for choosing. */
-export function randomFrom(seed: number): Random {
+/** Numbers in 0..1 by Mulberry32 (Tommy Ettinger, public domain): 32 bits of state are plenty for choosing. */
+export function numbersFrom(seed: number): () => number {
   let state = seed >>> 0;
-  const next = (): number => {
+  return () => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+export function randomFrom(seed: number): Random {
+  const next = numbersFrom(seed);
   const int = (below: number): number => Math.floor(next() * below);
   return {
     int,

@@ -1,19 +1,9 @@
 import type { Statistics } from "../../src/features/statistics/schema.ts";
 import { type Question, statisticsOf } from "../../src/features/statistics/statistics.ts";
+import { numbersFrom } from "../crash/random.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1, 12);
-
-/** Numbers in 0..1 that follow from the seed alone. Source: mulberry32. */
-export function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** How many of `trials` succeed: goes from one success to the next, so that rare ones are quick to draw. */
 export function binomial(random: () => number, trials: number, chance: number): number {
@@ -97,7 +87,7 @@ export type World = { weights(users: number): readonly number[]; rates(users: nu
 
 /** The share of campaigns that ever claim a difference, in so many runs, with a look at each number of users. */
 export function everClaims(world: World, looks: readonly number[], runs: number, seed: number): number {
-  const random = randomNumbers(seed);
+  const random = numbersFrom(seed);
   let claimed = 0;
   for (let run = 0; run < runs; run++) {
     let weights = world.weights(0);

@@ -2170,7 +2170,7 @@ export interface components {
             alpha: number;
             /** @description Whether the event is the one that the goal counts. */
             isGoalEvent: boolean;
-            /** @description SHA-256 of the counts and allocations that everything here comes from. */
+            /** @description SHA-256 of the counts and allocations that everything here but the holdout comes from. */
             snapshot: string;
             /**
              * Format: int64

@@ -3,7 +3,7 @@ import { endpoint } from "../../platform/http/endpoint.ts";
 import { count, pathId, queryNumber } from "../../platform/http/fields.ts";
 import { listVariants, requireCampaign } from "../campaigns/authoring/public.ts";
 import { findGoal } from "../campaigns/goals/public.ts";
-import { ALPHA, planFor } from "../statistics/public.ts";
+import { ALPHA, mostWeighted, planFor } from "../statistics/public.ts";
 import { Plan } from "../statistics/schema.ts";
 import { attributionDaysOf } from "./statistics.ts";
 
@@ -40,18 +40,20 @@ export const getCampaignPlan = endpoint(
     const campaign = await requireCampaign(ctx, params.id);
     const variants = await listVariants(db, projectId, campaign.id);
     const goal = campaign.goalId === null ? null : await findGoal(db, projectId, campaign.goalId);
-    const control = variants.find(({ isControl, weight }) => isControl && weight > 0);
-    const others = variants.filter(({ isControl, weight }) => !isControl && weight > 0);
+    const comparisons = variants.filter(({ isControl, weight }) => !isControl && weight > 0).length;
     const attributionDays = attributionDaysOf(goal);
-    const most = Math.max(0, ...others.map(({ weight }) => weight));
-    const isCompared = control !== undefined && most > 0;
-    const share = isCompared ? most / (most + control.weight) : 0;
-    const design = { controlRate, share, comparisons: others.length, alpha: ALPHA };
+    const compared = mostWeighted(variants);
     return {
       campaignId: params.id,
       attributionDays,
-      comparisons: others.length,
-      plan: isCompared ? planFor(design, { exposedPerDay, attributionDays }) : null,
+      comparisons,
+      plan:
+        compared === null
+          ? null
+          : planFor(
+              { controlRate, share: compared.share, comparisons, alpha: ALPHA },
+              { exposedPerDay, attributionDays },
+            ),
     };
   },
 );

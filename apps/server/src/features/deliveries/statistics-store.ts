@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { apiId } from "../../domain/ids.ts";
 import { DAY_MS } from "../../platform/clock.ts";
 import type { Db } from "../../platform/db/db.ts";
+import type { Allocation } from "../statistics/compare.pure.ts";
 
 /** Which event counts, at or before `evaluatedAt` and within `attributionMs` after the start. Instants are epoch milliseconds. */
 export type Outcome = { event: string; evaluatedAt: number; attributionMs: number };
@@ -111,36 +112,15 @@ export async function countExposed(
   return rows.map((row) => ({ ...row, variantId: apiId("var", row.variantId) }));
 }
 
-/** What a variant had in an epoch of its campaign. */
-export type AllocationRow = {
-  epoch: number;
-  variantId: string;
-  weight: number;
-  contentDigest: string;
-  goalId: string | null;
-  holdoutPercent: number;
-  startedAt: number;
-};
-
-/** The allocations of a campaign, by epoch and variant. */
-export async function readAllocations(
-  db: Db,
-  projectId: string,
-  campaignId: string,
-): Promise<AllocationRow[]> {
+/** What each variant of a campaign had in each of its epochs. */
+export async function readAllocations(db: Db, projectId: string, campaignId: string): Promise<Allocation[]> {
   const rows = await db
     .selectFrom("allocations")
-    .select(["epoch", "variantId", "weight", "contentDigest", "goalId", "holdoutPercent", "startedAt"])
+    .select(["epoch", "variantId", "weight", "contentDigest", "startedAt"])
     .where("projectId", "=", projectId)
     .where("campaignId", "=", campaignId)
-    .orderBy("epoch")
-    .orderBy("variantId")
     .execute();
-  return rows.map((row) => ({
-    ...row,
-    variantId: apiId("var", row.variantId),
-    goalId: row.goalId === null ? null : apiId("goal", row.goalId),
-  }));
+  return rows.map((row) => ({ ...row, variantId: apiId("var", row.variantId) }));
 }
 
 /** Whether a delivery of a goal's campaigns was ever withheld. */

@@ -1,8 +1,13 @@
 import { ALPHA, compare } from "./compare.pure.ts";
 import { addUp, sumOver, tallyOf } from "./counts.pure.ts";
 import { rateOf } from "./rates.pure.ts";
-import { reportedComparison, reportedCounts, reportedE, reportedEstimate } from "./reported.pure.ts";
-import { SAMPLE_RATIO_THRESHOLD, sampleRatioLogE } from "./sample-ratio.pure.ts";
+import {
+  reportedComparison,
+  reportedCounts,
+  reportedEstimate,
+  reportedSampleRatio,
+} from "./reported.pure.ts";
+import { sampleRatioLogE } from "./sample-ratio.pure.ts";
 import type { Holdout } from "./schema.ts";
 
 /** Users by side, by how many per cent were held out at their first contact, and by the day on which their window ended (null: not yet). */
@@ -63,10 +68,6 @@ export function holdoutOf({
     },
     ...reportedComparison(compare(strata, { comparisons: 1, minimumLift })),
     threshold: 1 / ALPHA,
-    sampleRatio: {
-      eValue: reportedE(logRatio),
-      threshold: SAMPLE_RATIO_THRESHOLD,
-      mismatch: logRatio >= Math.log(SAMPLE_RATIO_THRESHOLD),
-    },
+    sampleRatio: reportedSampleRatio(logRatio),
   };
 }

@@ -16,6 +16,16 @@ const LEAST_LOG_INFORMATION = -30;
 /** What a comparison has: the rate of the control, the share of the arm, and among how many comparisons the error is divided. */
 export type Design = { controlRate: number; share: number; comparisons: number; alpha: number };
 
+/** The comparison that a plan is about: the control and the variant with most weight; null where users do not get both. */
+export function mostWeighted<V extends { isControl: boolean; weight: number }>(
+  variants: readonly V[],
+): { control: V; arm: V; share: number } | null {
+  const control = variants.find(({ isControl }) => isControl);
+  const [arm] = variants.filter(({ isControl }) => !isControl).sort((a, b) => b.weight - a.weight);
+  if (control === undefined || arm === undefined || control.weight === 0 || arm.weight === 0) return null;
+  return { control, arm, share: arm.weight / (arm.weight + control.weight) };
+}
+
 /** The boundary that √information times |ln(1 + lift)| has to reach: where e of the mixture crosses K/α. Source: Robbins' mixture. */
 function boundary(information: number, { comparisons, alpha }: Design): number {
   const ends = LIFT.map(({ weight, scale }) => {

@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import {
-  everClaims,
-  looksBetween,
-  randomNumbers,
-  SimulatedCampaign,
-  worlds,
-} from "../../../test/statistics/simulate.ts";
+import { numbersFrom } from "../../../test/crash/random.ts";
+import { everClaims, looksBetween, SimulatedCampaign, worlds } from "../../../test/statistics/simulate.ts";
 import { decide } from "./decide.pure.ts";
 import { rootBetween } from "./root.pure.ts";
 import { evidenceOf, intervalOf, LIFT, mostLogE, RATE, SAMPLE_RATIO, type Split } from "./split.pure.ts";
 
-const random = randomNumbers(20_260_601);
+const random = numbersFrom(20_260_601);
 const whole = (most: number): number => Math.floor(random() * (most + 1));
 const SHARES = [0.05, 0.1, 1 / 3, 0.5, 0.75, 0.95];
 const aShare = (): number => SHARES[whole(SHARES.length - 1)] ?? 0.5;
@@ -111,7 +106,7 @@ suite("the split test", () => {
   });
 
   test("finds a difference that is there", () => {
-    const campaign = new SimulatedCampaign(randomNumbers(9), [50, 50]);
+    const campaign = new SimulatedCampaign(numbersFrom(9), [50, 50]);
     campaign.grow(20_000, [0.1, 0.12]);
     const { variants, decision } = campaign.statistics();
     assert.equal(variants[1]?.comparison?.verdict, "better");

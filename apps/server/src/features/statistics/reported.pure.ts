@@ -1,5 +1,6 @@
 import type { Comparison } from "./compare.pure.ts";
 import type { Counts } from "./counts.pure.ts";
+import { SAMPLE_RATIO_THRESHOLD } from "./sample-ratio.pure.ts";
 
 const DIGITS = 9;
 const MOST_E = 1e12;
@@ -39,4 +40,11 @@ export const reportedComparison = ({ evidence, relative, absolute, verdict }: Co
   relative: reportedEstimate(relative),
   absolute: reportedEstimate(absolute),
   verdict,
+});
+
+/** Whether users are split as asked for, from the logarithm of the e-value. */
+export const reportedSampleRatio = (logE: number) => ({
+  eValue: reportedE(logE),
+  threshold: SAMPLE_RATIO_THRESHOLD,
+  mismatch: logE >= Math.log(SAMPLE_RATIO_THRESHOLD),
 });

@@ -215,7 +215,7 @@ export const Statistics = z
     snapshot: z
       .string()
       .length(64)
-      .describe("SHA-256 of the counts and allocations that everything here comes from."),
+      .describe("SHA-256 of the counts and allocations that everything here but the holdout comes from."),
     comparisons: count.describe("Among how many comparisons the error is divided."),
     threshold,
     unknownAllocation: count.describe("Users whose weights nobody knows any more: in no comparison."),

@@ -16,7 +16,7 @@ import {
 } from "./compare.pure.ts";
 import { addUp, type CountsOf, sumOver, tallyOf } from "./counts.pure.ts";
 import { decide } from "./decide.pure.ts";
-import { planFor } from "./plan.pure.ts";
+import { mostWeighted, planFor } from "./plan.pure.ts";
 import { rateOf, rememberedRates } from "./rates.pure.ts";
 import {
   reportedChance,
@@ -26,8 +26,9 @@ import {
   reportedEstimate,
   reportedNumber,
   reportedOrNull,
+  reportedSampleRatio,
 } from "./reported.pure.ts";
-import { SAMPLE_RATIO_THRESHOLD, sampleRatioLogE } from "./sample-ratio.pure.ts";
+import { sampleRatioLogE } from "./sample-ratio.pure.ts";
 import { type DayOfSeries, type Holdout, MAX_SERIES_DAYS, type Statistics } from "./schema.ts";
 import { type Cell, dayEnds, recentDays } from "./series.pure.ts";
 
@@ -185,9 +186,7 @@ function sampleRatioOf(
   const expectedOf = (place: number): number =>
     totalOf(splits.map((split, epoch) => (perWeight[epoch] ?? 0) * (split[place]?.weight ?? 0)));
   return {
-    eValue: reportedE(logE),
-    threshold: SAMPLE_RATIO_THRESHOLD,
-    mismatch: logE >= Math.log(SAMPLE_RATIO_THRESHOLD),
+    ...reportedSampleRatio(logE),
     since: counted[0]?.startedAt ?? null,
     arms: variants.map(({ variantId }, place) => ({
       variantId,
@@ -234,29 +233,23 @@ function seriesOf(
 
 /** How long an answer takes at the rate and the traffic of the control and of the variant with most weight; null without either. */
 function planOf(
-  { variants, cells, evaluatedAt, attributionDays }: Question,
+  { cells, evaluatedAt, attributionDays }: Question,
   epochs: readonly Epoch[],
   reported: Statistics["variants"],
   comparisons: number,
 ): Statistics["plan"] {
-  const control = reported.find(({ isControl }) => isControl);
-  const [arm] = variants.filter((each) => !each.isControl).sort((a, b) => b.weight - a.weight);
+  const compared = mostWeighted(reported);
   const [first] = epochs;
-  if (control === undefined || arm === undefined || first === undefined) return null;
+  if (compared === null || first === undefined) return null;
+  const { control, arm, share } = compared;
   const days = recentDays(first.startedAt, evaluatedAt);
   const isCounted = ({ epoch, variantId }: Cell): boolean =>
     epoch > 0 && (variantId === control.variantId || variantId === arm.variantId);
   const recent = totalOf(cells.filter(isCounted).map((cell) => cell.recent));
   const controlRate = control.rate.estimate ?? 0;
-  if (days === 0 || recent === 0 || controlRate === 0 || arm.weight === 0 || control.weight === 0)
-    return null;
+  if (days === 0 || recent === 0 || controlRate === 0) return null;
   return planFor(
-    {
-      controlRate,
-      share: arm.weight / (arm.weight + control.weight),
-      comparisons: Math.max(1, comparisons),
-      alpha: ALPHA,
-    },
+    { controlRate, share, comparisons: Math.max(1, comparisons), alpha: ALPHA },
     { exposedPerDay: recent / days, attributionDays },
   );
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { contentDigest } from "./epoch-store.ts";
 
 /** Campaigns whose status and instants contradict each other, without exactly one control variant, or with another project's goal. */
 export const countBrokenCampaignsAcrossProjects = (db: Db): Promise<number> =>
@@ -44,7 +45,7 @@ export const countEpochDifferencesAcrossProjects = (db: Db): Promise<number> =>
     left join allocations a on a.campaign_id = c.id and a.epoch = c.epoch and a.variant_id = v.id
     where c.status in ('running', 'paused') and (
       a.weight is distinct from v.weight or a.goal_id is distinct from c.goal_id
-      or a.content_digest is distinct from encode(sha256(convert_to(v.content::text, 'UTF8')), 'hex')
+      or a.content_digest is distinct from ${contentDigest}
       or a.holdout_percent is distinct from coalesce(g.holdout_percent, 0) or c.holdout_since > c.epoch
     )
     group by c.id`,

@@ -1,6 +1,9 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 
+/** SQL: what tells the content of the variant `v` from another one. */
+export const contentDigest = sql`encode(sha256(convert_to(v.content::text, 'UTF8')), 'hex')`;
+
 /** Campaigns of a project: one, those of a goal, or all. */
 type Which = { campaignId: string } | { goalId: string } | "all";
 
@@ -19,7 +22,7 @@ export async function openEpochs(db: Db, projectId: string, which: Which, now: n
   await sql`
     with current as (
       select c.id as campaign_id, c.epoch, v.id as variant_id, v.weight, c.goal_id,
-        encode(sha256(convert_to(v.content::text, 'UTF8')), 'hex') as content_digest,
+        ${contentDigest} as content_digest,
         coalesce(g.holdout_percent, 0) as holdout_percent
       from campaigns c
       join variants v on v.campaign_id = c.id
@@ -59,7 +62,7 @@ export async function adoptEpochs(db: Db, projectId: string, now: number): Promi
   await sql`
     update allocations a set content_digest = n.digest
     from (
-      select v.id, l.content_digest as exported, encode(sha256(convert_to(v.content::text, 'UTF8')), 'hex') as digest
+      select v.id, l.content_digest as exported, ${contentDigest} as digest
       from campaigns c
       join variants v on v.campaign_id = c.id
       join allocations l on l.campaign_id = c.id and l.epoch = c.epoch and l.variant_id = v.id
