@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { anyOf, count, epochMs, instant, storedAs, text } from "../../../platform/http/fields.ts";
+import { anyOf, count, epochMs, instant, patch, storedAs, text } from "../../../platform/http/fields.ts";
 import { Audience, AudienceInput, Targeting } from "../../audience/language/schema.ts";
 import { EmailMessage } from "../../content/email/message.pure.ts";
 import { PushContent, PushSettings } from "../../content/push/message.pure.ts";
@@ -155,9 +155,11 @@ export const VariantPatch = z
   });
 export type VariantPatch = z.infer<typeof VariantPatch>;
 
-export const updateCampaignFields = {
+/** Any subset of the fields that may change. */
+export const UpdateCampaignBody = patch({
   ...shared,
   variants: z.array(VariantPatch).min(1).max(MAX_VARIANTS),
   sourceChanges: notYet,
   push: PushSettingsInput.optional(),
-};
+});
+export type UpdateCampaignBody = z.infer<typeof UpdateCampaignBody>;

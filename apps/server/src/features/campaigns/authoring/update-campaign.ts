@@ -1,154 +1,13 @@
 import { z } from "zod";
-import { uuidOf } from "../../../domain/ids.ts";
-import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
+import { endpoint, KIB } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
-import { patch, pathId } from "../../../platform/http/fields.ts";
-import { newUuid } from "../../../platform/uuid.ts";
-import { raiseConfigVersion } from "../../access/public.ts";
-import { openEpochs } from "./epoch-store.ts";
-import { readMessage, readPushSettings } from "./messages.ts";
-import {
-  assertMediaExists,
-  pathOfMessage,
-  placeOfMessage,
-  resolveAudience,
-  resolveGoal,
-  storedPages,
-} from "./references.ts";
+import { pathId } from "../../../platform/http/fields.ts";
+import { changeCampaign } from "./change-campaign.ts";
+import { pathOfMessage } from "./references.ts";
 import { requireCampaign } from "./require-campaign.ts";
-import {
-  type DeliveryWindow,
-  defaultVariantName,
-  patchVariant,
-  variantsFault,
-  windowFault,
-} from "./rules.ts";
-import { CampaignDetail, updateCampaignFields, type VariantPatch } from "./schema.ts";
-import {
-  type CampaignRow,
-  clearControl,
-  insertVariants,
-  listVariants,
-  updateCampaignRow,
-  updateVariant,
-  type VariantRow,
-} from "./store.ts";
+import { CampaignDetail, UpdateCampaignBody } from "./schema.ts";
 import { viewCampaignDetail } from "./view.ts";
 import { warningsOf, withWarnings } from "./warnings.ts";
-
-const UpdateCampaignBody = patch(updateCampaignFields);
-type UpdateCampaignBody = z.infer<typeof UpdateCampaignBody>;
-
-const refuse = (message: string): ApiError => new ApiError("invalid_request", message);
-
-/** The next free letter, for a variant that came without a name. */
-function freeName(variants: readonly VariantRow[]): string {
-  const taken = new Set(variants.map((variant) => variant.name));
-  let position = variants.length;
-  while (taken.has(defaultVariantName(position))) position++;
-  return defaultVariantName(position);
-}
-
-/** A patch whose message was read by the rules of the campaign's channel. */
-type ReadPatch = Omit<VariantPatch, "message"> & { content: Record<string, unknown> | undefined };
-
-/** The patches of a request; a message of the request itself is a patch of the only variant. */
-async function readPatches(
-  campaign: CampaignRow,
-  before: readonly VariantRow[],
-  body: UpdateCampaignBody,
-): Promise<ReadPatch[]> {
-  const read = async (message: unknown, at: readonly PropertyKey[]) =>
-    message === undefined ? undefined : await readMessage(campaign.channel, message, at);
-  if (body.message !== undefined) {
-    const content = await read(body.message, ["message"]);
-    return before.map(({ id }) => ({ id: `var_${id}`, content }));
-  }
-  const patches: ReadPatch[] = [];
-  for (const [index, { message, ...patch }] of (body.variants ?? []).entries()) {
-    const content = await read(message, ["variants", index, "message"]);
-    patches.push({ ...patch, content });
-  }
-  return patches;
-}
-
-/** The variants after a change. Flagging another variant moves the control; nothing is ever removed. */
-function changedVariants(
-  before: readonly VariantRow[],
-  patches: readonly ReadPatch[],
-  campaign: CampaignRow,
-  now: number,
-): VariantRow[] {
-  const moved = patches.some((each) => each.isControl === true);
-  const after = before.map((variant) => (moved ? { ...variant, isControl: false } : variant));
-  const patched = new Set<string>();
-  for (const each of patches) {
-    const content = each.content;
-    if (each.id === undefined) {
-      after.push({
-        id: newUuid(now),
-        campaignId: campaign.id,
-        position: after.length,
-        name: each.name ?? freeName(after),
-        weight: each.weight ?? 1,
-        isControl: each.isControl ?? false,
-        content: content ?? {},
-      });
-      continue;
-    }
-    const uuid = uuidOf("var", each.id);
-    const index = after.findIndex((variant) => variant.id === uuid);
-    const variant = after[index];
-    if (variant === undefined) throw refuse(`variants: ${each.id} is not a variant of this campaign`);
-    if (patched.has(variant.id)) throw refuse(`variants: ${each.id} is given twice`);
-    patched.add(variant.id);
-    after[index] = { ...patchVariant(variant, each), content: content ?? variant.content };
-  }
-  const fault = variantsFault(after);
-  if (fault !== null) throw refuse(fault);
-  return after;
-}
-
-async function writeVariants(ctx: Ctx, campaign: CampaignRow, body: UpdateCampaignBody): Promise<void> {
-  if (body.message === undefined && body.variants === undefined) return;
-  const before = await listVariants(ctx.db, ctx.projectId, campaign.id);
-  if (body.message !== undefined && before.length > 1) {
-    throw refuse("message applies to a campaign with one variant: use variants");
-  }
-  const patches = await readPatches(campaign, before, body);
-  const after = changedVariants(before, patches, campaign, ctx.now);
-  await assertMediaExists(
-    ctx,
-    patches.flatMap(({ content }, index) =>
-      content === undefined ? [] : [{ at: placeOfMessage(body, index), content }],
-    ),
-  );
-  await clearControl(ctx.db, ctx.projectId, campaign.id);
-  for (const variant of after.slice(0, before.length)) await updateVariant(ctx.db, ctx.projectId, variant);
-  await insertVariants(ctx.db, ctx.projectId, after.slice(before.length));
-}
-
-/** The fields of the delivery window that a change sets. @throws ApiError where the window is refused */
-function changedWindow(
-  campaign: CampaignRow,
-  body: UpdateCampaignBody,
-  now: number,
-): Partial<DeliveryWindow> {
-  const changes = {
-    ...(body.deliverFrom === undefined ? {} : { deliverFrom: body.deliverFrom }),
-    ...(body.deliverUntil === undefined ? {} : { deliverUntil: body.deliverUntil }),
-  };
-  if (Object.keys(changes).length > 0) {
-    const { deliverFrom, deliverUntil } = campaign;
-    const fault = windowFault(
-      { deliverFrom, deliverUntil, ...changes },
-      body.deliverUntil !== undefined,
-      now,
-    );
-    if (fault !== null) throw refuse(fault);
-  }
-  return changes;
-}
 
 /** The messages of a request, each with its place. */
 const messagesOf = (body: UpdateCampaignBody) =>
@@ -176,31 +35,9 @@ export const updateCampaign = endpoint(
     errors: ["not_found", "conflict"],
   },
   async (ctx, { params, body }) => {
-    const { db, projectId, now } = ctx;
     const before = await requireCampaign(ctx, params.id, "for update");
-    if (before.status === "ended") throw new ApiError("conflict", "This campaign has ended.");
-    if (body.message !== undefined && body.variants !== undefined) {
-      throw refuse("message and variants must not be given together");
-    }
-    const pages = body.pages === undefined ? undefined : storedPages(body.pages);
-    if (pages !== undefined && pages !== null && before.channel !== "web_inapp")
-      throw refuse("pages are for web campaigns only: leave them out");
-    const push = readPushSettings(before.channel, body.push);
-    const audience = await resolveAudience(ctx, body);
-    const change = {
-      ...(body.name === undefined ? {} : { name: body.name }),
-      ...(audience === undefined ? {} : { audience }),
-      ...(pages === undefined ? {} : { pages }),
-      ...(push === undefined ? {} : { push }),
-      ...(body.goalId === undefined ? {} : { goalId: await resolveGoal(ctx, body.goalId) }),
-      ...changedWindow(before, body, now),
-    };
-    const changesContent = body.message !== undefined || body.variants !== undefined || push !== undefined;
-    await updateCampaignRow(db, projectId, before.id, change, { changesContent });
-    await writeVariants(ctx, before, body);
-    await openEpochs(db, projectId, { campaignId: before.id }, now);
-    await raiseConfigVersion(db, projectId);
-    const campaign = await viewCampaignDetail(db, projectId, before.id, now);
+    await changeCampaign(ctx, before, body);
+    const campaign = await viewCampaignDetail(ctx.db, ctx.projectId, before.id, ctx.now);
     if (campaign === null) throw new ApiError("not_found", "Campaign not found");
     return { campaign, ...(await warningsOf(ctx, before.channel, messagesOf(body))) };
   },
