@@ -20,7 +20,7 @@ const STEPS = [
   ["email/sending", "push/sending"],
   ["email/feedback", "eligibility"],
   ["ingest/tracking", "reports"],
-  ["ingest/observations"],
+  ["ingest/observations", "agent/evaluations"],
   ["erasure"],
   ["demo"],
   ["tables"],

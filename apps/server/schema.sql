@@ -10,6 +10,8 @@ create type campaign_status as enum ('draft', 'running', 'paused', 'ended');
 
 create type channel as enum ('web_inapp', 'email', 'push');
 
+create type claim_ending as enum ('completed', 'proposed', 'replaced');
+
 create type delivery_state as enum ('queued', 'sending', 'retryable', 'frequency_capped', 'sent', 'delivered', 'shown', 'opened', 'clicked', 'dismissed', 'bounced', 'complained', 'unsubscribed', 'failed', 'converted');
 
 create type email_outcome_kind as enum ('accepted', 'deferred', 'rejected', 'unknown');
@@ -19,6 +21,8 @@ create type email_send_status as enum ('waiting', 'sending', 'accepted', 'unknow
 create type goal_status as enum ('active', 'archived');
 
 create type key_kind as enum ('publishable', 'secret', 'agent');
+
+create type proposal_status as enum ('pending', 'approved', 'rejected');
 
 create type push_outcome_kind as enum ('accepted', 'rejected', 'unknown', 'blocked');
 
@@ -54,6 +58,14 @@ create table address_intakes (
   addresses integer not null default 0,
   constraint address_intakes_pkey PRIMARY KEY (project_id, hour_at),
   constraint address_intakes_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
+create table agent_days (
+  project_id uuid not null,
+  day integer not null,
+  granted integer not null default 0,
+  constraint agent_days_pkey PRIMARY KEY (project_id, day),
+  constraint agent_days_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
 create table agent_runs (
@@ -101,6 +113,26 @@ create table api_keys (
   constraint api_keys_pkey PRIMARY KEY (digest),
   constraint api_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint secret_keys_are_never_stored CHECK (((kind = 'publishable'::key_kind) = (publishable_token IS NOT NULL)))
+);
+
+create table applied_mutations (
+  campaign_id uuid not null,
+  evaluation_at bigint not null,
+  payload_hash text not null,
+  project_id uuid not null,
+  lease_seq integer not null,
+  lease_digest bytea,
+  proposal_id uuid,
+  run_id uuid not null,
+  mutation jsonb not null,
+  status campaign_status not null,
+  applied_at bigint not null,
+  constraint applied_mutations_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint applied_mutations_pkey PRIMARY KEY (campaign_id, evaluation_at, payload_hash),
+  constraint applied_mutations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint applied_mutations_proposal_id_fkey FOREIGN KEY (proposal_id) REFERENCES proposals(id),
+  constraint applied_mutations_proposal_id_key UNIQUE (proposal_id),
+  constraint applied_mutations_run_id_fkey FOREIGN KEY (run_id) REFERENCES agent_runs(id)
 );
 
 create table audience_versions (
@@ -395,6 +427,34 @@ create table erasing_users (
   constraint erasing_users_pkey PRIMARY KEY (lane, user_key)
 );
 
+create table evaluation_claims (
+  campaign_id uuid not null,
+  lease_seq integer not null,
+  project_id uuid not null,
+  evaluation_at bigint not null,
+  is_continuation boolean not null,
+  granted_at bigint not null,
+  ended_at bigint,
+  ended_by claim_ending,
+  constraint evaluation_claims_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint evaluation_claims_check CHECK (((ended_at IS NULL) = (ended_by IS NULL))),
+  constraint evaluation_claims_pkey PRIMARY KEY (campaign_id, lease_seq),
+  constraint evaluation_claims_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
+create table evaluations (
+  campaign_id uuid not null,
+  project_id uuid not null,
+  evaluation_at bigint,
+  lease_digest bytea,
+  lease_expires_at bigint,
+  lease_seq integer not null default 0,
+  constraint evaluations_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint evaluations_check CHECK (((lease_digest IS NULL) = (lease_expires_at IS NULL))),
+  constraint evaluations_pkey PRIMARY KEY (campaign_id),
+  constraint evaluations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
 create table event_counts (
   lane smallint not null,
   user_key uuid not null,
@@ -637,6 +697,36 @@ create table projects (
   created_at bigint not null,
   constraint projects_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint projects_pkey PRIMARY KEY (id)
+);
+
+create table proposals (
+  id uuid not null,
+  project_id uuid not null,
+  campaign_id uuid not null,
+  evaluation_at bigint not null,
+  payload_hash text not null,
+  mutation_hash text not null,
+  mutation jsonb not null,
+  base jsonb not null,
+  proposed_run_id uuid,
+  status proposal_status not null default 'pending'::proposal_status,
+  created_at bigint not null,
+  expires_at bigint not null,
+  decided_by text,
+  decided_at bigint,
+  decided_run_id uuid,
+  reason text,
+  barred boolean not null default false,
+  consumed_at bigint,
+  constraint proposals_campaign_id_evaluation_at_payload_hash_key UNIQUE (campaign_id, evaluation_at, payload_hash),
+  constraint proposals_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint proposals_check CHECK (((status = 'pending'::proposal_status) = (decided_at IS NULL))),
+  constraint proposals_check1 CHECK (((consumed_at IS NULL) OR (status = 'approved'::proposal_status))),
+  constraint proposals_check2 CHECK (((NOT barred) OR (status = 'rejected'::proposal_status))),
+  constraint proposals_decided_run_id_fkey FOREIGN KEY (decided_run_id) REFERENCES agent_runs(id),
+  constraint proposals_pkey PRIMARY KEY (id),
+  constraint proposals_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint proposals_proposed_run_id_fkey FOREIGN KEY (proposed_run_id) REFERENCES agent_runs(id)
 );
 
 create table push_attempts (
@@ -981,6 +1071,22 @@ create table variants (
   constraint variants_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+create table verdict_tests (
+  goal_id uuid not null,
+  t integer not null,
+  project_id uuid not null,
+  campaign_id uuid not null,
+  variant_id uuid not null,
+  alpha double precision not null,
+  verdict_at bigint,
+  constraint verdict_tests_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint verdict_tests_campaign_id_variant_id_key UNIQUE (campaign_id, variant_id),
+  constraint verdict_tests_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
+  constraint verdict_tests_pkey PRIMARY KEY (goal_id, t),
+  constraint verdict_tests_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint verdict_tests_variant_id_fkey FOREIGN KEY (variant_id) REFERENCES variants(id)
+);
+
 create table withheld_deliveries (
   lane smallint not null,
   user_key uuid not null,
@@ -1031,6 +1137,8 @@ CREATE INDEX email_sends_ended ON public.email_sends USING btree (campaign_id, s
 
 CREATE INDEX email_sends_moved ON public.email_sends USING btree (lane, campaign_id, moved_from) WHERE (moved_from IS NOT NULL);
 
+CREATE INDEX evaluations_due ON public.evaluations USING btree (project_id, evaluation_at) WHERE (evaluation_at IS NOT NULL);
+
 CREATE INDEX events_project ON public.events USING btree (project_id, ts);
 
 CREATE INDEX frozen_events_name ON public.frozen_events USING btree (project_id, name);
@@ -1054,6 +1162,8 @@ CREATE INDEX installations_user ON public.installations USING btree (user_lane, 
 CREATE INDEX outbox_messages_project ON public.outbox_messages USING btree (project_id, at DESC, id DESC);
 
 CREATE INDEX projects_organization ON public.projects USING btree (organization_id);
+
+CREATE INDEX proposals_newest ON public.proposals USING btree (project_id, created_at DESC, id DESC);
 
 CREATE INDEX push_conversions_campaign ON public.push_conversions USING btree (campaign_id, id);
 

@@ -51,7 +51,7 @@ const PHRASES: readonly { phrase: RegExp; say: string; in: Place }[] = [
 ];
 
 /** Names of the language, of libraries and of the API, and English in which a word has its plain meaning. */
-const LEFT_ALONE = new Set(["allSettled", "note", "recheckAt", "recheck_at"]);
+const LEFT_ALONE = new Set(["allSettled", "leaseHeld", "note", "recheckAt", "recheck_at"]);
 
 const ROOT = new URL("../../../", import.meta.url).pathname;
 const SOURCES = ["apps/server/src/**/*.ts", "packages/*/src/**/*.ts"];

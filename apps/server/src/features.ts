@@ -1,4 +1,5 @@
 import { access } from "./features/access/index.ts";
+import { evaluations } from "./features/agent/evaluations/index.ts";
 import { segments } from "./features/audience/segments/index.ts";
 import { campaigns } from "./features/campaigns/authoring/index.ts";
 import { goals } from "./features/campaigns/goals/index.ts";
@@ -47,6 +48,7 @@ const features: readonly Feature[] = [
   addresses,
   push,
   eligibility,
+  evaluations,
   observations,
   media,
   events,

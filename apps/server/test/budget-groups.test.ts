@@ -56,6 +56,16 @@ const GROUPS: Readonly<Record<Budget, readonly string[]>> = {
   media: ["uploadCampaignMedia"],
   events: ["listEvents"],
   runs: ["createAgentRun", "listAgentRuns"],
+  agent: [
+    "listDueEvaluations",
+    "scheduleEvaluation",
+    "claimEvaluation",
+    "mutateCampaign",
+    "completeEvaluation",
+    "createProposal",
+    "listProposals",
+    "getProposal",
+  ],
   audiences: [
     "getAudienceCapabilities",
     "checkAudience",

@@ -26,7 +26,17 @@ export type World = {
   pushCampaignId: string;
   reachableId: string;
   pushTestId: string;
+  /** Campaigns that an agent looks after: one is due, the others are leased, and one has a proposal that waits. */
+  dueCampaignId: string;
+  evaluationAt: number;
+  toMutate: Leased;
+  toComplete: Leased;
+  toPropose: Leased;
+  proposalId: string;
 };
+
+/** A campaign that an agent has a lease on. */
+type Leased = { campaignId: string; leaseToken: string };
 
 /** Ids of nothing, in the form that the API gives them. */
 export const nowhere: World = {
@@ -41,6 +51,12 @@ export const nowhere: World = {
   pushCampaignId: "cmp_019b0000-0000-7000-8000-000000000000",
   reachableId: "nowhere",
   pushTestId: "nowhere",
+  dueCampaignId: "cmp_019b0000-0000-7000-8000-000000000000",
+  evaluationAt: 1_790_000_000_000,
+  toMutate: { campaignId: "cmp_019b0000-0000-7000-8000-000000000000", leaseToken: "lease_nowhere" },
+  toComplete: { campaignId: "cmp_019b0000-0000-7000-8000-000000000000", leaseToken: "lease_nowhere" },
+  toPropose: { campaignId: "cmp_019b0000-0000-7000-8000-000000000000", leaseToken: "lease_nowhere" },
+  proposalId: "prop_019b0000-0000-7000-8000-000000000000",
 };
 
 /** What an app makes up for itself: 32 random bytes in base64url. */
@@ -82,6 +98,7 @@ export async function makeWorld(house: TestHouse, project: TestProject): Promise
   await project.sdk.bootstrapInstallation({ body: { ...device, installationId } });
   return {
     ...(await makePush(project, userId)),
+    ...(await makeEvaluations(house, project)),
     userId,
     endUserId: user.id,
     goalId: goal.id,
@@ -138,6 +155,33 @@ async function makePush(project: TestProject, userId: string) {
   return { pushCampaignId, reachableId, pushTestId };
 }
 
+async function makeEvaluations(house: TestHouse, project: TestProject) {
+  await setSettings(house, project, { "safety.maxConcurrentCampaigns": "10" });
+  const evaluationAt = house.now();
+  const { goal } = await project.api.createGoal({ body: { name: "Agents", approvalMode: "auto" } });
+  const due = async (): Promise<string> => {
+    const { id } = await launchCampaign(project, { goalId: goal.id });
+    await project.api.scheduleEvaluation({ path: { id }, body: { nextEvaluationAt: evaluationAt } });
+    return id;
+  };
+  const leased = async (): Promise<Leased> => {
+    const campaignId = await due();
+    const { leaseToken } = await project.agent.claimEvaluation({ path: { id: campaignId }, body: {} });
+    return { campaignId, leaseToken };
+  };
+  const proposed = await leased();
+  const mutation = { type: "status" as const, action: "end" as const };
+  const { proposal } = await project.agent.createProposal({ body: { ...proposed, evaluationAt, mutation } });
+  return {
+    evaluationAt,
+    dueCampaignId: await due(),
+    toMutate: await leased(),
+    toComplete: await leased(),
+    toPropose: await leased(),
+    proposalId: proposal.id,
+  };
+}
+
 /** A change of an installation that nobody has changed before. */
 const change = (
   { installationId }: World,
@@ -153,10 +197,19 @@ const change = (
  * The example that the document gives of an operation's body, about things that are there. Ids in it are made up, and the key of
  * its credential is left out.
  */
-export function exampleFor({ example }: Spec, world: World): Readonly<Record<string, unknown>> | undefined {
+export function exampleFor(
+  { id, example }: Spec,
+  world: World,
+): Readonly<Record<string, unknown>> | undefined {
   if (typeof example !== "object" || example === null) return undefined;
+  const { toMutate, toComplete, toPropose } = world;
+  const leases: Readonly<Record<string, Leased>> = {
+    ...{ mutateCampaign: toMutate, completeEvaluation: toComplete, createProposal: toPropose },
+  };
   return JSON.parse(JSON.stringify(example), (key, value: unknown) => {
-    if (key === "campaignId") return world.campaignId;
+    if (key === "campaignId") return leases[id]?.campaignId ?? world.campaignId;
+    if (key === "leaseToken") return leases[id]?.leaseToken;
+    if (key === "evaluationAt") return world.evaluationAt;
     if (key === "goalId") return world.goalId;
     if (key === "installationId" && !("capability" in example)) return world.reachableId;
     return key === "privateKey" ? privateKey : value;
@@ -194,6 +247,32 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
     otherBody: { kind: "observation" },
   }),
   listAgentRuns: ({ goalId }) => ({ query: { goalId, include: "names" } }),
+  listDueEvaluations: () => ({}),
+  scheduleEvaluation: ({ dueCampaignId }) => ({
+    path: { id: dueCampaignId },
+    body: { nextEvaluationAt: 1_790_000_000_000 },
+    otherBody: { nextEvaluationAt: 1_790_000_000_001 },
+  }),
+  claimEvaluation: ({ dueCampaignId }) => ({
+    path: { id: dueCampaignId },
+    body: { leaseSeconds: 60 },
+    otherBody: { leaseSeconds: 61 },
+  }),
+  mutateCampaign: ({ toMutate: { campaignId, leaseToken }, evaluationAt }) => {
+    const body = { leaseToken, evaluationAt, mutation: { type: "update", name: "By an agent" } };
+    const otherBody = { ...body, mutation: { type: "status", action: "end" } };
+    return { path: { id: campaignId }, body, otherBody };
+  },
+  completeEvaluation: ({ toComplete: { campaignId, leaseToken } }) => {
+    const body = { leaseToken, nextEvaluationAt: 4_000_000_000_000 };
+    return { path: { id: campaignId }, body, otherBody: { ...body, nextEvaluationAt: 4_000_000_000_001 } };
+  },
+  createProposal: ({ toPropose, evaluationAt }) => {
+    const body = { ...toPropose, evaluationAt, mutation: { type: "status", action: "pause" } };
+    return { body, otherBody: { ...body, mutation: { type: "status", action: "end" } } };
+  },
+  listProposals: () => ({ query: { status: "pending", page: "1" } }),
+  getProposal: ({ proposalId }) => ({ path: { id: proposalId } }),
   createCampaign: () => ({ body: { name: "New", message: { presentation: "toast", title: "Hi" } } }),
   listCampaigns: () => ({ query: { q: "c", page: "1", perPage: "10" } }),
   getCampaign: ({ campaignId }) => ({ path: { id: campaignId } }),

@@ -9,6 +9,9 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Objects whose keys are the customer's own. Everything else names its properties. */
 const OPEN_ON_PURPOSE = new Set([
+  "ProposalReview.changes[].before",
+  "ProposalReview.changes[].after",
+  "ProposalReview.evidence.output",
   "identify body.traits",
   "identifyBatch body.users[].traits",
   "track body.props",

@@ -18,7 +18,8 @@ export type IdPrefix =
   | "pob"
   | "pcv"
   | "pen"
-  | "cred";
+  | "cred"
+  | "prop";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

@@ -37,6 +37,22 @@ export const damages: Readonly<Record<string, Damage>> = {
     by: "update email_addresses set suppressed_at = null, suppressed_by = null where suppressed_by = 'manual'",
   },
 
+  "agent: each day has paid for the claims that were granted": {
+    by: "update agent_days set granted = granted + 1 where granted > 0",
+  },
+  "agent: each lease is that of the last claim, and former claims have ended": {
+    by: one("evaluations", "lease_seq = lease_seq + 1", "lease_digest is null"),
+  },
+  "agent: each approval was used for what it approved, and nothing rejected was applied": {
+    by: one("applied_mutations", "payload_hash = 'other'", "proposal_id is not null"),
+  },
+  "agent: at most one proposal of a campaign waits for people": {
+    by: `insert into proposals (id, project_id, campaign_id, evaluation_at, payload_hash, mutation_hash, mutation, base, created_at, expires_at)
+      select gen_random_uuid(), project_id, id, 1, hash, hash, '{}', '{}', 1, 9 from ${campaign("For an agent")} as found (id),
+        (select project_id from campaigns where name = 'For an agent') c, (values ('a'), ('b')) as hashes (hash)`,
+  },
+  "agent: the treatments of a goal are numbered without a gap": { by: one("verdict_tests", "t = t + 5") },
+
   "deliveries: campaign counters equal the deliveries": {
     by: one("campaign_stats", "shown = shown + 1", "shown > 0"),
   },
@@ -172,7 +188,7 @@ export const damages: Readonly<Record<string, Damage>> = {
   "segments: versions are counted from 1 to the current one": { by: one("segments", "current_version = 3") },
   "campaigns: none contradicts itself, and each has variants with one control": {
     by: "update variants set is_control = false",
-    rows: 6,
+    rows: 11,
   },
   "campaigns: each is for the audience of the version that it pins": {
     by: one("audience_versions", "expression = '{}'", "version = 2"),

@@ -900,6 +900,144 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/evaluations/due": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the campaigns that an agent may evaluate now, longest due first
+         * @description Empty while the loop is paused. Once the day's budget is spent, only those about which people have decided stay.
+         */
+        get: operations["listDueEvaluations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/evaluations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say when an agent evaluates a campaign next
+         * @description The campaign needs an active goal. A further call moves the instant.
+         */
+        put: operations["scheduleEvaluation"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/evaluations/{id}/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the lease on an evaluation that is due
+         * @description Costs one of the day's runs, unless people have decided a proposal of this evaluation. A refusal costs nothing. A lease cannot be renewed: after its time another one may claim, and this token is worth nothing.
+         */
+        post: operations["claimEvaluation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/evaluations/{id}/mutate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change a campaign under a lease
+         * @description Launches, pauses or ends it, or changes its name, texts and weights. Where the goal or the project asks for people, a change needs the proposal that they have approved, which is good for exactly this change, once. A repeat is answered like the first.
+         */
+        post: operations["mutateCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/evaluations/{id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give the lease back, and say when to look again
+         * @description With null the campaign is not evaluated again, and goes on delivering: only once it is over, or its goal is archived. Works while the loop is paused.
+         */
+        post: operations["completeEvaluation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what agents have proposed, newest first */
+        get: operations["listProposals"];
+        put?: never;
+        /**
+         * Ask people to approve a change
+         * @description The change is tried and taken back first, so that people are only asked about what could be applied. The lease ends; once people have decided, the evaluation can be claimed again. The same change of the same evaluation is answered with the proposal that there is, and 200.
+         */
+        post: operations["createProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/proposals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a proposal with what people need in order to decide */
+        get: operations["getProposal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sdk/installations/{installationId}/observations": {
         parameters: {
             query?: never;
@@ -1115,6 +1253,53 @@ export interface components {
                 /** @description The user's id in your product; empty where the user was erased. */
                 externalUserId: string;
             };
+        };
+        AgentProposal: {
+            /** @description Id of the proposal. */
+            id: string;
+            /** @description The campaign that it is about. */
+            campaignId: string;
+            /**
+             * Format: int64
+             * @description The evaluation that it belongs to, epoch milliseconds.
+             */
+            evaluationAt: number;
+            /** @description SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation. */
+            payloadHash: string;
+            /** @description Exactly as it was sent. */
+            mutation: components["schemas"]["HostedMutation"];
+            /**
+             * @description What people decided. One that waited too long reads rejected.
+             * @enum {string}
+             */
+            status: "pending" | "approved" | "rejected";
+            /**
+             * @description As `status`, and whether it was used, or can be used no more.
+             * @enum {string}
+             */
+            state: "pending" | "approved" | "used" | "rejected" | "expired";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description Until when people may decide it, and once approved, until when it may be applied; epoch milliseconds.
+             */
+            expiresAt: number;
+            /** @description The run in which the agent said why; null where it named none. */
+            proposedRunId: string | null;
+            /** @description Who decided it; null where nobody did in time. */
+            decidedBy: string | null;
+            /** @description The run that records the decision. */
+            decidedRunId: string | null;
+            /** @description When it was decided, epoch milliseconds; null while it waits, or where nobody did in time. */
+            decidedAt: number | null;
+            /** @description When it was applied, epoch milliseconds. */
+            consumedAt: number | null;
+            /** @description What the person who decided gave as the reason. */
+            reason: string | null;
         };
         AgentRun: {
             /** @description Id of the run. */
@@ -2267,6 +2452,50 @@ export interface components {
              */
             sampleLimit?: number;
         };
+        ClaimEvaluationAnswer: {
+            /** @description What `mutate`, `proposals` and `complete` want to see. */
+            leaseToken: string;
+            /**
+             * Format: int64
+             * @description The `evaluationAt` of the calls that follow, epoch milliseconds.
+             */
+            nextEvaluationAt: number;
+            /** @description Whether people have decided a proposal of this evaluation since the last claim. */
+            decidedContinuation: boolean;
+            /** @description What was applied in this evaluation already, by whoever had the lease before. */
+            applied: {
+                /** @description The hash of the change. */
+                payloadHash: string;
+                /** @description The change. */
+                mutation: components["schemas"]["HostedMutation"];
+                /** @description The run in which the agent says why. */
+                runId: string;
+                /**
+                 * Format: int64
+                 * @description Epoch milliseconds.
+                 */
+                appliedAt: number;
+            }[];
+        };
+        ClaimEvaluationBody: {
+            /**
+             * @description After so many seconds another one may claim it.
+             * @default 300
+             */
+            leaseSeconds?: number;
+        };
+        CompleteEvaluationAnswer: {
+            /** @description Whether the campaign is not evaluated again. */
+            concluded: boolean;
+            /** @description When it is evaluated next, epoch milliseconds; null: not again. */
+            nextEvaluationAt: number | null;
+        };
+        CompleteEvaluationBody: {
+            /** @description The lease that the claim answered. */
+            leaseToken: string;
+            /** @description When to look again; null: not again. */
+            nextEvaluationAt: (number | string) | null;
+        };
         ConversionCounts: {
             /**
              * Format: int64
@@ -2435,6 +2664,29 @@ export interface components {
              */
             holdoutPercent?: number;
         };
+        CreateProposalAnswer: {
+            /** @description The proposal. */
+            proposal: components["schemas"]["AgentProposal"];
+            /** @description Whether people still have to decide. */
+            awaitingDecision: boolean;
+            /** @description Whether the token that was sent is the campaign's live lease. */
+            leaseHeld: boolean;
+        };
+        CreateProposalBody: {
+            /** @description The campaign that it is about. */
+            campaignId: string;
+            /**
+             * Format: int64
+             * @description The `nextEvaluationAt` that the claim answered, to the millisecond.
+             */
+            evaluationAt: number;
+            /** @description The change. */
+            mutation: components["schemas"]["HostedMutation"];
+            /** @description The lease that the claim answered. */
+            leaseToken: string;
+            /** @description The run in which the agent says why. */
+            proposedRunId?: string;
+        };
         CreateSegmentAnswer: {
             /** @description The segment. */
             segment: components["schemas"]["SegmentDetail"];
@@ -2511,6 +2763,26 @@ export interface components {
             message: string;
             /** @description Names that were likely meant. */
             suggestions?: string[];
+        };
+        DueEvaluation: {
+            /** @description The campaign that it is about. */
+            campaignId: string;
+            /** @description What people call it. */
+            name: string;
+            /** @description The goal that it is for. */
+            goalId: string;
+            /**
+             * @description Its state at this moment, with the delivery window.
+             * @enum {string}
+             */
+            effectiveStatus: "draft" | "running" | "paused";
+            /**
+             * Format: int64
+             * @description Since when it is due, epoch milliseconds.
+             */
+            nextEvaluationAt: number;
+            /** @description Whether people have decided a proposal of this evaluation: going on costs no run. */
+            decidedContinuation: boolean;
         };
         EmailMessage: {
             /** @description The subject; may have personal fields. */
@@ -2693,6 +2965,12 @@ export interface components {
              */
             evaluatedAt: number;
         };
+        GetProposalAnswer: {
+            /** @description The proposal. */
+            proposal: components["schemas"]["AgentProposal"];
+            /** @description What people need in order to decide. */
+            review: components["schemas"]["ProposalReview"];
+        };
         GetPushTestAnswer: {
             /** @description Your id of the test. */
             requestId: string;
@@ -2799,6 +3077,38 @@ export interface components {
                 /** @description Whether another share of users was held out than asked for. */
                 mismatch: boolean;
             };
+        };
+        /** @description Launch, pause, end, or change of the name, texts and weights. */
+        HostedMutation: {
+            /**
+             * @description What the user did with the message.
+             * @constant
+             */
+            type: "status";
+            /**
+             * @description What to do with it.
+             * @enum {string}
+             */
+            action: "launch" | "pause" | "end";
+        } | {
+            /**
+             * @description What the user did with the message.
+             * @constant
+             */
+            type: "update";
+            /** @description What people call it. */
+            name?: string;
+            /** @description The variants. */
+            variants?: {
+                /** @description A variant that the campaign has. */
+                id: string;
+                /** @description Its name, unique in the campaign; A, B, C by itself. */
+                name?: string;
+                /** @description What it says, in the shape of the campaign's channel. */
+                message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
+                /** @description Its share of users, among the weights of all; 0 retires it. */
+                weight?: number;
+            }[];
         };
         IdentifyAnswer: {
             /**
@@ -3026,6 +3336,22 @@ export interface components {
              */
             evaluatedAt: number;
         };
+        ListDueEvaluationsAnswer: {
+            /** @description The campaigns. */
+            campaigns: components["schemas"]["DueEvaluation"][];
+            /** @description Whether people have paused the loop. */
+            loopPaused: boolean;
+            /**
+             * Format: int64
+             * @description Evaluations of this UTC day that were paid for.
+             */
+            runsUsedToday: number;
+            /**
+             * Format: int64
+             * @description How many there may be.
+             */
+            maxRunsPerDay: number;
+        };
         ListEventsAnswer: {
             /** @description The events. */
             events: components["schemas"]["Event"][];
@@ -3069,6 +3395,25 @@ export interface components {
              * @description How many there are in all.
              */
             total: number;
+        };
+        ListProposalsAnswer: {
+            /** @description The proposals, newest first. */
+            proposals: components["schemas"]["AgentProposal"][];
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many pages there are.
+             */
+            pageCount: number;
         };
         ListPushCredentialsAnswer: {
             /** @description The credentials, without their keys. */
@@ -3192,6 +3537,32 @@ export interface components {
              */
             events: number;
         };
+        MutateCampaignAnswer: {
+            /** @description The campaign that it is about. */
+            campaignId: string;
+            /** @description Exactly as it was sent. */
+            applied: components["schemas"]["HostedMutation"];
+            /**
+             * @description The campaign's status now.
+             * @enum {string}
+             */
+            status: "draft" | "running" | "paused" | "ended";
+        };
+        MutateCampaignBody: {
+            /** @description The lease that the claim answered. */
+            leaseToken: string;
+            /**
+             * Format: int64
+             * @description The `nextEvaluationAt` that the claim answered, to the millisecond.
+             */
+            evaluationAt: number;
+            /** @description The change. */
+            mutation: components["schemas"]["HostedMutation"];
+            /** @description The approved proposal of exactly this change. */
+            approvalId?: string;
+            /** @description The run in which the agent says why; without it a run `mutate` is written. */
+            runId?: string;
+        };
         ProjectMetrics: {
             /**
              * Format: int64
@@ -3256,6 +3627,59 @@ export interface components {
              * @description Up to when everything is counted. Only there while what came later is still being added up; without it the answer is exact.
              */
             countedThrough?: number;
+        };
+        ProposalReview: {
+            /** @description Every field that differs, before and after. */
+            changes: {
+                /** @description The field, such as `variants[var_…].weight`. */
+                path: string;
+                /** @description What it was when this was proposed; null where there was nothing. */
+                before: string | number | boolean | null | {
+                    [key: string]: unknown;
+                } | unknown[];
+                /** @description What it would be. */
+                after: string | number | boolean | null | {
+                    [key: string]: unknown;
+                } | unknown[];
+            }[];
+            /** @description Texts word by word: what stays, goes and comes. */
+            texts: {
+                /** @description The field, such as `variants[var_…].weight`. */
+                path: string;
+                /** @description What happens to which words, in order. */
+                ops: {
+                    /**
+                     * @description What happens to these words.
+                     * @enum {string}
+                     */
+                    op: "keep" | "delete" | "insert";
+                    /** @description Words with the white space after them. */
+                    words: string;
+                }[];
+            }[];
+            /** @description Whom it is for. */
+            audience: {
+                /** @description For whom the campaign is, in words. */
+                summary: string;
+                /**
+                 * Format: int64
+                 * @description Messages that it has delivered.
+                 */
+                delivered: number;
+            };
+            /** @description What the agent gave as its reason; null where it named no run. */
+            evidence: {
+                /** @description The run in which the agent says why. */
+                runId: string;
+                /** @description Why, in words. */
+                rationale: string | null;
+                /** @description What came of it. */
+                output: ({
+                    [key: string]: unknown;
+                } | unknown[]) | null;
+            } | null;
+            /** @description Whether a field that it depends on was changed since it was proposed. */
+            isStale: boolean;
         };
         /** @description Written before the first byte leaves. */
         PushAttempt: {
@@ -4203,6 +4627,19 @@ export interface components {
             campaigns: {
                 [key: string]: string;
             };
+        };
+        ScheduleEvaluationAnswer: {
+            /** @description The campaign that it is about. */
+            campaignId: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            nextEvaluationAt: number;
+        };
+        ScheduleEvaluationBody: {
+            /** @description Epoch milliseconds, or ISO-8601 with an explicit offset. */
+            nextEvaluationAt: number | string;
         };
         Segment: {
             /** @description Id of the segment. */
@@ -13448,6 +13885,1259 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["CampaignCensus"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listDueEvaluations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "campaigns": [
+                     *         {
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "name": "text",
+                     *           "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *           "effectiveStatus": "running",
+                     *           "nextEvaluationAt": 0,
+                     *           "decidedContinuation": true
+                     *         }
+                     *       ],
+                     *       "loopPaused": true,
+                     *       "runsUsedToday": 0,
+                     *       "maxRunsPerDay": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListDueEvaluationsAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    scheduleEvaluation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "nextEvaluationAt": 1790000000000
+                 *     }
+                 */
+                "application/json": components["schemas"]["ScheduleEvaluationBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *       "nextEvaluationAt": 1768478400000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScheduleEvaluationAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "leased" | "awaiting_decision" | "decision_unapplied";
+                    };
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    claimEvaluation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "leaseSeconds": 300
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClaimEvaluationBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "leaseToken": "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x",
+                     *       "nextEvaluationAt": 0,
+                     *       "decidedContinuation": true,
+                     *       "applied": [
+                     *         {
+                     *           "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
+                     *           "mutation": {
+                     *             "type": "status",
+                     *             "action": "launch"
+                     *           },
+                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "appliedAt": 1768478400000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClaimEvaluationAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "not_due" | "ineligible" | "leased" | "awaiting_decision" | "loop_paused" | "budget_spent" | "concurrency";
+                    };
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    mutateCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "leaseToken": "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x",
+                 *       "evaluationAt": 1790000000000,
+                 *       "mutation": {
+                 *         "type": "status",
+                 *         "action": "pause"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["MutateCampaignBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *       "applied": {
+                     *         "type": "status",
+                     *         "action": "launch"
+                     *       },
+                     *       "status": "draft"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MutateCampaignAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. / A person has to approve this first. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "sample_ratio_mismatch" | "channel_not_ready";
+                    };
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    completeEvaluation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "leaseToken": "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x",
+                 *       "nextEvaluationAt": 1790086400000
+                 *     }
+                 */
+                "application/json": components["schemas"]["CompleteEvaluationBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "concluded": true,
+                     *       "nextEvaluationAt": 1768478400000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CompleteEvaluationAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "lease_lost" | "approved_unapplied" | "still_eligible";
+                    };
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listProposals: {
+        parameters: {
+            query?: {
+                /** @description The campaign that it is about. */
+                campaignId?: string;
+                /** @description Its state. */
+                status?: "pending" | "approved" | "rejected";
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "proposals": [
+                     *         {
+                     *           "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "evaluationAt": 0,
+                     *           "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
+                     *           "mutation": {
+                     *             "type": "status",
+                     *             "action": "launch"
+                     *           },
+                     *           "status": "pending",
+                     *           "state": "pending",
+                     *           "createdAt": 1768478400000,
+                     *           "expiresAt": 0,
+                     *           "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "decidedBy": "text",
+                     *           "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "decidedAt": 1768478400000,
+                     *           "consumedAt": 1768478400000,
+                     *           "reason": "text"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListProposalsAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createProposal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                 *       "evaluationAt": 1790000000000,
+                 *       "mutation": {
+                 *         "type": "status",
+                 *         "action": "launch"
+                 *       },
+                 *       "leaseToken": "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateProposalBody"];
+            };
+        };
+        responses: {
+            /** @description The original of an earlier request, for one that repeats it */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "proposal": {
+                     *         "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
+                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *         "evaluationAt": 0,
+                     *         "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
+                     *         "mutation": {
+                     *           "type": "status",
+                     *           "action": "launch"
+                     *         },
+                     *         "status": "pending",
+                     *         "state": "pending",
+                     *         "createdAt": 1768478400000,
+                     *         "expiresAt": 0,
+                     *         "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "decidedBy": "text",
+                     *         "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "decidedAt": 1768478400000,
+                     *         "consumedAt": 1768478400000,
+                     *         "reason": "text"
+                     *       },
+                     *       "awaitingDecision": true,
+                     *       "leaseHeld": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateProposalAnswer"];
+                };
+            };
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "proposal": {
+                     *         "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
+                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *         "evaluationAt": 0,
+                     *         "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
+                     *         "mutation": {
+                     *           "type": "status",
+                     *           "action": "launch"
+                     *         },
+                     *         "status": "pending",
+                     *         "state": "pending",
+                     *         "createdAt": 1768478400000,
+                     *         "expiresAt": 0,
+                     *         "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "decidedBy": "text",
+                     *         "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "decidedAt": 1768478400000,
+                     *         "consumedAt": 1768478400000,
+                     *         "reason": "text"
+                     *       },
+                     *       "awaitingDecision": true,
+                     *       "leaseHeld": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateProposalAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "channel_not_ready";
+                    };
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getProposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the proposal.
+                 * @example prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "proposal": {
+                     *         "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
+                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *         "evaluationAt": 0,
+                     *         "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
+                     *         "mutation": {
+                     *           "type": "status",
+                     *           "action": "launch"
+                     *         },
+                     *         "status": "pending",
+                     *         "state": "pending",
+                     *         "createdAt": 1768478400000,
+                     *         "expiresAt": 0,
+                     *         "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "decidedBy": "text",
+                     *         "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "decidedAt": 1768478400000,
+                     *         "consumedAt": 1768478400000,
+                     *         "reason": "text"
+                     *       },
+                     *       "review": {
+                     *         "changes": [
+                     *           {
+                     *             "path": "/reports",
+                     *             "before": "text",
+                     *             "after": "text"
+                     *           }
+                     *         ],
+                     *         "texts": [
+                     *           {
+                     *             "path": "/reports",
+                     *             "ops": [
+                     *               {
+                     *                 "op": "keep",
+                     *                 "words": "text"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "audience": {
+                     *           "summary": "plan is pro",
+                     *           "delivered": 98
+                     *         },
+                     *         "evidence": {
+                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "rationale": "Converts better than before.",
+                     *           "output": {
+                     *             "action": "keep"
+                     *           }
+                     *         },
+                     *         "isStale": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetProposalAnswer"];
                 };
             };
             /** @description Invalid request */

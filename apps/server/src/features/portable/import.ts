@@ -4,6 +4,7 @@ import { savepoint } from "../../platform/db/savepoint.ts";
 import type { Limits } from "../../platform/limits.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { createProject, type ProjectKeys } from "../access/public.ts";
+import { adoptProposals } from "../agent/evaluations/public.ts";
 import { adoptEpochs } from "../campaigns/authoring/public.ts";
 import { applyDeltasWithin, dropSurplusProperties } from "../counting/rollups/public.ts";
 import { recountActiveUsers } from "../counting/usage/public.ts";
@@ -278,6 +279,7 @@ export async function importProject(
     await recountActiveUsers(tx, projectId);
     await finishImport(tx, projectId, now);
     await adoptEpochs(tx, projectId, now);
+    await adoptProposals(tx, projectId);
     const warnings = await readWarnings(tx, projectId);
     return { ...warnings, keys, name, from: header.project, counts, secrets: header.secrets };
   });

@@ -1,1 +1,2 @@
-export { hasRun } from "./store.ts";
+export { logRun } from "./log-run.ts";
+export { findRun, hasRun } from "./store.ts";

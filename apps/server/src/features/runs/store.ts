@@ -113,3 +113,14 @@ export async function hasRun(db: Db, projectId: string, uuid: string): Promise<b
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** A run of the project by its UUID, or null. */
+export async function findRun(db: Db, projectId: string, uuid: string): Promise<AgentRun | null> {
+  const row = await db
+    .selectFrom("agentRuns")
+    .selectAll()
+    .where("projectId", "=", projectId)
+    .where("id", "=", uuid)
+    .executeTakeFirst();
+  return row === undefined ? null : toRun(row);
+}

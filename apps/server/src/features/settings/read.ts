@@ -70,6 +70,34 @@ export async function readNumber(db: Db, projectId: string, key: NumberKey): Pro
   return parsed.success && typeof parsed.data === "number" ? parsed.data : SETTINGS[key].fallback;
 }
 
+/** What keeps an agent within bounds. */
+export type Safety = {
+  loopPaused: boolean;
+  approvalOverride: "require_human" | null;
+  maxRunsPerDay: number;
+  maxConcurrentCampaigns: number;
+  approvalHours: number;
+};
+
+const SAFETY = {
+  loopPaused: "safety.loopPaused",
+  approvalOverride: "safety.approvalOverride",
+  maxRunsPerDay: "safety.maxRunsPerDay",
+  maxConcurrentCampaigns: "safety.maxConcurrentCampaigns",
+  approvalHours: "safety.approvalHours",
+} as const satisfies Record<keyof Safety, SettingKey>;
+
+/** The bounds of a project's agents, in one statement that opens no secret. @throws SettingError where one cannot be read */
+export async function readSafety(db: Db, projectId: string): Promise<Safety> {
+  const rows = await byKey(db, projectId);
+  const entries = Object.entries(SAFETY).map(([name, key]) => {
+    const row = rows.get(key);
+    return [name, row === undefined ? SETTINGS[key].fallback : checked(key, row.value)];
+  });
+  // Each value was made by the parser of its key, or is its default.
+  return Object.fromEntries(entries) as Safety;
+}
+
 /**
  * The settings of a project's organization, with its id; null when there is no such project. One statement. A setting that
  * cannot be read has its default, because recording events must not fail for it.

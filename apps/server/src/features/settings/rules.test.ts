@@ -405,6 +405,14 @@ const CASES: Readonly<Record<SettingKey, Cases>> = {
     bad: [...BAD_NUMBERS, "1001"],
     rule: "must be a whole number from 0 to 1000",
   },
+  "safety.approvalHours": {
+    good: [
+      ["1", 1],
+      ["8760", 8_760],
+    ],
+    bad: [...BAD_NUMBERS, "0", "8761"],
+    rule: "must be a whole number from 1 to 8760",
+  },
   "ai.monthlyLimit": {
     good: [
       ["0", 0],

@@ -159,7 +159,13 @@ export const SETTINGS = {
   "safety.maxConcurrentCampaigns": {
     parse: whole(0, 1_000),
     fallback: 1,
-    meaning: "for the agent: campaigns that it may have running at once",
+    meaning: "for the agent: campaigns that it may evaluate at once",
+  },
+  "safety.approvalHours": {
+    parse: whole(1, 8_760),
+    fallback: 72,
+    meaning:
+      "hours within which people may decide what an agent proposes, and within which it is then applied",
   },
   "ai.monthlyLimit": {
     parse: whole(0, 1_000_000),

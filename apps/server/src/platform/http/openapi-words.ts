@@ -8,6 +8,7 @@ const DELIVERY = "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz";
 const USER = "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015";
 const EVENT = "ev_019bc186-de00-7a10-8c55-3d2a1b0c9e8f";
 const RUN = "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d";
+const PROPOSAL = "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42";
 const SEGMENT = "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e";
 const AUDIENCE = "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f";
 const HASH = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03";
@@ -70,6 +71,26 @@ const words: Readonly<Record<string, Word>> = {
   run: word("The run."),
   agentRunId: word("The agent run that decided it.", RUN),
   "AgentRun.id": word("Id of the run.", RUN),
+  runId: word("The run in which the agent says why.", RUN),
+  proposedRunId: word("The run in which the agent said why; null where it named none.", RUN),
+  decidedRunId: word("The run that records the decision.", RUN),
+  decidedAt: word(
+    "When it was decided, epoch milliseconds; null while it waits, or where nobody did in time.",
+  ),
+  proposal: word("The proposal."),
+  proposals: word("The proposals, newest first."),
+  review: word("What people need in order to decide."),
+  mutation: word("The change."),
+  "AgentProposal.id": word("Id of the proposal.", PROPOSAL),
+  "AgentProposal.state": word("As `status`, and whether it was used, or can be used no more.", "pending"),
+  "evaluations.id": word("Id of the campaign.", CAMPAIGN),
+  "proposals.id": word("Id of the proposal.", PROPOSAL),
+  "ProposalReview.audience": word("Whom the campaign is for."),
+  approvalId: word("The approved proposal of exactly this change.", PROPOSAL),
+  leaseToken: word("The lease that the claim answered.", "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x"),
+  "completeEvaluation.nextEvaluationAt": word(
+    "When it is evaluated next, epoch milliseconds; null: not again.",
+  ),
   segment: word("The segment."),
   segmentId: word("Id of the segment.", SEGMENT),
   segmentKey: word("Key of the segment; null where it is gone.", "on-pro"),
@@ -535,6 +556,7 @@ export const tags: Readonly<Record<string, string>> = {
   Users: "Who your users are. Reading and erasing them.",
   Goals: "What you want to happen: an event that means success.",
   "Agent runs": "What agents decided, and why.",
+  Agent: "What an agent may do under a lease, and what people decide about it.",
   Campaigns: "Messages for an audience, on one channel, and what became of them.",
   Audiences: "Asking who an audience means, before anybody gets anything.",
   Segments: "Named audiences with versions.",

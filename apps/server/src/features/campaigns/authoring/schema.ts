@@ -76,7 +76,7 @@ export const CampaignDetail = Campaign.extend({ variants: z.array(Variant).max(M
 export type CampaignDetail = z.infer<typeof CampaignDetail>;
 
 /** A message in a request: its shape depends on the campaign's channel. */
-const MessageInput = anyOf(WebMessage, EmailMessage, PushContent);
+export const MessageInput = anyOf(WebMessage, EmailMessage, PushContent);
 
 const variantName = text(40);
 const weight = z.int().min(0).max(100);

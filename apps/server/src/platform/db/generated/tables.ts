@@ -23,6 +23,8 @@ export type CampaignStatus = "draft" | "ended" | "paused" | "running";
 
 export type Channel = "email" | "push" | "web_inapp";
 
+export type ClaimEnding = "completed" | "proposed" | "replaced";
+
 export type DeliveryState = "bounced" | "clicked" | "complained" | "converted" | "delivered" | "dismissed" | "failed" | "frequency_capped" | "opened" | "queued" | "retryable" | "sending" | "sent" | "shown" | "unsubscribed";
 
 export type EmailOutcomeKind = "accepted" | "deferred" | "rejected" | "unknown";
@@ -36,6 +38,8 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
 export type GoalStatus = "active" | "archived";
 
 export type KeyKind = "agent" | "publishable" | "secret";
+
+export type ProposalStatus = "approved" | "pending" | "rejected";
 
 export type PushOutcomeKind = "accepted" | "blocked" | "rejected" | "unknown";
 
@@ -77,6 +81,12 @@ export interface AddressIntakes {
   projectId: string;
 }
 
+export interface AgentDays {
+  day: number;
+  granted: Generated<number>;
+  projectId: string;
+}
+
 export interface AgentRuns {
   campaignId: string | null;
   createdAt: number;
@@ -109,6 +119,20 @@ export interface ApiKeys {
   kind: KeyKind;
   projectId: string;
   publishableToken: string | null;
+}
+
+export interface AppliedMutations {
+  appliedAt: number;
+  campaignId: string;
+  evaluationAt: number;
+  leaseDigest: Buffer | null;
+  leaseSeq: number;
+  mutation: unknown;
+  payloadHash: string;
+  projectId: string;
+  proposalId: string | null;
+  runId: string;
+  status: CampaignStatus;
 }
 
 export interface AudienceVersions {
@@ -367,6 +391,26 @@ export interface ErasingUsers {
   userKey: string;
 }
 
+export interface EvaluationClaims {
+  campaignId: string;
+  endedAt: number | null;
+  endedBy: ClaimEnding | null;
+  evaluationAt: number;
+  grantedAt: number;
+  isContinuation: boolean;
+  leaseSeq: number;
+  projectId: string;
+}
+
+export interface Evaluations {
+  campaignId: string;
+  evaluationAt: number | null;
+  leaseDigest: Buffer | null;
+  leaseExpiresAt: number | null;
+  leaseSeq: Generated<number>;
+  projectId: string;
+}
+
 export interface EventCounts {
   count: number;
   firstAt: number;
@@ -576,6 +620,27 @@ export interface Projects {
   id: string;
   name: string;
   organizationId: string;
+}
+
+export interface Proposals {
+  barred: Generated<boolean>;
+  base: unknown;
+  campaignId: string;
+  consumedAt: number | null;
+  createdAt: number;
+  decidedAt: number | null;
+  decidedBy: string | null;
+  decidedRunId: string | null;
+  evaluationAt: number;
+  expiresAt: number;
+  id: string;
+  mutation: unknown;
+  mutationHash: string;
+  payloadHash: string;
+  projectId: string;
+  proposedRunId: string | null;
+  reason: string | null;
+  status: Generated<ProposalStatus>;
 }
 
 export interface PushAttempts {
@@ -868,6 +933,16 @@ export interface Variants {
   weight: number;
 }
 
+export interface VerdictTests {
+  alpha: number;
+  campaignId: string;
+  goalId: string;
+  projectId: string;
+  t: number;
+  variantId: string;
+  verdictAt: number | null;
+}
+
 export interface WithheldDeliveries {
   campaignId: string;
   epoch: number;
@@ -881,9 +956,11 @@ export interface DB {
   activeUserCounts: ActiveUserCounts;
   activeUsers: ActiveUsers;
   addressIntakes: AddressIntakes;
+  agentDays: AgentDays;
   agentRuns: AgentRuns;
   allocations: Allocations;
   apiKeys: ApiKeys;
+  appliedMutations: AppliedMutations;
   audienceVersions: AudienceVersions;
   campaigns: Campaigns;
   campaignStats: CampaignStats;
@@ -907,6 +984,8 @@ export interface DB {
   erasedMessages: ErasedMessages;
   erasedUsers: ErasedUsers;
   erasingUsers: ErasingUsers;
+  evaluationClaims: EvaluationClaims;
+  evaluations: Evaluations;
   eventCounts: EventCounts;
   eventDays: EventDays;
   eventNames: EventNames;
@@ -928,6 +1007,7 @@ export interface DB {
   outboxMessages: OutboxMessages;
   processes: Processes;
   projects: Projects;
+  proposals: Proposals;
   pushAttempts: PushAttempts;
   pushConversions: PushConversions;
   pushCredentials: PushCredentials;
@@ -952,5 +1032,6 @@ export interface DB {
   usageCatchUps: UsageCatchUps;
   users: Users;
   variants: Variants;
+  verdictTests: VerdictTests;
   withheldDeliveries: WithheldDeliveries;
 }

@@ -1,0 +1,77 @@
+import { uuidFor } from "../../../domain/ids.ts";
+import type { Ctx } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { type CampaignRow, findCampaign, requireCampaign } from "../../campaigns/authoring/public.ts";
+import type { CampaignStatus } from "../../campaigns/authoring/rules.ts";
+import { readSafety, type Safety } from "../../settings/public.ts";
+import type { Changeable } from "./affected.pure.ts";
+import { isLeaseOf } from "./lease.ts";
+import { readChangeable } from "./open-proposals.ts";
+import { hashesOf, type PayloadHashes } from "./payload.ts";
+import { refuse } from "./refusals.ts";
+import { isEligible } from "./rules.ts";
+import type { HostedMutation } from "./schema.ts";
+import { type EvaluationRow, lockEvaluation, lockGoal } from "./store.ts";
+import { type Counted, readCounted, retires } from "./verdicts.ts";
+
+/** A change that an agent wants, in the evaluation that it claims to have. */
+export type Wanted = {
+  campaignId: string;
+  evaluationAt: number;
+  mutation: HostedMutation;
+  digest: Buffer;
+};
+
+/** All that is known, and locked, when an agent's change is judged. `counted` is there for a change that retires a variant. */
+export type Locked = PayloadHashes & {
+  campaign: CampaignRow;
+  changeable: Changeable;
+  goalStatus: "active" | "archived" | null;
+  evaluation: EvaluationRow | null;
+  counted: Counted | null;
+};
+
+/** Locks a campaign, its goal and its evaluation, in this order. @throws ApiError not_found */
+export async function lockForChange(
+  ctx: Ctx,
+  { campaignId, evaluationAt, mutation }: Wanted,
+): Promise<Locked> {
+  const { db, projectId } = ctx;
+  const uuid = uuidFor("cmp", campaignId);
+  const early = await findCampaign(db, projectId, uuid);
+  if (early === null) throw new ApiError("not_found", "Campaign not found");
+  const isJudged = retires(mutation, await readChangeable(ctx, early));
+  // Counting takes long where there are many deliveries, and while the campaign is locked it delivers nothing.
+  const before = isJudged ? await readCounted(ctx, early) : null;
+  const campaign = await requireCampaign(ctx, campaignId, "for update");
+  const goalStatus = await lockGoal(db, projectId, campaign.goalId, "for no key update");
+  const evaluation = await lockEvaluation(db, projectId, campaign.id);
+  const changeable = await readChangeable(ctx, campaign);
+  const counted =
+    before?.epoch === campaign.epoch || !retires(mutation, changeable)
+      ? before
+      : await readCounted(ctx, campaign);
+  return {
+    ...hashesOf(campaign.id, evaluationAt, mutation),
+    ...{ campaign, changeable, goalStatus, evaluation, counted },
+  };
+}
+
+/**
+ * What has to be so for every change of an agent: its lease, its evaluation, a loop that is not paused, a campaign that is looked after.
+ * Answers the bounds of the project. @throws ApiError conflict with the first reason against it
+ */
+export async function assertMayAct(
+  ctx: Ctx,
+  { digest, evaluationAt }: Wanted,
+  { campaign, goalStatus, evaluation }: Locked,
+): Promise<{ safety: Safety; evaluation: EvaluationRow }> {
+  const { db, projectId, now } = ctx;
+  if (evaluation === null || !isLeaseOf(evaluation, digest, now)) throw refuse("lease_lost");
+  if (evaluation.evaluationAt !== evaluationAt) throw refuse("evaluation_mismatch");
+  const safety = await readSafety(db, projectId);
+  if (safety.loopPaused) throw refuse("loop_paused");
+  const candidate = { ...campaign, status: campaign.status as CampaignStatus, goalStatus };
+  if (!isEligible(candidate, now)) throw refuse("ineligible");
+  return { safety, evaluation };
+}

@@ -1,0 +1,33 @@
+import type { Ctx } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { type CampaignRow, changeCampaign, changeStatus } from "../../campaigns/authoring/public.ts";
+import type { CampaignStatus } from "../../campaigns/authoring/rules.ts";
+import { forbid } from "./refusals.ts";
+import type { HostedMutation } from "./schema.ts";
+
+/** A refusal of the change itself, as the agent sees it: what the goal forbids is 403, and a field has its place in the request. */
+function asAgentSeesIt(error: unknown, payloadHash: string): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const { reason, ...fields } = error.fields;
+  if (reason === "guardrail_violated")
+    return forbid("guardrail_violated", error.message, { ...fields, payloadHash });
+  if (error.code === "invalid_request") return new ApiError("invalid_request", `mutation.${error.message}`);
+  return error;
+}
+
+/** Changes a campaign as a mutation says; answers its status. Needs the transaction that locked it. @throws ApiError where it is refused */
+export async function applyMutation(
+  ctx: Ctx,
+  campaign: CampaignRow,
+  mutation: HostedMutation,
+  payloadHash: string,
+): Promise<CampaignStatus> {
+  try {
+    if (mutation.type === "status") return await changeStatus(ctx, campaign, mutation.action);
+    const { type: _, ...change } = mutation;
+    await changeCampaign(ctx, campaign, change);
+    return campaign.status as CampaignStatus;
+  } catch (error) {
+    throw asAgentSeesIt(error, payloadHash);
+  }
+}

@@ -1,0 +1,67 @@
+import { sql } from "kysely";
+import { countDifferences } from "../../../platform/db/count-differences.ts";
+import type { Db } from "../../../platform/db/db.ts";
+
+/** Days on which another number of claims was paid for than were granted. */
+export const countBudgetDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from (
+      select project_id, granted_at / 86400000 as day, count(*) as paid
+      from evaluation_claims where not is_continuation group by 1, 2
+    ) c
+    full join (select * from agent_days where granted > 0) d on d.project_id = c.project_id and d.day = c.day
+    where d.granted is distinct from c.paid`,
+  );
+
+/** Evaluations whose lease is not that of their last claim, and claims that should have ended. */
+export const countLeaseDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from evaluations e
+    left join lateral (
+      select max(c.lease_seq) as last, count(*) filter (where c.ended_at is null) as open,
+        max(c.lease_seq) filter (where c.ended_at is null) as open_seq
+      from evaluation_claims c where c.campaign_id = e.campaign_id
+    ) c on true
+    where coalesce(c.last, 0) <> e.lease_seq
+      or c.open <> (e.lease_digest is not null)::int
+      or coalesce(c.open_seq <> e.lease_seq, false)`,
+  );
+
+/** Proposals that contradict what was applied, and applied changes that people have rejected. */
+export const countApprovalDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from proposals p
+    left join applied_mutations a on a.proposal_id = p.id
+    where (p.consumed_at is not null) <> (a.proposal_id is not null)
+      or (a.proposal_id is not null and (
+        a.payload_hash <> p.payload_hash or a.campaign_id <> p.campaign_id or p.decided_at > a.applied_at
+        or p.status <> 'approved'))
+    union all
+    select from applied_mutations a
+    join proposals p on p.campaign_id = a.campaign_id and p.payload_hash = a.payload_hash and p.status = 'rejected'`,
+  );
+
+/** Campaigns of which two proposals waited for people at the same time. */
+export const countDoublePendingAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from proposals p
+    join proposals q on q.campaign_id = p.campaign_id and q.id <> p.id
+      and (q.created_at, q.id) > (p.created_at, p.id) and q.created_at < p.expires_at
+    where p.status = 'pending'`,
+  );
+
+/** Goals whose treatments are not numbered from 1 without a gap. */
+export const countVerdictGapsAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from verdict_tests group by project_id, goal_id having max(t) <> count(*) or min(t) <> 1`,
+  );

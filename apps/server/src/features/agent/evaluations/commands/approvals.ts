@@ -1,0 +1,191 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { uuidFor } from "../../../../domain/ids.ts";
+import {
+  type AddCommands,
+  named,
+  operatingUser,
+  pairLines,
+  printable,
+  say,
+  withDatabase,
+} from "../../../../platform/cli/command.ts";
+import { ConfigError } from "../../../../platform/config.ts";
+import { atOneInstant } from "../../../../platform/db/at-one-instant.ts";
+import type { Db } from "../../../../platform/db/db.ts";
+import { chosenProject, type ProjectOptions, projectOption } from "../../../access/public.ts";
+import { decide, type Verdict } from "../decide.ts";
+import { findProposal, listProposals } from "../proposal-store.ts";
+import { reviewOf } from "../review.ts";
+import { type AgentProposal, type ProposalReview, ProposalStatus } from "../schema.ts";
+import { viewProposal } from "../view.ts";
+
+type Within = { db: Db; projectId: string; now: number };
+
+const LISTED = 100;
+
+const instant = (at: number): string => new Date(at).toISOString();
+
+/** A value of a change for a person: short, and on one line. */
+function shown(value: unknown): string {
+  const text = printable(
+    typeof value === "string" ? JSON.stringify(value) : (JSON.stringify(value) ?? "none"),
+  );
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+const line = ({ id, state, campaignId, createdAt, mutation }: AgentProposal): string =>
+  `${id}  ${state.padEnd(8)}  ${instant(createdAt)}  ${campaignId}  ${
+    mutation.type === "status" ? mutation.action : "change"
+  }`;
+
+/** A text with what goes in [-…-] and what comes in {+…+}, as version control shows words. */
+const marked = ({ ops }: ProposalReview["texts"][number]): string => {
+  const shownAs = { keep: ["", ""], delete: ["[-", "-]"], insert: ["{+", "+}"] } as const;
+  return printable(ops.map(({ op, words }) => shownAs[op].join(words)).join(""));
+};
+
+function page(proposal: AgentProposal, review: ProposalReview): string {
+  const head = {
+    proposal: proposal.id,
+    campaign: proposal.campaignId,
+    state: proposal.state,
+    hash: proposal.payloadHash,
+    proposed: instant(proposal.createdAt),
+    expires: instant(proposal.expiresAt),
+    ...(proposal.decidedBy === null ? {} : { "decided by": printable(proposal.decidedBy) }),
+    audience: printable(review.audience.summary),
+    delivered: review.audience.delivered,
+    ...(review.evidence?.rationale ? { why: printable(review.evidence.rationale) } : {}),
+    ...(review.isStale && proposal.state === "pending"
+      ? { note: "the campaign was changed since: it can only be rejected" }
+      : {}),
+  };
+  const texts = new Map(review.texts.map((text) => [text.path, text]));
+  const changes = review.changes.map(({ path, before, after }) => {
+    const text = texts.get(path);
+    return text === undefined
+      ? `  ${path}: ${shown(before)} -> ${shown(after)}`
+      : `  ${path}: ${marked(text)}`;
+  });
+  return [pairLines(head), "changes", ...changes].join("\n");
+}
+
+async function requireProposal(within: Within, id: string) {
+  const row = await findProposal(within.db, within.projectId, uuidFor("prop", id));
+  if (row === null) throw new ConfigError(`There is no proposal ${printable(id)} in this project.`);
+  return row;
+}
+
+type ListOptions = ProjectOptions & { status?: ProposalStatus };
+type DecideOptions = ProjectOptions & { by?: string; reason?: string; forGood?: true; hash?: string };
+
+const statusOption = (typed: string): ProposalStatus => {
+  const parsed = ProposalStatus.safeParse(typed);
+  if (!parsed.success) throw new InvalidArgumentError("must be pending, approved or rejected.");
+  return parsed.data;
+};
+
+const reasonOption = (typed: string): string => {
+  if (typed.length > 500) throw new InvalidArgumentError("must be at most 500 characters.");
+  return typed;
+};
+
+const hashOption = (typed: string): string => {
+  if (!/^[0-9a-f]{6,64}$/.test(typed))
+    throw new InvalidArgumentError("must be the first 6 to 64 characters of the hash.");
+  return typed;
+};
+
+/** Runs `read` on the chosen project, all of it at one instant. */
+const reading = (
+  { project }: ProjectOptions,
+  read: (within: Within) => Promise<string | object>,
+): Promise<void> =>
+  withDatabase(async ({ database: { kysely } }) => {
+    const { id: projectId } = await chosenProject(kysely, project);
+    say(await atOneInstant(kysely, (db) => read({ db, projectId, now: Date.now() })));
+  });
+
+/** Decides in the name of a person, and says what became of the proposal. */
+const deciding = (
+  id: string,
+  { project, by = operatingUser(), reason, forGood, hash, json }: DecideOptions,
+  status: Verdict["status"],
+): Promise<void> =>
+  withDatabase(async ({ database: { kysely } }) => {
+    const { id: projectId } = await chosenProject(kysely, project);
+    const verdict = {
+      status,
+      by,
+      reason: reason ?? null,
+      forGood: forGood === true,
+      hashPrefix: hash ?? null,
+    };
+    const shownProposal = await kysely.transaction().execute(async (db) => {
+      const within = { db, projectId, now: Date.now() };
+      const decided = await decide(within, uuidFor("prop", id), verdict);
+      if ("refusal" in decided) throw new ConfigError(decided.refusal);
+      return viewProposal(within, decided.proposal);
+    });
+    say(json ? shownProposal : `${shownProposal.id} ${shownProposal.status} by ${printable(by)}`);
+  });
+
+function decisionCommand(approvals: Command, name: "approve" | "reject", description: string): Command {
+  return approvals
+    .command(name)
+    .description(description)
+    .argument("<id>", "the proposal")
+    .addOption(projectOption())
+    .option("--by <name>", "who decides; by default the user of this computer", named)
+    .option("--reason <reason>", "why, for people who read it later", reasonOption)
+    .option(
+      "--hash <prefix>",
+      "the beginning of the hash that you have seen: refuses any other change",
+      hashOption,
+    )
+    .option("--json", "print JSON");
+}
+
+/** `tidings approvals`: what agents propose, and what people decide about it. */
+export const approvalCommands: AddCommands = (program) => {
+  const approvals = program.command("approvals").description("what agents propose, and what people decide");
+  approvals
+    .command("list")
+    .description("list proposals, newest first")
+    .addOption(projectOption())
+    .option("--status <status>", "only those that are pending, approved or rejected", statusOption)
+    .option("--json", "print JSON")
+    .action((options: ListOptions) =>
+      reading(options, async (within) => {
+        const filter = { campaignId: undefined, status: options.status, now: within.now };
+        const { rows } = await listProposals(within.db, within.projectId, filter, {
+          offset: 0,
+          limit: LISTED,
+        });
+        const proposals: AgentProposal[] = [];
+        for (const row of rows) proposals.push(await viewProposal(within, row));
+        if (options.json) return proposals;
+        return proposals.length === 0 ? "There are no proposals." : proposals.map(line).join("\n");
+      }),
+    );
+  approvals
+    .command("show")
+    .description("show exactly what would be applied")
+    .argument("<id>", "the proposal")
+    .addOption(projectOption())
+    .option("--json", "print JSON")
+    .action((id: string, options: ProjectOptions) =>
+      reading(options, async (within) => {
+        const row = await requireProposal(within, id);
+        const proposal = await viewProposal(within, row);
+        const review = await reviewOf(within, row);
+        return options.json ? { proposal, review } : page(proposal, review);
+      }),
+    );
+  decisionCommand(approvals, "approve", "let the agent apply exactly this, once").action(
+    (id: string, options: DecideOptions) => deciding(id, options, "approved"),
+  );
+  decisionCommand(approvals, "reject", "keep the agent from applying this")
+    .option("--for-good", "also in every later evaluation of the campaign")
+    .action((id: string, options: DecideOptions) => deciding(id, options, "rejected"));
+};

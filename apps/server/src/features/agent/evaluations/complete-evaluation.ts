@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { endpoint } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { epochMs, pathId } from "../../../platform/http/fields.ts";
+import { requireCandidate } from "./candidate.ts";
+import { isLeaseOf, leaseDigest } from "./lease.ts";
+import { approvedUnapplied } from "./open-proposals.ts";
+import { refuse } from "./refusals.ts";
+import { mustGoOn, nextFault } from "./rules.ts";
+import { CompleteBody } from "./schema.ts";
+import { endLease, lockEvaluation } from "./store.ts";
+
+export const completeEvaluation = endpoint(
+  {
+    id: "completeEvaluation",
+    method: "POST",
+    path: "/api/v1/evaluations/{id}/complete",
+    tag: "Agent",
+    summary: "Give the lease back, and say when to look again",
+    description:
+      "With null the campaign is not evaluated again, and goes on delivering: only once it is over, or its goal is archived. Works while the loop is paused.",
+    keys: ["secret", "agent"],
+    budget: "agent",
+    params: z.object({ id: pathId }),
+    body: CompleteBody,
+    example: { leaseToken: "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x", nextEvaluationAt: 1_790_086_400_000 },
+    result: z.object({
+      concluded: z.boolean().describe("Whether the campaign is not evaluated again."),
+      nextEvaluationAt: epochMs
+        .nullable()
+        .describe("When it is evaluated next, epoch milliseconds; null: not again."),
+    }),
+    errors: ["not_found", "conflict"],
+    reasons: ["lease_lost", "approved_unapplied", "still_eligible"],
+  },
+  async (ctx, { params, body: { leaseToken, nextEvaluationAt } }) => {
+    const { db, projectId, now } = ctx;
+    const digest = leaseDigest(leaseToken);
+    const candidate = await requireCandidate(ctx, params.id);
+    const evaluation = await lockEvaluation(db, projectId, candidate.id);
+    if (evaluation === null || !isLeaseOf(evaluation, digest, now)) throw refuse("lease_lost");
+    const fault = nextEvaluationAt === null ? null : nextFault(candidate, nextEvaluationAt, now);
+    if (fault !== null) throw new ApiError("invalid_request", fault);
+    if ((await approvedUnapplied(ctx, evaluation)) !== null) throw refuse("approved_unapplied");
+    if (nextEvaluationAt === null && mustGoOn(candidate, now)) throw refuse("still_eligible");
+    const ending = { digest, next: nextEvaluationAt, endedBy: "completed", now } as const;
+    if (!(await endLease(db, evaluation, ending))) throw refuse("lease_lost");
+    return { concluded: nextEvaluationAt === null, nextEvaluationAt };
+  },
+);

@@ -1,0 +1,120 @@
+import { z } from "zod";
+import { HOUR_MS } from "../../../platform/clock.ts";
+import { savepoint } from "../../../platform/db/savepoint.ts";
+import { type Ctx, endpoint, KIB, Replay } from "../../../platform/http/endpoint.ts";
+import { newUuid } from "../../../platform/uuid.ts";
+import { assertMayAct, type Locked, lockForChange, type Wanted } from "./act.ts";
+import { affectedFields } from "./affected.pure.ts";
+import { applyMutation } from "./apply.ts";
+import { isLeaseOf, leaseDigest } from "./lease.ts";
+import { approvedUnapplied, isAwaitingDecision } from "./open-proposals.ts";
+import { insertProposal, isRejected, listOpenProposals, type ProposalRow } from "./proposal-store.ts";
+import { forbid, refuse } from "./refusals.ts";
+import { runAbout } from "./run-about.ts";
+import { ProposeBody, Proposed } from "./schema.ts";
+import { endLease } from "./store.ts";
+import { assertSplit } from "./verdicts.ts";
+import { viewProposal } from "./view.ts";
+
+/** The same change, proposed before in the current evaluation; null where there is none. */
+async function proposedBefore(
+  { db, projectId }: Ctx,
+  { evaluationAt }: Wanted,
+  { campaign, evaluation, payloadHash }: Locked,
+): Promise<ProposalRow | null> {
+  if (evaluation?.evaluationAt !== evaluationAt) return null;
+  const open = await listOpenProposals(db, projectId, campaign.id, evaluationAt);
+  return open.find((each) => each.payloadHash === payloadHash) ?? null;
+}
+
+/** Ends a rehearsal, so that nothing of it stays. */
+class RehearsalOver extends Error {}
+
+/** Applies the change and takes it back, so that whatever would refuse it then refuses it now. @throws ApiError */
+async function rehearse(ctx: Ctx, { mutation }: Wanted, { campaign, payloadHash }: Locked): Promise<void> {
+  // A savepoint is rolled back by an error alone.
+  const over = new RehearsalOver();
+  const rehearsal = savepoint(ctx.db, "rehearsal", async () => {
+    await applyMutation(ctx, campaign, mutation, payloadHash);
+    throw over;
+  });
+  await rehearsal.catch((error: unknown) => {
+    if (error !== over) throw error;
+  });
+}
+
+/** @throws ApiError where people need not, or must not, be asked about this change now */
+async function assertMayPropose(ctx: Ctx, wanted: Wanted, locked: Locked) {
+  const { campaign, changeable, counted, payloadHash } = locked;
+  const { safety, evaluation } = await assertMayAct(ctx, wanted, locked);
+  if (await isRejected(ctx.db, ctx.projectId, campaign.id, locked))
+    throw forbid("proposal_rejected", "People have rejected this change.", { payloadHash });
+  if (await isAwaitingDecision(ctx, evaluation)) throw refuse("awaiting_decision");
+  if ((await approvedUnapplied(ctx, evaluation)) !== null) throw refuse("approved_unapplied");
+  if (counted !== null) assertSplit(wanted.mutation, changeable, counted);
+  await rehearse(ctx, wanted, locked);
+  return { safety, evaluation };
+}
+
+export const createProposal = endpoint(
+  {
+    id: "createProposal",
+    method: "POST",
+    path: "/api/v1/agent/proposals",
+    tag: "Agent",
+    summary: "Ask people to approve a change",
+    description:
+      "The change is tried and taken back first, so that people are only asked about what could be applied. The lease ends; once people have decided, the evaluation can be claimed again. The same change of the same evaluation is answered with the proposal that there is, and 200.",
+    keys: ["secret", "agent"],
+    budget: "agent",
+    bodyLimit: 64 * KIB,
+    body: ProposeBody,
+    example: {
+      campaignId: "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+      evaluationAt: 1_790_000_000_000,
+      mutation: { type: "status", action: "launch" },
+      leaseToken: "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x",
+    },
+    status: 201,
+    replays: true,
+    result: z.object(Proposed),
+    errors: ["forbidden", "not_found", "conflict"],
+    reasons: [
+      "proposal_rejected",
+      "guardrail_violated",
+      "lease_lost",
+      "evaluation_mismatch",
+      "loop_paused",
+      "ineligible",
+      "awaiting_decision",
+      "approved_unapplied",
+      "sample_ratio_mismatch",
+      "channel_not_ready",
+    ],
+  },
+  async (ctx, { body: { leaseToken, proposedRunId, ...change } }) => {
+    const { db, projectId, now } = ctx;
+    const wanted: Wanted = { ...change, digest: leaseDigest(leaseToken) };
+    const locked = await lockForChange(ctx, wanted);
+    const known = await proposedBefore(ctx, wanted, locked);
+    if (known !== null) {
+      const proposal = await viewProposal(ctx, known);
+      const leaseHeld = isLeaseOf(locked.evaluation, wanted.digest, now);
+      return new Replay({ proposal, awaitingDecision: proposal.state === "pending", leaseHeld });
+    }
+    const { campaign, changeable, payloadHash, mutationHash } = locked;
+    const { safety, evaluation } = await assertMayPropose(ctx, wanted, locked);
+    const proposal = await insertProposal(db, {
+      ...{ id: newUuid(now), projectId, campaignId: campaign.id, payloadHash, mutationHash },
+      evaluationAt: wanted.evaluationAt,
+      mutation: JSON.stringify(wanted.mutation),
+      base: JSON.stringify(affectedFields(wanted.mutation, changeable)),
+      proposedRunId: await runAbout(ctx, "proposedRunId", proposedRunId, campaign.id),
+      createdAt: now,
+      expiresAt: now + safety.approvalHours * HOUR_MS,
+    });
+    const ending = { digest: wanted.digest, next: wanted.evaluationAt, endedBy: "proposed", now } as const;
+    if (!(await endLease(db, evaluation, ending))) throw refuse("lease_lost");
+    return { proposal: await viewProposal(ctx, proposal), awaitingDecision: true, leaseHeld: false };
+  },
+);

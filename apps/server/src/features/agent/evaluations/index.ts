@@ -1,0 +1,64 @@
+import type { Feature } from "../../../platform/feature.ts";
+import {
+  countApprovalDifferencesAcrossProjects,
+  countBudgetDifferencesAcrossProjects,
+  countDoublePendingAcrossProjects,
+  countLeaseDifferencesAcrossProjects,
+  countVerdictGapsAcrossProjects,
+} from "./check-store.ts";
+import { claimEvaluation } from "./claim-evaluation.ts";
+import { approvalCommands } from "./commands/approvals.ts";
+import { completeEvaluation } from "./complete-evaluation.ts";
+import { createProposal } from "./create-proposal.ts";
+import { getProposal } from "./get-proposal.ts";
+import { listDueEvaluations } from "./list-due-evaluations.ts";
+import { listProposals } from "./list-proposals.ts";
+import { mutateCampaign } from "./mutate-campaign.ts";
+import { scheduleEvaluation } from "./schedule-evaluation.ts";
+
+/** What an agent may do: look after campaigns under a lease, within the bounds that people set. */
+export const evaluations: Feature = {
+  endpoints: [
+    listDueEvaluations,
+    scheduleEvaluation,
+    claimEvaluation,
+    mutateCampaign,
+    completeEvaluation,
+    createProposal,
+    listProposals,
+    getProposal,
+  ],
+  commands: [approvalCommands],
+  checks: [
+    {
+      name: "agent: each day has paid for the claims that were granted",
+      invariant: 10,
+      compares: "derived",
+      countDifferences: countBudgetDifferencesAcrossProjects,
+    },
+    {
+      name: "agent: each lease is that of the last claim, and former claims have ended",
+      invariant: 10,
+      compares: "facts",
+      countDifferences: countLeaseDifferencesAcrossProjects,
+    },
+    {
+      name: "agent: each approval was used for what it approved, and nothing rejected was applied",
+      invariant: 10,
+      compares: "facts",
+      countDifferences: countApprovalDifferencesAcrossProjects,
+    },
+    {
+      name: "agent: at most one proposal of a campaign waits for people",
+      invariant: 10,
+      compares: "facts",
+      countDifferences: countDoublePendingAcrossProjects,
+    },
+    {
+      name: "agent: the treatments of a goal are numbered without a gap",
+      invariant: 10,
+      compares: "facts",
+      countDifferences: countVerdictGapsAcrossProjects,
+    },
+  ],
+};

@@ -1,0 +1,143 @@
+import { z } from "zod";
+import { uuidFor } from "../../../domain/ids.ts";
+import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
+import { ApiError, ApprovalRefusal } from "../../../platform/http/errors.ts";
+import { pathId } from "../../../platform/http/fields.ts";
+import { findGoal } from "../../campaigns/goals/public.ts";
+import { logRun } from "../../runs/public.ts";
+import { assertMayAct, type Locked, lockForChange, type Wanted } from "./act.ts";
+import { insertApplied, listApplied } from "./applied-store.ts";
+import { applyMutation } from "./apply.ts";
+import { isLeaseOf, leaseDigest } from "./lease.ts";
+import { readState } from "./open-proposals.ts";
+import { consumeProposal, findProposal, isRejected, type ProposalRow } from "./proposal-store.ts";
+import { forbid, refuse } from "./refusals.ts";
+import { runAbout } from "./run-about.ts";
+import { MutateBody, Mutated } from "./schema.ts";
+import { assertSplit, recordVerdicts } from "./verdicts.ts";
+
+/** The proposal that a request names as its approval, locked; null where it names none. @throws ApiError not_found */
+async function requireApproval(
+  { db, projectId }: Ctx,
+  approvalId: string | undefined,
+): Promise<ProposalRow | null> {
+  if (approvalId === undefined) return null;
+  const proposal = await findProposal(db, projectId, uuidFor("prop", approvalId), "for update");
+  if (proposal === null) throw new ApiError("not_found", "Proposal not found");
+  return proposal;
+}
+
+/** What this change was answered with before, where it was applied under this token or is asked for again under the live lease. */
+async function appliedBefore(ctx: Ctx, { digest, evaluationAt }: Wanted, locked: Locked) {
+  const { campaign, evaluation, payloadHash } = locked;
+  const applied = await listApplied(ctx.db, ctx.projectId, campaign.id, evaluationAt);
+  const same = applied.find((each) => each.payloadHash === payloadHash);
+  if (same === undefined) return null;
+  const isOwn = same.leaseDigest?.equals(digest) === true;
+  return isOwn || isLeaseOf(evaluation, digest, ctx.now) ? same : null;
+}
+
+/** @throws ApiError where the approval is not one of exactly this change, to be used now */
+async function assertApproves(ctx: Ctx, approval: ProposalRow, { payloadHash }: Locked): Promise<void> {
+  const state = await readState(ctx, approval);
+  if (state === "pending") throw refuse("approval_pending");
+  if (approval.payloadHash !== payloadHash) throw refuse("approval_mismatch");
+  if (state === "expired" && ctx.now < approval.expiresAt) throw refuse("approval_stale");
+  if (state === "used") throw refuse("approval_used");
+  if (state === "expired") throw refuse("approval_expired");
+}
+
+/** @throws ApiError where people have rejected the change, or have to approve it first */
+async function assertApproved(
+  ctx: Ctx,
+  locked: Locked,
+  { approval, mustApprove }: { approval: ProposalRow | null; mustApprove: boolean },
+): Promise<void> {
+  const { campaign, payloadHash } = locked;
+  if (await isRejected(ctx.db, ctx.projectId, campaign.id, locked))
+    throw forbid("proposal_rejected", "People have rejected this change.", { payloadHash });
+  if (approval !== null) return assertApproves(ctx, approval, locked);
+  if (mustApprove) throw new ApprovalRefusal(payloadHash);
+}
+
+export const mutateCampaign = endpoint(
+  {
+    id: "mutateCampaign",
+    method: "POST",
+    path: "/api/v1/evaluations/{id}/mutate",
+    tag: "Agent",
+    summary: "Change a campaign under a lease",
+    description:
+      "Launches, pauses or ends it, or changes its name, texts and weights. Where the goal or the project asks for people, a change needs the proposal that they have approved, which is good for exactly this change, once. A repeat is answered like the first.",
+    keys: ["secret", "agent"],
+    budget: "agent",
+    bodyLimit: 64 * KIB,
+    params: z.object({ id: pathId }),
+    body: MutateBody,
+    example: {
+      leaseToken: "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x",
+      evaluationAt: 1_790_000_000_000,
+      mutation: { type: "status", action: "pause" },
+    },
+    result: Mutated,
+    errors: ["approval_required", "forbidden", "not_found", "conflict"],
+    reasons: [
+      "approval_required",
+      "proposal_rejected",
+      "guardrail_violated",
+      "insufficient_evidence",
+      "lease_lost",
+      "evaluation_mismatch",
+      "loop_paused",
+      "ineligible",
+      "approval_pending",
+      "approval_mismatch",
+      "approval_used",
+      "approval_expired",
+      "approval_stale",
+      "sample_ratio_mismatch",
+      "channel_not_ready",
+    ],
+  },
+  async (ctx, { params, body: { leaseToken, evaluationAt, mutation, approvalId, runId } }) => {
+    const { db, projectId, now } = ctx;
+    const wanted: Wanted = { campaignId: params.id, evaluationAt, mutation, digest: leaseDigest(leaseToken) };
+    const locked = await lockForChange(ctx, wanted);
+    const { campaign, changeable, counted, payloadHash } = locked;
+    const approval = await requireApproval(ctx, approvalId);
+    const before = await appliedBefore(ctx, wanted, locked);
+    if (before !== null)
+      return Mutated.parse({ campaignId: params.id, applied: before.mutation, status: before.status });
+    const { safety, evaluation } = await assertMayAct(ctx, wanted, locked);
+    const goal = campaign.goalId === null ? null : await findGoal(db, projectId, campaign.goalId);
+    if (goal === null) throw refuse("ineligible");
+    const mustApprove = goal.approvalMode === "require_human" || safety.approvalOverride === "require_human";
+    await assertApproved(ctx, locked, { approval, mustApprove });
+    if (counted !== null) {
+      assertSplit(mutation, changeable, counted);
+      const about = { mutation, campaign: changeable, campaignId: campaign.id, counted, payloadHash };
+      if (approval === null) await recordVerdicts(ctx, about, goal);
+    }
+    if (approval !== null && !(await consumeProposal(db, projectId, approval.id, now)))
+      throw refuse("approval_used");
+    const runUuid =
+      (await runAbout(ctx, "runId", runId, campaign.id)) ??
+      (await logRun(ctx, {
+        ...{ kind: "mutate", goalId: campaign.goalId, campaignId: campaign.id },
+        input: { evaluationAt, mutation, approvalId: approvalId ?? null },
+        output: { payloadHash },
+        rationale: null,
+      }));
+    const status = await applyMutation(ctx, campaign, mutation, payloadHash);
+    await insertApplied(db, {
+      ...{ projectId, campaignId: campaign.id, evaluationAt, payloadHash, status },
+      leaseSeq: evaluation.leaseSeq,
+      leaseDigest: wanted.digest,
+      proposalId: approval?.id ?? null,
+      runId: runUuid,
+      mutation: JSON.stringify(mutation),
+      appliedAt: now,
+    });
+    return { campaignId: params.id, applied: mutation, status };
+  },
+);

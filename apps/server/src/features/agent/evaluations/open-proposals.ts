@@ -1,0 +1,75 @@
+import { apiId } from "../../../domain/ids.ts";
+import { canonicalHash } from "../../../platform/canonical.ts";
+import type { Db } from "../../../platform/db/db.ts";
+import { type CampaignRow, findCampaign, listVariants } from "../../campaigns/authoring/public.ts";
+import { affectedFields, type Changeable } from "./affected.pure.ts";
+import { listOpenProposals, type ProposalRow } from "./proposal-store.ts";
+import { stateOf } from "./rules.ts";
+import type { HostedMutation } from "./schema.ts";
+import type { EvaluationRow } from "./store.ts";
+
+type Within = { db: Db; projectId: string; now: number };
+
+/** A campaign as proposals see it. */
+export async function readChangeable(
+  { db, projectId }: Pick<Within, "db" | "projectId">,
+  campaign: CampaignRow,
+): Promise<Changeable> {
+  const variants = await listVariants(db, projectId, campaign.id);
+  return {
+    ...campaign,
+    goalId: campaign.goalId === null ? null : apiId("goal", campaign.goalId),
+    variants: variants.map((variant) => ({ ...variant, id: apiId("var", variant.id) })),
+  };
+}
+
+/** The mutation of a proposal: only checked ones are stored. */
+export const mutationOf = ({ mutation }: Pick<ProposalRow, "mutation">): HostedMutation =>
+  mutation as HostedMutation;
+
+/** Whether a field that a proposal depends on was changed since. */
+export const isStaleFor = (proposal: ProposalRow, campaign: Changeable): boolean =>
+  canonicalHash(proposal.base) !== canonicalHash(affectedFields(mutationOf(proposal), campaign));
+
+/** The same; reads the campaign only where it matters: once a proposal is approved, and as long as it is not used. */
+export async function isStale(within: Within, proposal: ProposalRow): Promise<boolean> {
+  const { db, projectId } = within;
+  const campaign = await findCampaign(db, projectId, proposal.campaignId);
+  return campaign === null || isStaleFor(proposal, await readChangeable(within, campaign));
+}
+
+/** What a proposal is good for now. */
+export async function readState(within: Within, proposal: ProposalRow): Promise<ReturnType<typeof stateOf>> {
+  const unchanged = stateOf(proposal, false, within.now);
+  return unchanged === "approved" && (await isStale(within, proposal)) ? "expired" : unchanged;
+}
+
+/** Whether a proposal of this campaign waits for people. */
+export async function isAwaitingDecision(within: Within, evaluation: EvaluationRow): Promise<boolean> {
+  const { db, projectId, now } = within;
+  const open = await listOpenProposals(db, projectId, evaluation.campaignId, evaluation.evaluationAt);
+  return open.some((proposal) => stateOf(proposal, false, now) === "pending");
+}
+
+/** Whether people have decided a proposal of this evaluation which was not applied: then going on with it costs nothing. */
+export async function isContinued(within: Within, evaluation: EvaluationRow): Promise<boolean> {
+  const { db, projectId, now } = within;
+  const open = await listOpenProposals(db, projectId, evaluation.campaignId, evaluation.evaluationAt);
+  return open.some(
+    (proposal) =>
+      proposal.evaluationAt === evaluation.evaluationAt &&
+      proposal.consumedAt === null &&
+      stateOf(proposal, false, now) !== "pending",
+  );
+}
+
+/** The proposal of this evaluation that people have approved and that can still be applied, or null. */
+export async function approvedUnapplied(
+  within: Within,
+  evaluation: EvaluationRow,
+): Promise<ProposalRow | null> {
+  const { db, projectId } = within;
+  const open = await listOpenProposals(db, projectId, evaluation.campaignId, evaluation.evaluationAt);
+  for (const proposal of open) if ((await readState(within, proposal)) === "approved") return proposal;
+  return null;
+}

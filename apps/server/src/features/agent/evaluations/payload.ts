@@ -1,0 +1,19 @@
+import { apiId } from "../../../domain/ids.ts";
+import { canonicalHash } from "../../../platform/canonical.ts";
+import type { HostedMutation } from "./schema.ts";
+
+/** By what a change is known. `payloadHash` is that of one evaluation, `mutationHash` is the same in every evaluation of the campaign. */
+export type PayloadHashes = { payloadHash: string; mutationHash: string };
+
+/** The hashes of a mutation of a campaign (UUID), for the evaluation at `evaluationAt` (epoch milliseconds). */
+export function hashesOf(
+  campaignUuid: string,
+  evaluationAt: number,
+  mutation: HostedMutation,
+): PayloadHashes {
+  const campaignId = apiId("cmp", campaignUuid);
+  return {
+    payloadHash: canonicalHash({ campaignId, evaluationAt, mutation }),
+    mutationHash: canonicalHash({ campaignId, mutation }),
+  };
+}

@@ -1,0 +1,325 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import {
+  claim,
+  complete,
+  decideAs,
+  END,
+  LAUNCH,
+  type Leased,
+  leasedCampaign,
+  type Mutation,
+  mutate,
+  PAUSE,
+  propose,
+} from "../../../../test/agent.ts";
+import { setSettings } from "../../../../test/email.ts";
+import { toast } from "../../../../test/factories.ts";
+import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
+import { DAY_MS, HOUR_MS } from "../../../platform/clock.ts";
+
+const house = testHouse();
+
+const HUMAN = { goal: { approvalMode: "require_human" as const } };
+
+/** What a refusal says of itself. */
+async function refused(answer: Promise<unknown>) {
+  const { status, body } = await refusal(answer);
+  const { reason, approvalRequired } = body as { reason?: string; approvalRequired?: boolean };
+  return approvalRequired === undefined ? [status, reason] : [status, reason, approvalRequired];
+}
+
+const read = async ({ agent }: TestProject, id: string) => agent.getProposal({ path: { id } });
+
+/** A proposal that people have decided, with the lease of the claim that goes on after it. */
+async function decided(
+  project: TestProject,
+  mutation: Mutation,
+  status: "approved" | "rejected",
+  { launch = true, forGood = false } = {},
+) {
+  const made = await leasedCampaign(house, project, { ...HUMAN, launch });
+  const { proposal } = await propose(project, made, mutation);
+  await decideAs(house, project, proposal.id, status, { forGood });
+  const { leaseToken, decidedContinuation } = await claim(project, made.id);
+  return { ...made, leaseToken, decidedContinuation, proposal };
+}
+
+describe("a change that people have to approve", () => {
+  it("is refused with its hash, proposed, approved and applied once", async () => {
+    const project = await house.project();
+    const it = await leasedCampaign(house, project, HUMAN);
+    const { body } = await refusal(mutate(project, it, PAUSE));
+    const { payloadHash } = body as { payloadHash: string };
+    assert.deepEqual(await refused(mutate(project, it, PAUSE)), [403, "approval_required", true]);
+    const { proposal, ...flags } = await propose(project, it, PAUSE);
+    assert.deepEqual(flags, { awaitingDecision: true, leaseHeld: false });
+    assert.deepEqual(proposal, {
+      ...{ id: proposal.id, campaignId: it.id, evaluationAt: it.evaluationAt, payloadHash, mutation: PAUSE },
+      ...{
+        status: "pending",
+        state: "pending",
+        createdAt: house.now(),
+        expiresAt: house.now() + 72 * HOUR_MS,
+      },
+      ...{ proposedRunId: null, decidedBy: null, decidedRunId: null, decidedAt: null, consumedAt: null },
+      reason: null,
+    });
+    assert.match(proposal.id, /^prop_/);
+    assert.deepEqual(await refused(claim(project, it.id)), [409, "awaiting_decision"]);
+    assert.deepEqual((await project.agent.listDueEvaluations()).campaigns, []);
+    house.advance(1_000);
+    await decideAs(house, project, proposal.id, "approved", { reason: "Looks right" });
+    const after = (await read(project, proposal.id)).proposal;
+    assert.deepEqual(
+      [after.state, after.decidedBy, after.reason, after.decidedAt, after.expiresAt],
+      ["approved", "Grace", "Looks right", house.now(), house.now() + 72 * HOUR_MS],
+    );
+    const { runs } = await project.api.listAgentRuns({ query: { kind: "approval", campaignId: it.id } });
+    assert.deepEqual(
+      runs.map(({ id }) => id),
+      [after.decidedRunId],
+    );
+    const [next] = (await project.agent.listDueEvaluations()).campaigns;
+    assert.equal(next?.decidedContinuation, true);
+    await setSettings(house, project, { "safety.maxRunsPerDay": "1" });
+    const { leaseToken, decidedContinuation } = await claim(project, it.id);
+    assert.equal(decidedContinuation, true);
+    assert.equal((await project.agent.listDueEvaluations()).runsUsedToday, 1);
+    const now: Leased = { ...it, leaseToken };
+    assert.deepEqual(await refused(complete(project, it.id, leaseToken, house.now() + DAY_MS)), [
+      ...[409, "approved_unapplied"],
+    ]);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => mutate(project, now, PAUSE, { approvalId: proposal.id })),
+    );
+    for (const answer of answers)
+      assert.deepEqual(answer, { campaignId: it.id, applied: PAUSE, status: "paused" });
+    const used = (await read(project, proposal.id)).proposal;
+    assert.deepEqual([used.state, used.status, used.consumedAt], ["used", "approved", house.now()]);
+    await complete(project, it.id, leaseToken, house.now() + DAY_MS);
+    assert.equal((await project.api.listAgentRuns({ query: { kind: "mutate" } })).total, 1);
+  });
+
+  it("is asked for where the project says so, whatever the goal says", async () => {
+    const project = await house.project();
+    const it = await leasedCampaign(house, project);
+    await setSettings(house, project, { "safety.approvalOverride": "require_human" });
+    assert.deepEqual(await refused(mutate(project, it, PAUSE)), [403, "approval_required", true]);
+  });
+
+  it("needs the approval of exactly this change, once, in time", async () => {
+    const project = await house.project();
+    await setSettings(house, project, { "safety.maxConcurrentCampaigns": "20" });
+    const approved = await decided(project, PAUSE, "approved");
+    const { proposal } = approved;
+    const using = (mutation: Mutation, approvalId = proposal.id) =>
+      refused(mutate(project, approved, mutation, { approvalId }));
+    assert.deepEqual(await using(END), [409, "approval_mismatch"]);
+    assert.deepEqual(await using(PAUSE, "prop_019b0000-0000-7000-8000-000000000000"), [404, undefined]);
+    const foreign = await decided(await house.project(), PAUSE, "approved");
+    assert.deepEqual(await using(PAUSE, foreign.proposal.id), [404, undefined]);
+    const waiting = await leasedCampaign(house, project, HUMAN);
+    const { proposal: pending } = await propose(project, waiting, PAUSE);
+    assert.deepEqual(await using(PAUSE, pending.id), [409, "approval_pending"]);
+    await mutate(project, approved, PAUSE, { approvalId: proposal.id });
+    await complete(project, approved.id, approved.leaseToken, house.now() + DAY_MS);
+    house.advance(DAY_MS);
+    const { leaseToken, nextEvaluationAt } = await claim(project, approved.id);
+    const later = { ...approved, leaseToken, evaluationAt: nextEvaluationAt };
+    await project.api.setCampaignStatus({ path: { id: approved.id }, body: { action: "launch" } });
+    const again = await refused(mutate(project, later, PAUSE, { approvalId: proposal.id }));
+    assert.deepEqual(again, [409, "approval_mismatch"]);
+  });
+
+  it("has to be proposed again once its approval is too old, and nothing waits for it", async () => {
+    const project = await house.project();
+    const it = await decided(project, PAUSE, "approved");
+    house.advance(72 * HOUR_MS);
+    const { leaseToken, decidedContinuation } = await claim(project, it.id);
+    assert.equal(decidedContinuation, true);
+    const late = mutate(project, { ...it, leaseToken }, PAUSE, { approvalId: it.proposal.id });
+    assert.deepEqual(await refused(late), [409, "approval_expired"]);
+    assert.equal((await read(project, it.proposal.id)).proposal.state, "expired");
+    await complete(project, it.id, leaseToken, house.now() + DAY_MS);
+  });
+
+  it("has to be proposed again once the campaign was changed", async () => {
+    const project = await house.project();
+    const it = await decided(project, LAUNCH, "approved", { launch: false });
+    const [a] = it.campaign.variants;
+    assert.ok(a);
+    const body = { variants: [{ id: a.id, message: toast("Something else") }] };
+    await project.api.updateCampaign({ path: { id: it.id }, body });
+    const stale = mutate(project, it, LAUNCH, { approvalId: it.proposal.id });
+    assert.deepEqual(await refused(stale), [409, "approval_stale"]);
+    const { proposal, review } = await read(project, it.proposal.id);
+    assert.deepEqual([proposal.state, review.isStale], ["expired", true]);
+    assert.equal((await propose(project, it, PAUSE_NAME)).awaitingDecision, true);
+  });
+});
+
+const PAUSE_NAME: Mutation = { type: "update", name: "Renamed" };
+
+describe("a proposal", () => {
+  it("is the same one when it is repeated, whatever is wrong by then", async () => {
+    const project = await house.project();
+    const it = await leasedCampaign(house, project, HUMAN);
+    const first = await propose(project, it, PAUSE);
+    const again = await Promise.all(Array.from({ length: 5 }, () => propose(project, it, PAUSE)));
+    for (const each of again) assert.deepEqual(each, first);
+    await setSettings(house, project, { "safety.loopPaused": "true" });
+    assert.deepEqual(await propose(project, it, PAUSE), first);
+    assert.deepEqual(await refused(propose(project, it, END)), [409, "lease_lost"]);
+    await decideAs(house, project, first.proposal.id, "rejected");
+    await setSettings(house, project, { "safety.loopPaused": "false" });
+    const { leaseToken } = await claim(project, it.id);
+    const { proposal, ...flags } = await propose(project, { ...it, leaseToken }, PAUSE);
+    assert.deepEqual([proposal.status, flags], ["rejected", { awaitingDecision: false, leaseHeld: true }]);
+    assert.equal((await project.agent.listProposals()).total, 1);
+  });
+
+  it("is tried first, and what would be refused is not proposed", async () => {
+    const project = await house.project();
+    const it = await leasedCampaign(house, project, HUMAN);
+    assert.deepEqual(await refused(propose(project, it, LAUNCH)), [409, undefined]);
+    const nowhere = "var_019b0000-0000-7000-8000-000000000000";
+    const unknown = propose(project, it, { type: "update", variants: [{ id: nowhere, weight: 1 }] });
+    const { status, error } = await refusal(unknown);
+    assert.deepEqual(
+      [status, error],
+      [400, `mutation.variants: ${nowhere} is not a variant of this campaign`],
+    );
+    const before = (await project.api.getCampaign({ path: { id: it.id } })).campaign;
+    await propose(project, it, PAUSE_NAME);
+    assert.deepEqual((await project.api.getCampaign({ path: { id: it.id } })).campaign, before);
+  });
+
+  it("that was rejected is barred in its evaluation, and for good where people say so", async () => {
+    for (const forGood of [false, true]) {
+      const project = await house.project();
+      const it = await decided(project, PAUSE, "rejected", { forGood });
+      assert.deepEqual(await refused(mutate(project, it, PAUSE)), [403, "proposal_rejected", false]);
+      const named = mutate(project, it, PAUSE, { approvalId: it.proposal.id });
+      assert.deepEqual(await refused(named), [403, "proposal_rejected", false]);
+      await project.api.updateGoal({ path: { id: it.goalId }, body: { approvalMode: "auto" } });
+      assert.deepEqual(await refused(mutate(project, it, PAUSE)), [403, "proposal_rejected", false]);
+      await complete(project, it.id, it.leaseToken, house.now() + DAY_MS);
+      house.advance(DAY_MS);
+      const { leaseToken, nextEvaluationAt } = await claim(project, it.id);
+      const next = mutate(project, { id: it.id, leaseToken, evaluationAt: nextEvaluationAt }, PAUSE);
+      if (forGood) assert.deepEqual(await refused(next), [403, "proposal_rejected", false]);
+      else assert.equal((await next).status, "paused");
+    }
+  });
+
+  it("that waits too long reads rejected, and bars nothing", async () => {
+    const project = await house.project();
+    const it = await leasedCampaign(house, project, HUMAN);
+    await setSettings(house, project, { "safety.approvalHours": "2" });
+    const { proposal } = await propose(project, it, PAUSE);
+    house.advance(2 * HOUR_MS - 1);
+    assert.deepEqual(await refused(claim(project, it.id)), [409, "awaiting_decision"]);
+    house.advance(1);
+    const late = (await read(project, proposal.id)).proposal;
+    assert.deepEqual([late.status, late.state, late.decidedBy], ["rejected", "expired", null]);
+    await assert.rejects(decideAs(house, project, proposal.id, "approved"), /time to be decided is over/);
+    const { leaseToken } = await claim(project, it.id);
+    assert.equal((await propose(project, { ...it, leaseToken }, END)).awaitingDecision, true);
+    const statuses = async (status: "pending" | "approved" | "rejected") =>
+      (await project.agent.listProposals({ query: { status } })).proposals.map(({ mutation }) => mutation);
+    assert.deepEqual(await statuses("rejected"), [PAUSE]);
+    assert.deepEqual(await statuses("pending"), [END]);
+    assert.deepEqual(await statuses("approved"), []);
+  });
+
+  it("shows people every field that would change, word by word", async () => {
+    const project = await house.project();
+    const it = await leasedCampaign(house, project, HUMAN);
+    const [a, b] = it.campaign.variants;
+    assert.ok(a && b);
+    const { run } = await project.agent.createAgentRun({
+      body: { kind: "propose", campaignId: it.id, rationale: "B converts better", output: { lift: 0.2 } },
+    });
+    const mutation: Mutation = {
+      ...{ type: "update", name: "The bold campaign" },
+      variants: [{ id: b.id, weight: 80, message: { ...toast("A new day"), body: "Come in" } }],
+    };
+    const { proposal } = await propose(project, it, mutation, { proposedRunId: run.id });
+    const { review } = await read(project, proposal.id);
+    assert.deepEqual(review, {
+      changes: [
+        { path: "name", before: "Campaign", after: "The bold campaign" },
+        { path: `variants[${b.id}].weight`, before: 50, after: 80 },
+        { path: `variants[${b.id}].message.title`, before: "B", after: "A new day" },
+        { path: `variants[${b.id}].message.body`, before: null, after: "Come in" },
+      ],
+      texts: [
+        {
+          path: "name",
+          ops: [
+            { op: "delete", words: "Campaign" },
+            { op: "insert", words: "The bold campaign" },
+          ],
+        },
+        {
+          path: `variants[${b.id}].message.title`,
+          ops: [
+            { op: "delete", words: "B" },
+            { op: "insert", words: "A new day" },
+          ],
+        },
+      ],
+      audience: { summary: "all users", delivered: 0 },
+      evidence: { runId: run.id, rationale: "B converts better", output: { lift: 0.2 } },
+      isStale: false,
+    });
+    await project.api.updateCampaign({ path: { id: it.id }, body: { variants: [{ id: a.id, weight: 10 }] } });
+    assert.equal((await read(project, proposal.id)).review.isStale, true);
+    await assert.rejects(decideAs(house, project, proposal.id, "approved"), /can only be rejected/);
+    await decideAs(house, project, proposal.id, "rejected");
+    await assert.rejects(decideAs(house, project, proposal.id, "approved"), /rejected by Grace already/);
+  });
+
+  it("is decided once, and only by the hash that the person has seen", async () => {
+    const project = await house.project();
+    const it = await leasedCampaign(house, project, HUMAN);
+    const { proposal } = await propose(project, it, PAUSE);
+    await assert.rejects(
+      decideAs(house, project, proposal.id, "approved", { hashPrefix: "000000000000" }),
+      /another hash/,
+    );
+    await assert.rejects(decideAs(house, await house.project(), proposal.id, "approved"), /no such proposal/);
+    const hashPrefix = proposal.payloadHash.slice(0, 8);
+    const both = await Promise.allSettled(
+      (["approved", "rejected"] as const).map((status) =>
+        decideAs(house, project, proposal.id, status, { hashPrefix }),
+      ),
+    );
+    assert.equal(both.filter(({ status }) => status === "fulfilled").length, 1);
+    assert.equal((await project.api.listAgentRuns({ query: { kind: "approval" } })).total, 1);
+  });
+
+  it("is listed page by page, newest first, and is the project's own", async () => {
+    const project = await house.project();
+    await setSettings(house, project, { "safety.maxConcurrentCampaigns": "9" });
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i++) {
+      const it = await leasedCampaign(house, project, HUMAN);
+      ids.unshift((await propose(project, it, PAUSE)).proposal.id);
+      house.advance(1);
+    }
+    const page = await project.agent.listProposals({ query: { perPage: 2, page: 2 } });
+    assert.deepEqual(
+      [page.proposals.map(({ id }) => id), page.total, page.pageCount],
+      [ids.slice(2, 4), 5, 3],
+    );
+    const [first] = page.proposals;
+    assert.ok(first);
+    const { proposals } = await project.api.listProposals({ query: { campaignId: first.campaignId } });
+    assert.deepEqual(proposals, [first]);
+    const other = await house.project();
+    assert.equal((await other.agent.listProposals()).total, 0);
+    assert.equal((await refusal(read(other, first.id))).status, 404);
+  });
+});

@@ -1,0 +1,2 @@
+export { adoptProposals } from "./adopt.ts";
+export { decide, type Verdict } from "./decide.ts";

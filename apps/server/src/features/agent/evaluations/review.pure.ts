@@ -1,0 +1,30 @@
+import type { Fields } from "./affected.pure.ts";
+import type { ProposalReview } from "./schema.ts";
+import { wordOps } from "./words.pure.ts";
+
+type Change = ProposalReview["changes"][number];
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What differs between two values, down to the fields of objects. */
+function differences(path: string, before: unknown, after: unknown): Change[] {
+  if (isObject(before) && isObject(after)) {
+    const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+    return [...keys].flatMap((key) => differences(`${path}.${key}`, before[key], after[key]));
+  }
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  return [{ path, before: before ?? null, after: after ?? null }];
+}
+
+/** Every field that a change sets to something else. `before` has at least the fields of `after`. */
+export const changesBetween = (before: Fields, after: Fields): Change[] =>
+  Object.entries(after).flatMap(([path, value]) => differences(path, before[path], value));
+
+/** The changed texts, word by word. */
+export const textsOf = (changes: readonly Change[]): ProposalReview["texts"] =>
+  changes.flatMap(({ path, before, after }) =>
+    typeof before === "string" && typeof after === "string" && !path.endsWith("status")
+      ? [{ path, ops: wordOps(before, after) }]
+      : [],
+  );

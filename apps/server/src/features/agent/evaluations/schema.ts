@@ -1,0 +1,217 @@
+import { z } from "zod";
+import { count, epochMs, instant, text } from "../../../platform/http/fields.ts";
+import { MessageInput, StoredStatus } from "../../campaigns/authoring/schema.ts";
+import { AgentRun } from "../../runs/schema.ts";
+
+const id = z.string().max(128);
+const givenId = text(128);
+
+export const LEASE_SECONDS = { least: 1, most: 3_600, usual: 300 } as const;
+
+/** A campaign that is evaluated: a draft, or one that was launched and has not ended. */
+export const DueStatus = z.enum(["draft", "running", "paused"]);
+
+/** Milliseconds since 1970, exactly as a claim answered them. */
+const evaluationAt = z
+  .int()
+  .min(0)
+  .describe("The `nextEvaluationAt` that the claim answered, to the millisecond.");
+
+const leaseToken = text(128).describe("The lease that the claim answered.");
+
+export const DueCampaign = z
+  .object({
+    campaignId: id,
+    name: z.string().max(80),
+    goalId: id,
+    effectiveStatus: DueStatus,
+    nextEvaluationAt: epochMs.describe("Since when it is due, epoch milliseconds."),
+    decidedContinuation: z
+      .boolean()
+      .describe("Whether people have decided a proposal of this evaluation: going on costs no run."),
+  })
+  .meta({ id: "DueEvaluation" });
+export type DueCampaign = z.infer<typeof DueCampaign>;
+
+const VariantMutation = z
+  .strictObject({
+    id: givenId.describe("A variant that the campaign has."),
+    name: text(40).optional(),
+    message: MessageInput.optional(),
+    weight: z.int().min(0).max(100).optional(),
+  })
+  .refine(
+    ({ id: _, ...changes }) => Object.values(changes).some((value) => value !== undefined),
+    "must change something beside naming an id",
+  );
+
+const StatusMutation = z.strictObject({
+  type: z.literal("status"),
+  action: z.enum(["launch", "pause", "end"]),
+});
+
+const UpdateMutation = z
+  .strictObject({
+    type: z.literal("update"),
+    name: text(80).optional(),
+    variants: z
+      .array(VariantMutation)
+      .min(1)
+      .max(20)
+      .refine((variants) => new Set(variants.map((each) => each.id)).size === variants.length, {
+        message: "must not name a variant twice",
+      })
+      .optional(),
+  })
+  .refine(
+    ({ name, variants }) => name !== undefined || variants !== undefined,
+    "must change the name or variants",
+  );
+
+/** A change of a campaign that an agent may make under a lease. Nothing is added to it, so that its hash is that of what was sent. */
+export const HostedMutation = z
+  .discriminatedUnion("type", [StatusMutation, UpdateMutation], "must be one of status, update")
+  .meta({
+    id: "HostedMutation",
+    description: "Launch, pause, end, or change of the name, texts and weights.",
+  });
+export type HostedMutation = z.infer<typeof HostedMutation>;
+
+/** A change that was applied, or waits for people, as it was sent. */
+const sentMutation = HostedMutation.describe("Exactly as it was sent.");
+
+export const MutateBody = z.object({
+  leaseToken,
+  evaluationAt,
+  mutation: HostedMutation,
+  approvalId: givenId.optional().describe("The approved proposal of exactly this change."),
+  runId: givenId
+    .optional()
+    .describe("The run in which the agent says why; without it a run `mutate` is written."),
+});
+export type MutateBody = z.infer<typeof MutateBody>;
+
+export const Mutated = z.object({
+  campaignId: id,
+  applied: sentMutation,
+  status: StoredStatus.describe("The campaign's status now."),
+});
+
+export const ProposeBody = z.object({
+  campaignId: givenId,
+  evaluationAt,
+  mutation: HostedMutation,
+  leaseToken,
+  proposedRunId: givenId.optional().describe("The run in which the agent says why."),
+});
+export type ProposeBody = z.infer<typeof ProposeBody>;
+
+export const ProposalStatus = z.enum(["pending", "approved", "rejected"]);
+export type ProposalStatus = z.infer<typeof ProposalStatus>;
+
+/** A change that an agent may apply once people have approved it. */
+export const AgentProposal = z
+  .object({
+    id,
+    campaignId: id,
+    evaluationAt: epochMs.describe("The evaluation that it belongs to, epoch milliseconds."),
+    payloadHash: z
+      .string()
+      .length(64)
+      .describe("SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation."),
+    mutation: sentMutation,
+    status: ProposalStatus.describe("What people decided. One that waited too long reads rejected."),
+    state: z.enum(["pending", "approved", "used", "rejected", "expired"]),
+    createdAt: epochMs,
+    expiresAt: epochMs.describe(
+      "Until when people may decide it, and once approved, until when it may be applied; epoch milliseconds.",
+    ),
+    proposedRunId: id.nullable(),
+    decidedBy: z.string().max(80).nullable().describe("Who decided it; null where nobody did in time."),
+    decidedRunId: id.nullable().describe("The run that records the decision."),
+    decidedAt: epochMs.nullable(),
+    consumedAt: epochMs.nullable().describe("When it was applied, epoch milliseconds."),
+    reason: z.string().max(500).nullable().describe("What the person who decided gave as the reason."),
+  })
+  .meta({ id: "AgentProposal" });
+export type AgentProposal = z.infer<typeof AgentProposal>;
+
+export const Proposed = {
+  proposal: AgentProposal,
+  awaitingDecision: z.boolean().describe("Whether people still have to decide."),
+  leaseHeld: z.boolean().describe("Whether the token that was sent is the campaign's live lease."),
+};
+
+/** The most characters of a text that is shown: what a request may carry. */
+const MAX_TEXT = 65_536;
+const MAX_CHANGES = 1_000;
+const path = z.string().max(400).describe("The field, such as `variants[var_…].weight`.");
+
+/** A value of a campaign's field. */
+const fieldValue = z.unknown().meta({
+  anyOf: [
+    { type: "string", maxLength: MAX_TEXT },
+    ...["number", "boolean", "null"].map((type) => ({ type })),
+    { type: "object", additionalProperties: true },
+    { type: "array", maxItems: MAX_CHANGES },
+  ],
+});
+
+/** What a person has to see in order to decide. */
+export const ProposalReview = z
+  .object({
+    changes: z
+      .array(
+        z.object({
+          path,
+          before: fieldValue.describe("What it was when this was proposed; null where there was nothing."),
+          after: fieldValue.describe("What it would be."),
+        }),
+      )
+      .max(MAX_CHANGES)
+      .describe("Every field that differs, before and after."),
+    texts: z
+      .array(
+        z.object({
+          path,
+          ops: z
+            .array(
+              z.object({
+                op: z.enum(["keep", "delete", "insert"]).describe("What happens to these words."),
+                words: z.string().max(MAX_TEXT).describe("Words with the white space after them."),
+              }),
+            )
+            .max(MAX_TEXT)
+            .describe("What happens to which words, in order."),
+        }),
+      )
+      .max(MAX_CHANGES)
+      .describe("Texts word by word: what stays, goes and comes."),
+    audience: z
+      .object({
+        summary: z.string().max(MAX_TEXT).describe("For whom the campaign is, in words."),
+        delivered: count.describe("Messages that it has delivered."),
+      })
+      .describe("Whom it is for."),
+    evidence: z
+      .object({ runId: id, rationale: z.string().max(4_000).nullable(), output: AgentRun.shape.output })
+      .nullable()
+      .describe("What the agent gave as its reason; null where it named no run."),
+    isStale: z.boolean().describe("Whether a field that it depends on was changed since it was proposed."),
+  })
+  .meta({ id: "ProposalReview" });
+export type ProposalReview = z.infer<typeof ProposalReview>;
+
+export const ClaimBody = z.object({
+  leaseSeconds: z
+    .int()
+    .min(LEASE_SECONDS.least)
+    .max(LEASE_SECONDS.most)
+    .default(LEASE_SECONDS.usual)
+    .describe("After so many seconds another one may claim it."),
+});
+
+export const CompleteBody = z.object({
+  leaseToken,
+  nextEvaluationAt: instant.nullable().describe("When to look again; null: not again."),
+});

@@ -1,0 +1,259 @@
+import { type Selectable, sql } from "kysely";
+import type { Db, Tables } from "../../../platform/db/db.ts";
+import type { CampaignStatus } from "../../campaigns/authoring/rules.ts";
+import type { Candidate } from "./rules.ts";
+
+export type EvaluationRow = Selectable<Tables["evaluations"]>;
+export type LockedCandidate = Candidate & { id: string; goalId: string | null };
+
+/** Whether other transactions may read the goal under a lock as well, or wait for this one. */
+type GoalLock = "for share" | "for no key update";
+
+/** A campaign that cannot change until the transaction ends, nor its goal; deliveries go on. Null where the project has none of that id. */
+export async function lockCandidate(
+  db: Db,
+  projectId: string,
+  campaignId: string,
+  goalLock: GoalLock,
+): Promise<LockedCandidate | null> {
+  const campaign = await db
+    .selectFrom("campaigns")
+    .select(["id", "status", "deliverFrom", "deliverUntil", "goalId"])
+    .where("projectId", "=", projectId)
+    .where("id", "=", campaignId)
+    .forShare()
+    .executeTakeFirst();
+  if (campaign === undefined) return null;
+  const goalStatus = await lockGoal(db, projectId, campaign.goalId, goalLock);
+  return { ...campaign, status: campaign.status as CampaignStatus, goalStatus };
+}
+
+/** Locks a goal after its campaign, and answers its status; null without a goal. */
+export async function lockGoal(
+  db: Db,
+  projectId: string,
+  goalId: string | null,
+  lock: GoalLock,
+): Promise<Candidate["goalStatus"]> {
+  if (goalId === null) return null;
+  const goal = await db
+    .selectFrom("goals")
+    .select("status")
+    .where("projectId", "=", projectId)
+    .where("id", "=", goalId)
+    .$if(lock === "for share", (query) => query.forShare())
+    .$if(lock === "for no key update", (query) => query.forNoKeyUpdate())
+    .executeTakeFirst();
+  return goal?.status ?? null;
+}
+
+/** The evaluation of a campaign, locked; null where none was ever planned. */
+export async function lockEvaluation(
+  db: Db,
+  projectId: string,
+  campaignId: string,
+): Promise<EvaluationRow | null> {
+  const row = await db
+    .selectFrom("evaluations")
+    .selectAll()
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", campaignId)
+    .forUpdate()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Plans the next evaluation of a campaign, unless a program has a lease on it; answers whether it did. */
+export async function planEvaluation(
+  db: Db,
+  projectId: string,
+  campaignId: string,
+  at: number,
+  now: number,
+): Promise<boolean> {
+  const planned = await db
+    .insertInto("evaluations")
+    .values({ projectId, campaignId, evaluationAt: at })
+    .onConflict((conflict) =>
+      conflict
+        .column("campaignId")
+        .doUpdateSet({ evaluationAt: at })
+        .where((where) =>
+          where.or([
+            where("evaluations.leaseExpiresAt", "is", null),
+            where("evaluations.leaseExpiresAt", "<=", now),
+          ]),
+        ),
+    )
+    .returning("campaignId")
+    .executeTakeFirst();
+  return planned !== undefined;
+}
+
+/**
+ * Locks the budget of a UTC day, and with it every claim of the project: the day before is locked as well, so that claims of two days
+ * wait for each other around midnight. Answers how many claims of the day were paid for.
+ */
+export async function lockDay(db: Db, projectId: string, day: number): Promise<number> {
+  const days = [day - 1, day];
+  await db
+    .insertInto("agentDays")
+    .values(days.map((each) => ({ projectId, day: each })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const rows = await db
+    .selectFrom("agentDays")
+    .select(["day", "granted"])
+    .where("projectId", "=", projectId)
+    .where("day", "in", days)
+    .orderBy("day")
+    .forUpdate()
+    .execute();
+  return rows.at(-1)?.granted ?? 0;
+}
+
+/** How many claims of a UTC day were paid for. */
+export async function readGranted(db: Db, projectId: string, day: number): Promise<number> {
+  const row = await db
+    .selectFrom("agentDays")
+    .select("granted")
+    .where("projectId", "=", projectId)
+    .where("day", "=", day)
+    .executeTakeFirst();
+  return row?.granted ?? 0;
+}
+
+/** Pays for one claim out of a day's budget. The day is locked. */
+export async function payFor(db: Db, projectId: string, day: number): Promise<void> {
+  await db
+    .updateTable("agentDays")
+    .set((set) => ({ granted: set("granted", "+", 1) }))
+    .where("projectId", "=", projectId)
+    .where("day", "=", day)
+    .execute();
+}
+
+/** How many campaigns of a project are being evaluated. */
+export async function countLiveLeases(db: Db, projectId: string, now: number): Promise<number> {
+  const { live } = await db
+    .selectFrom("evaluations")
+    .select(sql<number>`count(*)`.as("live"))
+    .where("projectId", "=", projectId)
+    .where("leaseExpiresAt", ">", now)
+    .executeTakeFirstOrThrow();
+  return live;
+}
+
+export type Grant = { digest: Buffer; expiresAt: number; isContinuation: boolean; now: number };
+
+/** Gives a lease on an evaluation that is due and has none; answers whether it did. The former claim, if it never ended, is replaced. */
+export async function grantLease(
+  db: Db,
+  { projectId, campaignId, evaluationAt, leaseSeq }: EvaluationRow,
+  { digest, expiresAt, isContinuation, now }: Grant,
+): Promise<boolean> {
+  const seq = leaseSeq + 1;
+  const granted = await db
+    .updateTable("evaluations")
+    .set({ leaseDigest: digest, leaseExpiresAt: expiresAt, leaseSeq: seq })
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", campaignId)
+    .where("leaseSeq", "=", leaseSeq)
+    .where("evaluationAt", "<=", now)
+    .where((where) => where.or([where("leaseExpiresAt", "is", null), where("leaseExpiresAt", "<=", now)]))
+    .returning("campaignId")
+    .executeTakeFirst();
+  if (granted === undefined) return false;
+  await endClaim(db, { projectId, campaignId, leaseSeq }, "replaced", now);
+  await db
+    .insertInto("evaluationClaims")
+    .values({
+      projectId,
+      campaignId,
+      leaseSeq: seq,
+      evaluationAt: evaluationAt ?? now,
+      isContinuation,
+      grantedAt: now,
+    })
+    .execute();
+  return true;
+}
+
+/** How a claim ends: its evaluation was completed, a proposal of it waits for people, or another one took the lease after its time. */
+type Ending = "completed" | "proposed" | "replaced";
+
+async function endClaim(
+  db: Db,
+  { projectId, campaignId, leaseSeq }: Pick<EvaluationRow, "projectId" | "campaignId" | "leaseSeq">,
+  endedBy: Ending,
+  now: number,
+): Promise<void> {
+  await db
+    .updateTable("evaluationClaims")
+    .set({ endedAt: now, endedBy })
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", campaignId)
+    .where("leaseSeq", "=", leaseSeq)
+    .where("endedAt", "is", null)
+    .execute();
+}
+
+/** Gives a live lease back, with the instant of the next evaluation; answers whether it was the live one. */
+export async function endLease(
+  db: Db,
+  evaluation: EvaluationRow,
+  { digest, next, endedBy, now }: { digest: Buffer; next: number | null; endedBy: Ending; now: number },
+): Promise<boolean> {
+  const ended = await db
+    .updateTable("evaluations")
+    .set({ evaluationAt: next, leaseDigest: null, leaseExpiresAt: null })
+    .where("projectId", "=", evaluation.projectId)
+    .where("campaignId", "=", evaluation.campaignId)
+    .where("leaseDigest", "=", digest)
+    .where("leaseExpiresAt", ">", now)
+    .returning("campaignId")
+    .executeTakeFirst();
+  if (ended === undefined) return false;
+  await endClaim(db, evaluation, endedBy, now);
+  return true;
+}
+
+export type DueRow = Pick<Candidate, "deliverFrom" | "deliverUntil" | "status"> & {
+  campaignId: string;
+  name: string;
+  goalId: string;
+  evaluationAt: number;
+  isContinuation: boolean;
+};
+
+/**
+ * What may be claimed now, oldest first, at most `limit`: due, under an active goal, in no one's lease, and waiting for no decision of
+ * people. With `onlyContinuations`, those alone about which people have decided.
+ */
+export async function listDue(
+  db: Db,
+  projectId: string,
+  { now, onlyContinuations, limit }: { now: number; onlyContinuations: boolean; limit: number },
+): Promise<DueRow[]> {
+  const { rows } = await sql<DueRow>`
+    select e.campaign_id as "campaignId", c.name, c.goal_id as "goalId", e.evaluation_at as "evaluationAt",
+      c.status, c.deliver_from as "deliverFrom", c.deliver_until as "deliverUntil",
+      coalesce(p.decided, false) as "isContinuation"
+    from evaluations e
+    join campaigns c on c.id = e.campaign_id and c.project_id = e.project_id
+    join goals g on g.id = c.goal_id and g.project_id = c.project_id and g.status = 'active'
+    left join lateral (
+      select bool_or(p.status = 'pending' and p.expires_at > ${now}) as waiting,
+        bool_or(p.consumed_at is null and p.evaluation_at = e.evaluation_at
+          and not (p.status = 'pending' and p.expires_at > ${now})) as decided
+      from proposals p where p.campaign_id = e.campaign_id
+    ) p on true
+    where e.project_id = ${projectId} and e.evaluation_at <= ${now}
+      and coalesce(e.lease_expires_at <= ${now}, true)
+      and not coalesce(p.waiting, false) and (coalesce(p.decided, false) or not ${onlyContinuations}::boolean)
+      and c.status <> 'ended' and coalesce(${now} < c.deliver_until, true)
+      and not (c.status = 'running' and coalesce(${now} < c.deliver_from, false))
+    order by e.evaluation_at, e.campaign_id
+    limit ${limit}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,59 @@
+import { declareTables, PAGE_OF_LARGE_ROWS } from "../../../domain/tables.ts";
+
+export const tables = declareTables("agent/evaluations", {
+  evaluations: {
+    lies: "reference",
+    refersTo: ["campaigns"],
+    // A lease is for a program that works with the old project.
+    exported: { columns: { campaign_id: "id", lease_digest: "cleared", lease_expires_at: "cleared" } },
+  },
+  evaluationClaims: {
+    lies: "reference",
+    refersTo: ["campaigns"],
+    exported: {
+      columns: { campaign_id: "id" },
+      set: { ended_at: "coalesce(i.ended_at, i.granted_at)", ended_by: "coalesce(i.ended_by, 'replaced')" },
+    },
+  },
+  agentDays: { lies: "reference", exported: { columns: {} } },
+  proposals: {
+    lies: "reference",
+    ids: "prop",
+    refersTo: ["campaigns", "agentRuns"],
+    exported: {
+      columns: {
+        id: "id",
+        campaign_id: "id",
+        proposed_run_id: "id",
+        decided_run_id: "id",
+        mutation: "ids within",
+        base: "ids within",
+      },
+      page: PAGE_OF_LARGE_ROWS,
+      // People have approved a change of the old project: whatever waits or was not used yet has to be proposed again.
+      set: {
+        expires_at:
+          "case when i.status <> 'rejected' and i.consumed_at is null then i.created_at else i.expires_at end",
+      },
+    },
+  },
+  appliedMutations: {
+    lies: "reference",
+    refersTo: ["campaigns", "proposals", "agentRuns"],
+    exported: {
+      columns: {
+        campaign_id: "id",
+        proposal_id: "id",
+        run_id: "id",
+        mutation: "ids within",
+        lease_digest: "cleared",
+      },
+      page: PAGE_OF_LARGE_ROWS,
+    },
+  },
+  verdictTests: {
+    lies: "reference",
+    refersTo: ["goals", "campaigns", "variants"],
+    exported: { columns: { goal_id: "id", campaign_id: "id", variant_id: "id" } },
+  },
+});

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { claim, decideAs, leasedCampaign, type Mutation, mutate, propose } from "../../../../test/agent.ts";
+import { setSettings } from "../../../../test/email.ts";
+import { feedback, messagesOf } from "../../../../test/factories.ts";
+import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
+import { DAY_MS } from "../../../platform/clock.ts";
+import { alphaOf } from "./rules.ts";
+import { claimsOf } from "./verdict.pure.ts";
+
+const house = testHouse();
+
+const reasonOf = async (answer: Promise<unknown>) => {
+  const { status, body } = await refusal(answer);
+  return [status, (body as { reason?: string }).reason];
+};
+
+/** The title of a web message. */
+const titleOf = (content: object): string => ("title" in content ? String(content.title) : "");
+
+type Made = Awaited<ReturnType<typeof leasedCampaign>>;
+
+/**
+ * Shows a campaign to users until each variant has `each` of them; those of the second variant convert. Users get a variant by a hash
+ * of their id, so that this asks for as many as it takes.
+ */
+async function showTo(project: TestProject, { campaign }: Made, each: number, from = 0): Promise<void> {
+  const counts = new Map(campaign.variants.map(({ content }) => [titleOf(content), 0]));
+  for (let i = from; [...counts.values()].some((count) => count < each); i++) {
+    const userId = `user-${i}`;
+    const [message] = await messagesOf(project, userId);
+    assert.ok(message);
+    const title = titleOf(message.content);
+    const count = counts.get(title) ?? 0;
+    if (count >= each) continue;
+    counts.set(title, count + 1);
+    await feedback(project, message.deliveryId, userId, "shown");
+    if (title === "B") await project.sdk.track({ body: { userId, event: "paid" } });
+  }
+}
+
+const weights = ({ campaign }: Made, [a, b]: readonly [number, number]): Mutation => ({
+  type: "update",
+  variants: campaign.variants.map(({ id }, index) => ({ id, weight: index === 0 ? a : b })),
+});
+
+const GOAL = { targetEvent: "paid", attributionDays: 1, guardrails: { errorBudget: 0.05 } };
+
+describe("a verdict of an agent", () => {
+  it("asks for ever more evidence, and for less after each verdict (e-LOND)", () => {
+    assert.equal(Math.round(1 / alphaOf(0.05, 1, 0)), 40);
+    assert.equal(Math.round(1 / alphaOf(0.05, 10, 3)), 550);
+  });
+
+  it("is what takes all users from a variant", () => {
+    const variants = (after: readonly number[]) =>
+      after.map((weight, index) => ({
+        ...{ variantId: String(index), isControl: index === 0, before: 10, after: weight },
+      }));
+    assert.deepEqual(claimsOf(variants([90, 5, 5])), []);
+    assert.deepEqual(claimsOf(variants([10, 0, 10])), [{ variantId: "1", is: "worse" }]);
+    assert.deepEqual(claimsOf(variants([0, 0, 10])), [{ variantId: "2", is: "better" }]);
+    assert.deepEqual(claimsOf(variants([0, 10, 10])), [
+      { variantId: "1", is: "better" },
+      { variantId: "2", is: "better" },
+    ]);
+  });
+
+  it("waits for evidence, and counts once it is there", async () => {
+    const project = await house.project();
+    const it = await leasedCampaign(house, project, { goal: GOAL });
+    const shipB = weights(it, [0, 100]);
+    assert.deepEqual(await reasonOf(mutate(project, it, shipB)), [403, "insufficient_evidence"]);
+    assert.equal((await mutate(project, it, weights(it, [20, 80]))).status, "running");
+    await mutate(project, it, weights(it, [50, 50]));
+    await showTo(project, it, 120);
+    assert.deepEqual(await reasonOf(mutate(project, it, shipB)), [403, "insufficient_evidence"]);
+    house.advance(2 * DAY_MS);
+    const { leaseToken } = await claim(project, it.id);
+    const lease = { ...it, leaseToken };
+    assert.deepEqual(await reasonOf(mutate(project, lease, weights(it, [100, 0]))), [
+      ...[403, "insufficient_evidence"],
+    ]);
+    assert.equal((await mutate(project, lease, shipB)).status, "running");
+    const tests = await house.database.kysely
+      .selectFrom("verdictTests")
+      .select(["t", "alpha", "verdictAt"])
+      .where("projectId", "=", project.projectId)
+      .execute();
+    assert.deepEqual(tests, [{ t: 1, alpha: alphaOf(0.05, 1, 0), verdictAt: house.now() }]);
+  });
+
+  it("is not asked for where a person approved, nor where the goal sets no budget", async () => {
+    const project = await house.project();
+    await setSettings(house, project, { "safety.maxConcurrentCampaigns": "5" });
+    const it = await leasedCampaign(house, project, { goal: { ...GOAL, approvalMode: "require_human" } });
+    const { proposal } = await propose(project, it, weights(it, [0, 100]));
+    await decideAs(house, project, proposal.id, "approved");
+    const { leaseToken } = await claim(project, it.id);
+    await mutate(project, { ...it, leaseToken }, weights(it, [0, 100]), { approvalId: proposal.id });
+    const free = await leasedCampaign(house, project);
+    await mutate(project, free, weights(free, [0, 100]));
+  });
+
+  it("is refused while users are not split as the weights say", async () => {
+    const project = await house.project();
+    const it = await leasedCampaign(house, project, { goal: { targetEvent: "paid", attributionDays: 1 } });
+    // As if a page had lost every second message of one variant: only those of the other were ever shown.
+    for (let i = 0, shown = 0; shown < 300; i++) {
+      const [message] = await messagesOf(project, `user-${i}`);
+      assert.ok(message);
+      if (titleOf(message.content) === "A" && shown > 0) continue;
+      await feedback(project, message.deliveryId, `user-${i}`, "shown");
+      shown++;
+    }
+    assert.deepEqual(await reasonOf(mutate(project, it, weights(it, [0, 100]))), [
+      409,
+      "sample_ratio_mismatch",
+    ]);
+    assert.deepEqual(await reasonOf(propose(project, it, weights(it, [0, 100]))), [
+      409,
+      "sample_ratio_mismatch",
+    ]);
+    await mutate(project, it, weights(it, [20, 80]));
+  });
+});

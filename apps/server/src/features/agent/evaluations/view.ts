@@ -1,0 +1,26 @@
+import { apiId } from "../../../domain/ids.ts";
+import type { Db } from "../../../platform/db/db.ts";
+import { mutationOf, readState } from "./open-proposals.ts";
+import type { ProposalRow } from "./proposal-store.ts";
+import { shownStatus } from "./rules.ts";
+import type { AgentProposal } from "./schema.ts";
+
+const runId = (uuid: string | null): string | null => (uuid === null ? null : apiId("run", uuid));
+
+/** A proposal as the API shows it now. */
+export async function viewProposal(
+  within: { db: Db; projectId: string; now: number },
+  row: ProposalRow,
+): Promise<AgentProposal> {
+  const { createdAt, expiresAt, decidedAt, decidedBy, consumedAt, reason, payloadHash, evaluationAt } = row;
+  return {
+    ...{ createdAt, expiresAt, decidedAt, decidedBy, consumedAt, reason, payloadHash, evaluationAt },
+    id: apiId("prop", row.id),
+    campaignId: apiId("cmp", row.campaignId),
+    mutation: mutationOf(row),
+    status: shownStatus(row, within.now),
+    state: await readState(within, row),
+    proposedRunId: runId(row.proposedRunId),
+    decidedRunId: runId(row.decidedRunId),
+  };
+}

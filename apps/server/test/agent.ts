@@ -1,0 +1,111 @@
+import type { Input } from "@tidings/client";
+import { uuidFor } from "../src/domain/ids.ts";
+import { decide, type Verdict } from "../src/features/agent/evaluations/public.ts";
+import { setSettings } from "./email.ts";
+import { launchCampaign, toast } from "./factories.ts";
+import type { TestHouse, TestProject } from "./harness.ts";
+
+type GoalBody = Input<"createGoal">["body"];
+export type Mutation = Input<"mutateCampaign">["body"]["mutation"];
+
+export const PAUSE: Mutation = { type: "status", action: "pause" };
+export const LAUNCH: Mutation = { type: "status", action: "launch" };
+export const END: Mutation = { type: "status", action: "end" };
+
+export const makeGoal = async ({ api }: TestProject, body: Partial<GoalBody> = {}) =>
+  (await api.createGoal({ body: { name: "Upgrades", approvalMode: "auto", ...body } })).goal;
+
+/** What the goal and the campaign are; a draft unless `launch`. */
+type DueOptions = { goal?: Partial<GoalBody>; launch?: boolean; name?: string; pages?: string[] | null };
+
+/** A campaign with two variants that an agent may evaluate now. */
+export async function dueCampaign(
+  house: TestHouse,
+  project: TestProject,
+  { goal = {}, launch = true, name = "Campaign", pages = null }: DueOptions = {},
+) {
+  const { id: goalId } = await makeGoal(project, goal);
+  const variants = [
+    { message: toast("A"), weight: 50 },
+    { message: toast("B"), weight: 50 },
+  ];
+  const campaign = await launchCampaign(project, { name, goalId, variants, launch, pages });
+  const evaluationAt = house.now();
+  await project.api.scheduleEvaluation({
+    path: { id: campaign.id },
+    body: { nextEvaluationAt: evaluationAt },
+  });
+  return { goalId, campaign, id: campaign.id, evaluationAt };
+}
+
+export const claim = ({ agent }: TestProject, id: string, leaseSeconds = 300) =>
+  agent.claimEvaluation({ path: { id }, body: { leaseSeconds } });
+
+export const complete = (
+  { agent }: TestProject,
+  id: string,
+  leaseToken: string,
+  nextEvaluationAt: number | null,
+) => agent.completeEvaluation({ path: { id }, body: { leaseToken, nextEvaluationAt } });
+
+/** A campaign whose evaluation an agent has claimed. */
+export async function leasedCampaign(...of: Parameters<typeof dueCampaign>) {
+  const made = await dueCampaign(...of);
+  const { leaseToken } = await claim(of[1], made.id);
+  return { ...made, leaseToken };
+}
+
+export type Leased = Pick<Awaited<ReturnType<typeof leasedCampaign>>, "id" | "evaluationAt" | "leaseToken">;
+
+export const mutate = (
+  { agent }: TestProject,
+  { id, evaluationAt, leaseToken }: Leased,
+  mutation: Mutation,
+  more: { approvalId?: string; runId?: string } = {},
+) => agent.mutateCampaign({ path: { id }, body: { leaseToken, evaluationAt, mutation, ...more } });
+
+export const propose = (
+  { agent }: TestProject,
+  { id, evaluationAt, leaseToken }: Leased,
+  mutation: Mutation,
+  more: { proposedRunId?: string } = {},
+) => agent.createProposal({ body: { campaignId: id, evaluationAt, leaseToken, mutation, ...more } });
+
+/** Decides as a person at the command line does; throws the reason where it cannot be. */
+export async function decideAs(
+  house: TestHouse,
+  { projectId }: TestProject,
+  proposalId: string,
+  status: Verdict["status"],
+  more: Partial<Verdict> = {},
+): Promise<void> {
+  const verdict = { status, by: "Grace", reason: null, forGood: false, hashPrefix: null, ...more };
+  const decided = await house.database.kysely
+    .transaction()
+    .execute((db) => decide({ db, projectId, now: house.now() }, uuidFor("prop", proposalId), verdict));
+  if ("refusal" in decided) throw new Error(decided.refusal);
+}
+
+/** What agents and people did: changes, proposals in every state, and a lease that is live. */
+export async function agentHistory(house: TestHouse, project: TestProject): Promise<void> {
+  await setSettings(house, project, { "safety.maxConcurrentCampaigns": "10" });
+  const goal = {
+    name: "For agents",
+    approvalMode: "require_human",
+    guardrails: { errorBudget: 0.05 },
+  } as const;
+  const leased = (name: string) => leasedCampaign(house, project, { goal, name, pages: ["/for-agents"] });
+  const used = await leased("For an agent");
+  const { proposal } = await propose(project, used, PAUSE);
+  await decideAs(house, project, proposal.id, "approved");
+  const { leaseToken } = await claim(project, used.id);
+  await mutate(project, { ...used, leaseToken }, PAUSE, { approvalId: proposal.id });
+  await complete(project, used.id, leaseToken, house.now() + 86_400_000);
+  for (const status of ["approved", "rejected"] as const) {
+    const made = await leased(`A proposal that was ${status}`);
+    const { proposal: other } = await propose(project, made, END);
+    await decideAs(house, project, other.id, status, { forGood: status === "rejected", reason: "No" });
+  }
+  await propose(project, await leased("A proposal that waits"), END);
+  await leased("A lease");
+}
