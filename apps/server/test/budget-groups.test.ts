@@ -68,6 +68,7 @@ const GROUPS: Readonly<Record<Budget, readonly string[]>> = {
     "listSegmentVersions",
     "getSegmentVersion",
   ],
+  agent: ["getAgentSettings", "recordAgentUsage"],
   reports: ["getOverview", "listActivity", "getUsage", "getMetrics"],
   push: ["putPushCredential", "listPushCredentials", "validatePushCredential", "listInstallations"],
 };

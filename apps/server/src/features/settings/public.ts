@@ -12,6 +12,7 @@ export {
   readNumber,
   readOrganizationSettings,
   readSettings,
+  readSome,
   SettingError,
   type ShownChange,
   type ShownSetting,

@@ -60,6 +60,29 @@ export async function readSettings(db: Db, secrets: Secrets, projectId: string):
   return Object.fromEntries(entries) as Settings;
 }
 
+/** Settings that are kept in clear. */
+type OpenKey = {
+  [Key in SettingKey]: (typeof SETTINGS)[Key] extends { secret: true } ? never : Key;
+}[SettingKey];
+
+/**
+ * Some settings of a project, defaults filled in, so that an unreadable one elsewhere fails no operation that does not need it.
+ * @throws SettingError where one of these cannot be read
+ */
+export async function readSome<Key extends OpenKey>(
+  db: Db,
+  projectId: string,
+  keys: readonly Key[],
+): Promise<Pick<Settings, Key>> {
+  const rows = await byKey(db, projectId);
+  const entries = keys.map((key): [Key, SettingValue] => {
+    const row = rows.get(key);
+    return [key, row === undefined ? SETTINGS[key].fallback : checked(key, row.value)];
+  });
+  // Each value was made by the parser of its key, or is its default.
+  return Object.fromEntries(entries) as Pick<Settings, Key>;
+}
+
 /** Settings that always have a number, because their default is one. */
 type NumberKey = { [Key in SettingKey]: Settings[Key] extends number ? Key : never }[SettingKey];
 

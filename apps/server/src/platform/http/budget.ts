@@ -18,6 +18,7 @@ export const defaultBudgets = {
   events: MANAGEMENT_PER_MINUTE,
   runs: MANAGEMENT_PER_MINUTE,
   audiences: MANAGEMENT_PER_MINUTE,
+  agent: MANAGEMENT_PER_MINUTE,
   reports: MANAGEMENT_PER_MINUTE,
   push: MANAGEMENT_PER_MINUTE,
 } as const;

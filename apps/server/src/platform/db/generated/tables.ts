@@ -90,6 +90,33 @@ export interface AgentRuns {
   rationale: string | null;
 }
 
+export interface AiBillingReports {
+  createdAt: number;
+  credits: number;
+  executionId: string;
+  id: string;
+  projectId: string;
+  state: Generated<string>;
+}
+
+export interface AiUsage {
+  cachedInputTokens: Generated<number>;
+  cacheWriteTokens: Generated<number>;
+  calls: unknown;
+  costMicros: number;
+  credits: number;
+  executionId: string;
+  inputTokens: Generated<number>;
+  model: string | null;
+  outputTokens: Generated<number>;
+  prices: unknown;
+  projectId: string;
+  reasoningTokens: Generated<number>;
+  recordedAt: number;
+  sessionId: string | null;
+  toolCostMicros: Generated<number>;
+}
+
 export interface Allocations {
   campaignId: string;
   contentDigest: string;
@@ -882,6 +909,8 @@ export interface DB {
   activeUsers: ActiveUsers;
   addressIntakes: AddressIntakes;
   agentRuns: AgentRuns;
+  aiBillingReports: AiBillingReports;
+  aiUsage: AiUsage;
   allocations: Allocations;
   apiKeys: ApiKeys;
   audienceVersions: AudienceVersions;
