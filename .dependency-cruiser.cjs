@@ -5,7 +5,7 @@
 const STEPS = [
   ["access"],
   ["settings"],
-  ["runs", "statistics", "content/template", "counting/usage", "counting/rollups"],
+  ["runs", "statistics", "agent/credits", "content/template", "counting/usage", "counting/rollups"],
   ["content/email", "content/push"],
   ["users/profiles"],
   ["users/events"],

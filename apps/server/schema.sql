@@ -86,6 +86,39 @@ create table agent_runs (
   constraint agent_runs_project_id_idempotency_key_key UNIQUE (project_id, idempotency_key)
 );
 
+create table ai_billing_reports (
+  id uuid not null,
+  project_id uuid not null,
+  execution_id text not null,
+  credits bigint not null,
+  state text not null default 'recorded'::text,
+  created_at bigint not null,
+  constraint ai_billing_reports_pkey PRIMARY KEY (id),
+  constraint ai_billing_reports_project_id_execution_id_fkey FOREIGN KEY (project_id, execution_id) REFERENCES ai_usage(project_id, execution_id),
+  constraint ai_billing_reports_project_id_execution_id_key UNIQUE (project_id, execution_id),
+  constraint ai_billing_reports_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
+create table ai_usage (
+  project_id uuid not null,
+  execution_id text not null,
+  model text,
+  session_id text,
+  calls jsonb not null,
+  prices jsonb not null,
+  input_tokens bigint not null default 0,
+  cached_input_tokens bigint not null default 0,
+  cache_write_tokens bigint not null default 0,
+  output_tokens bigint not null default 0,
+  reasoning_tokens bigint not null default 0,
+  tool_cost_micros bigint not null default 0,
+  cost_micros bigint not null,
+  credits bigint not null,
+  recorded_at bigint not null,
+  constraint ai_usage_pkey PRIMARY KEY (project_id, execution_id),
+  constraint ai_usage_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
 create table allocations (
   campaign_id uuid not null,
   epoch integer not null,
@@ -1105,6 +1138,8 @@ CREATE INDEX agent_runs_kind ON public.agent_runs USING btree (project_id, kind,
 
 CREATE INDEX agent_runs_project ON public.agent_runs USING btree (project_id, created_at DESC, id DESC);
 
+CREATE INDEX ai_usage_recorded ON public.ai_usage USING btree (project_id, recorded_at);
+
 CREATE INDEX api_keys_project ON public.api_keys USING btree (project_id);
 
 CREATE INDEX audience_versions_project ON public.audience_versions USING btree (project_id);
@@ -1317,6 +1352,10 @@ begin
 end
 $function$
 ;
+
+CREATE TRIGGER ai_billing_reports_are_appended BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ai_billing_reports FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+
+CREATE TRIGGER ai_usage_is_appended BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ai_usage FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 
 CREATE TRIGGER setting_changes_are_appended BEFORE DELETE OR UPDATE OR TRUNCATE ON public.setting_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 

@@ -1,4 +1,5 @@
 import { access } from "./features/access/index.ts";
+import { credits } from "./features/agent/credits/index.ts";
 import { evaluations } from "./features/agent/evaluations/index.ts";
 import { segments } from "./features/audience/segments/index.ts";
 import { campaigns } from "./features/campaigns/authoring/index.ts";
@@ -39,6 +40,7 @@ const features: readonly Feature[] = [
   inapp,
   goals,
   runs,
+  credits,
   segments,
   campaigns,
   installations,

@@ -57,6 +57,8 @@ const GROUPS: Readonly<Record<Budget, readonly string[]>> = {
   events: ["listEvents"],
   runs: ["createAgentRun", "listAgentRuns"],
   agent: [
+    "getAgentSettings",
+    "recordAgentUsage",
     "listDueEvaluations",
     "scheduleEvaluation",
     "claimEvaluation",

@@ -42,7 +42,7 @@ type Stage = Awaited<ReturnType<typeof observingStage>>;
 const atAnInstantOfItsOwn = (house: TestHouse): void => house.advance(1);
 
 async function seenOnTheWeb(house: TestHouse, project: TestProject): Promise<void> {
-  const { api, sdk } = project;
+  const { api, sdk, agent } = project;
   const { goal } = await api.createGoal({
     body: { name: "Subscribers", targetEvent: "paid", guardrails: { maxPerWeek: 2 } },
   });
@@ -78,6 +78,13 @@ async function seenOnTheWeb(house: TestHouse, project: TestProject): Promise<voi
   await launchCampaign(project, { name: "For everyone", pages: ["/pricing"] });
   atAnInstantOfItsOwn(house);
   await api.createCampaign({ body: { name: "A draft", message: toast("Later") } });
+  await agent.recordAgentUsage({
+    body: {
+      executionId: "first",
+      calls: [{ inputTokens: 100_000, cachedInputTokens: 20_000 }],
+      model: "gpt-x",
+    },
+  });
   await api.createAgentRun({
     body: {
       kind: "plan",

@@ -127,6 +127,7 @@ const PNG = Buffer.from(
 export const png = new Blob([PNG], { type: "image/png" });
 
 let segments = 0;
+let executions = 0;
 
 const { privateKey } = generateKeyPairSync("ec", {
   namedCurve: "P-256",
@@ -245,6 +246,11 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
   createAgentRun: ({ goalId, campaignId }) => ({
     body: { kind: "evaluate", goalId, campaignId, input: { seen: 1 }, output: ["kept"], rationale: "steady" },
     otherBody: { kind: "observation" },
+  }),
+  getAgentSettings: () => ({}),
+  recordAgentUsage: () => ({
+    body: { executionId: `execution-${executions++}`, calls: [{ inputTokens: 100, outputTokens: 10 }] },
+    otherBody: { executionId: `execution-${executions++}`, calls: [{ inputTokens: 200 }] },
   }),
   listAgentRuns: ({ goalId }) => ({ query: { goalId, include: "names" } }),
   listDueEvaluations: () => ({}),

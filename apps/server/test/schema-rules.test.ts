@@ -51,6 +51,9 @@ const UNBOUNDED_ON_PURPOSE = ["Error.error"];
 const SAY_IT =
   "describe it at its schema, or, where the name means the same everywhere, in platform/http/openapi-words.ts";
 
+/** What takes any JSON, and is kept only where it is a string. */
+const ANY_JSON = ["recordAgentUsage body.model", "recordAgentUsage body.sessionId"];
+
 /** Fields that are known so that they can be refused: they hold nothing yet. */
 const NOT_YET = ["sourceChanges"].flatMap((field) => [
   `createCampaign body.${field}`,
@@ -225,7 +228,7 @@ describe("every schema of the API", () => {
         const { description: _, ...rest } = schema;
         return Object.keys(rest).length === 0 && !where.endsWith("{value}");
       }).sort(),
-      NOT_YET.toSorted(),
+      [...NOT_YET, ...ANY_JSON].sort(),
     );
   });
   it("refers to components that exist, and has none that nothing refers to", () => {

@@ -185,6 +185,18 @@ export const damages: Readonly<Record<string, Damage>> = {
   "requests: what was done under an Idempotency-Key has its answer": {
     by: one("idempotency_keys", "body = null"),
   },
+  "credits: what usage cost follows from its calls and prices": {
+    by: `with used as (
+        insert into ai_usage (project_id, execution_id, calls, prices, cost_micros, credits, recorded_at)
+        values (${PROJECT}, 'free', '[{"inputTokens": 10}]', '[[200000, 0, 0, 0, 0]]', 1, 1, 1) returning *
+      )
+      insert into ai_billing_reports (id, project_id, execution_id, credits, created_at)
+      select gen_random_uuid(), project_id, execution_id, credits, 1 from used`,
+  },
+  "credits: each usage has its billing report": {
+    by: `insert into ai_usage (project_id, execution_id, calls, prices, cost_micros, credits, recorded_at)
+      values (${PROJECT}, 'unbilled', '[]', '[]', 0, 0, 1)`,
+  },
   "segments: versions are counted from 1 to the current one": { by: one("segments", "current_version = 3") },
   "campaigns: none contradicts itself, and each has variants with one control": {
     by: "update variants set is_control = false",

@@ -244,6 +244,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agent/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what people have set for the agent, and how much of its credits is used */
+        get: operations["getAgentSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/usage-reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record what a run of the hosted agent used, and bill it in credits
+         * @description Only for the hosted agent: agents that you run yourself are not billed. An `executionId` that is known is answered with what was recorded under it, and `replayed`, whatever else the request says.
+         */
+        post: operations["recordAgentUsage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audiences/capabilities": {
         parameters: {
             query?: never;
@@ -2866,6 +2903,34 @@ export interface components {
             /** @description Path of the page: only what belongs there is answered. */
             path?: string;
         };
+        GetAgentSettingsAnswer: {
+            /** @description Whether its loop is paused: it takes up no further evaluation. */
+            loopPaused: boolean;
+            /** @description `require_human` has people approve for every goal, whatever the goal says. */
+            approvalOverride: "require_human" | null;
+            /**
+             * Format: int64
+             * @description Runs that it may begin per UTC day.
+             */
+            maxRunsPerDay: number;
+            /**
+             * Format: int64
+             * @description Campaigns that may be evaluated at once.
+             */
+            maxConcurrentCampaigns: number;
+            /** @description The credits of this UTC month. */
+            ai: {
+                /**
+                 * Format: int64
+                 * @description Credits that this UTC month has used.
+                 */
+                creditsUsed: number;
+                /** @description Credits per UTC month; 0: it begins nothing. */
+                monthlyLimit: number;
+                /** @description Whether it may begin no further run of a model. */
+                limitReached: boolean;
+            };
+        };
         GetAudienceCapabilitiesAnswer: {
             /** @description What there is to make audiences of. */
             capabilities: components["schemas"]["AudienceCapabilities"];
@@ -4583,6 +4648,45 @@ export interface components {
             expectedRevision: number;
             /** @description The credential. */
             credential: components["schemas"]["PushCredential"];
+        };
+        RecordAgentUsageAnswer: {
+            /** @description The agent's id of the run: sent again, it is not billed again. */
+            executionId: string;
+            /**
+             * Format: int64
+             * @description What it cost in credits of 3,000 micro-USD, rounded up.
+             */
+            credits: number;
+            /**
+             * Format: int64
+             * @description What it cost in micro-USD.
+             */
+            costMicros: number;
+            /** @description Whether it was recorded by an earlier request. */
+            replayed: boolean;
+        };
+        RecordAgentUsageBody: {
+            /** @description The agent's id of the run: sent again, it is not billed again. */
+            executionId: string;
+            /** @description Calls of models, 1 to 200. */
+            calls: {
+                /** @description All tokens that the call read, cached ones and those written to the cache included. */
+                inputTokens?: number | null;
+                /** @description Of the input, tokens that came from the cache. */
+                cachedInputTokens?: number | null;
+                /** @description Of the input, tokens that were written to the cache. */
+                cacheWriteTokens?: number | null;
+                /** @description All tokens that the call wrote, those of its reasoning included. */
+                outputTokens?: number | null;
+                /** @description Of the output, tokens of reasoning. */
+                reasoningTokens?: number | null;
+                /** @description What its tools cost, in micro-USD. */
+                toolCostMicros?: number | null;
+            }[];
+            /** @description The agent's session; kept only when it is a string. */
+            sessionId?: unknown;
+            /** @description The model, whose prices apply; kept only when it is a string. */
+            model?: unknown;
         };
         RecordInstallationActivityAnswer: {
             /** @description The installation: a copy of your app on a device. */
@@ -7534,6 +7638,251 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["CreateAgentRunAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAgentSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "loopPaused": true,
+                     *       "approvalOverride": "require_human",
+                     *       "maxRunsPerDay": 0,
+                     *       "maxConcurrentCampaigns": 0,
+                     *       "ai": {
+                     *         "creditsUsed": 0,
+                     *         "monthlyLimit": 0,
+                     *         "limitReached": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetAgentSettingsAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    recordAgentUsage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "executionId": "evaluation-2026-01-15",
+                 *       "calls": [
+                 *         {
+                 *           "inputTokens": 100000,
+                 *           "cachedInputTokens": 20000,
+                 *           "outputTokens": 1000
+                 *         }
+                 *       ],
+                 *       "model": "gpt-x"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RecordAgentUsageBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "executionId": "text",
+                     *       "credits": 0,
+                     *       "costMicros": 0,
+                     *       "replayed": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordAgentUsageAnswer"];
                 };
             };
             /** @description Invalid request */

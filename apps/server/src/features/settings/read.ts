@@ -60,6 +60,29 @@ export async function readSettings(db: Db, secrets: Secrets, projectId: string):
   return Object.fromEntries(entries) as Settings;
 }
 
+/** Settings that are kept in clear. */
+type OpenKey = {
+  [Key in SettingKey]: (typeof SETTINGS)[Key] extends { secret: true } ? never : Key;
+}[SettingKey];
+
+/**
+ * Some settings of a project, defaults filled in, so that an unreadable one elsewhere fails no operation that does not need it.
+ * @throws SettingError where one of these cannot be read
+ */
+export async function readSome<Key extends OpenKey>(
+  db: Db,
+  projectId: string,
+  keys: readonly Key[],
+): Promise<Pick<Settings, Key>> {
+  const rows = await byKey(db, projectId);
+  const entries = keys.map((key): [Key, SettingValue] => {
+    const row = rows.get(key);
+    return [key, row === undefined ? SETTINGS[key].fallback : checked(key, row.value)];
+  });
+  // Each value was made by the parser of its key, or is its default.
+  return Object.fromEntries(entries) as Pick<Settings, Key>;
+}
+
 /** Settings that always have a number, because their default is one. */
 type NumberKey = { [Key in SettingKey]: Settings[Key] extends number ? Key : never }[SettingKey];
 
@@ -68,34 +91,6 @@ export async function readNumber(db: Db, projectId: string, key: NumberKey): Pro
   const value = (await byKey(db, projectId)).get(key)?.value;
   const parsed = settingOf(key).parse.safeParse(isPlain(value) ? String(value) : "");
   return parsed.success && typeof parsed.data === "number" ? parsed.data : SETTINGS[key].fallback;
-}
-
-/** What keeps an agent within bounds. */
-export type Safety = {
-  loopPaused: boolean;
-  approvalOverride: "require_human" | null;
-  maxRunsPerDay: number;
-  maxConcurrentCampaigns: number;
-  approvalHours: number;
-};
-
-const SAFETY = {
-  loopPaused: "safety.loopPaused",
-  approvalOverride: "safety.approvalOverride",
-  maxRunsPerDay: "safety.maxRunsPerDay",
-  maxConcurrentCampaigns: "safety.maxConcurrentCampaigns",
-  approvalHours: "safety.approvalHours",
-} as const satisfies Record<keyof Safety, SettingKey>;
-
-/** The bounds of a project's agents, in one statement that opens no secret. @throws SettingError where one cannot be read */
-export async function readSafety(db: Db, projectId: string): Promise<Safety> {
-  const rows = await byKey(db, projectId);
-  const entries = Object.entries(SAFETY).map(([name, key]) => {
-    const row = rows.get(key);
-    return [name, row === undefined ? SETTINGS[key].fallback : checked(key, row.value)];
-  });
-  // Each value was made by the parser of its key, or is its default.
-  return Object.fromEntries(entries) as Safety;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { parseDomain } from "./sender.pure.ts";
 import {
+  aiPrices,
   choice,
   flag,
   instant,
@@ -171,6 +172,12 @@ export const SETTINGS = {
     parse: whole(0, 1_000_000),
     fallback: 2_500,
     meaning: "for the agent: AI credits per UTC month; 0: it begins nothing",
+  },
+  "ai.prices": {
+    parse: aiPrices,
+    fallback: "* 0.2 0.025 0.25 1.6 1.6",
+    meaning:
+      "for the agent: USD per million tokens of input, cached input, cache write, output and reasoning, by model (* is any other); gpt-x>200000 is for calls of more input tokens than that",
   },
   "org.spendCapUsd": {
     parse: usd(1_000_000_000),

@@ -3,6 +3,7 @@ import { parseIso } from "../../platform/http/fields.ts";
 import { parseSmtpUrl, SMTP_URL_RULE } from "../../platform/smtp-url.ts";
 import { NAMES_RULE, namesText, parseNames } from "../access/names.pure.ts";
 import { ORIGINS_RULE, originsText, parseOrigins } from "../access/origins.pure.ts";
+import { AI_PRICES_RULE, aiPricesText, parseAiPrices } from "./prices.pure.ts";
 import { cleanLine, parseRecordName, parseSender, senderText } from "./sender.pure.ts";
 import { parsePriceTiers, priceTiersText, TIERS_RULE } from "./tiers.pure.ts";
 
@@ -95,6 +96,11 @@ export const instant = typed(
 export const priceTiers = typed(TIERS_RULE, (text) => {
   const tiers = parsePriceTiers(text);
   return tiers === null ? null : priceTiersText(tiers);
+});
+
+export const aiPrices = typed(AI_PRICES_RULE, (text) => {
+  const rows = parseAiPrices(text);
+  return rows === null ? null : aiPricesText(rows);
 });
 
 export const origins = typed(ORIGINS_RULE, (text) => {

@@ -3,6 +3,7 @@ import { type Exported, type KeyKind, kindOfKey, type Owned } from "../../domain
 import type { Tables } from "../../platform/db/db.ts";
 import { snakeCase } from "../../platform/snake-case.ts";
 import { tables as access } from "../access/tables.pure.ts";
+import { tables as credits } from "../agent/credits/tables.pure.ts";
 import { tables as evaluations } from "../agent/evaluations/tables.pure.ts";
 import { tables as segments } from "../audience/segments/tables.pure.ts";
 import { tables as campaigns } from "../campaigns/authoring/tables.pure.ts";
@@ -33,6 +34,7 @@ const declared: Readonly<Record<keyof Tables, Owned>> = {
   ...access,
   ...settings,
   ...runs,
+  ...credits,
   ...usage,
   ...rollups,
   ...profiles,

@@ -17,8 +17,8 @@ export const defaultBudgets = {
   media: MANAGEMENT_PER_MINUTE,
   events: MANAGEMENT_PER_MINUTE,
   runs: MANAGEMENT_PER_MINUTE,
-  agent: MANAGEMENT_PER_MINUTE,
   audiences: MANAGEMENT_PER_MINUTE,
+  agent: MANAGEMENT_PER_MINUTE,
   reports: MANAGEMENT_PER_MINUTE,
   push: MANAGEMENT_PER_MINUTE,
 } as const;

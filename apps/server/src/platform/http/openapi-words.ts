@@ -70,6 +70,7 @@ const words: Readonly<Record<string, Word>> = {
   eventId: word("Your id of this occurrence: sent again, it is not counted again.", "order-1"),
   run: word("The run."),
   agentRunId: word("The agent run that decided it.", RUN),
+  calls: word("Calls of models, 1 to 200."),
   "AgentRun.id": word("Id of the run.", RUN),
   runId: word("The run in which the agent says why.", RUN),
   proposedRunId: word("The run in which the agent said why; null where it named none.", RUN),

@@ -3,13 +3,13 @@ import { apiId } from "../../../domain/ids.ts";
 import { DAY_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { type Ctx, endpoint } from "../../../platform/http/endpoint.ts";
 import { epochMs, pathId } from "../../../platform/http/fields.ts";
-import { readSafety } from "../../settings/public.ts";
 import { listApplied } from "./applied-store.ts";
 import { requireCandidate } from "./candidate.ts";
 import { isLeased, leaseDigest, newLeaseToken } from "./lease.ts";
 import { isAwaitingDecision, isContinued, mutationOf } from "./open-proposals.ts";
 import { refuse } from "./refusals.ts";
 import { isEligible } from "./rules.ts";
+import { readSafety } from "./safety.ts";
 import { ClaimBody, HostedMutation } from "./schema.ts";
 import {
   countLiveLeases,

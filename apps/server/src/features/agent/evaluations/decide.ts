@@ -3,10 +3,10 @@ import { HOUR_MS } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { findCampaign } from "../../campaigns/authoring/public.ts";
 import { logRun } from "../../runs/public.ts";
-import { readSafety } from "../../settings/public.ts";
 import { isStale } from "./open-proposals.ts";
 import { decideProposal, findProposal, type ProposalRow } from "./proposal-store.ts";
 import { shownStatus } from "./rules.ts";
+import { readSafety } from "./safety.ts";
 import { lockEvaluation } from "./store.ts";
 
 /** What a person decides about a proposal. `forGood`: a rejection bars the same change in every later evaluation of the campaign too. */

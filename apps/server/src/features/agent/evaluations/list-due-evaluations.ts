@@ -4,7 +4,7 @@ import { DAY_MS } from "../../../platform/clock.ts";
 import { endpoint } from "../../../platform/http/endpoint.ts";
 import { count } from "../../../platform/http/fields.ts";
 import { effectiveStatus } from "../../campaigns/authoring/rules.ts";
-import { readSafety } from "../../settings/public.ts";
+import { readSafety } from "./safety.ts";
 import { type DueCampaign, DueStatus, DueCampaign as shape } from "./schema.ts";
 import { type DueRow, listDue, readGranted } from "./store.ts";
 

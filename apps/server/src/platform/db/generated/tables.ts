@@ -100,6 +100,33 @@ export interface AgentRuns {
   rationale: string | null;
 }
 
+export interface AiBillingReports {
+  createdAt: number;
+  credits: number;
+  executionId: string;
+  id: string;
+  projectId: string;
+  state: Generated<string>;
+}
+
+export interface AiUsage {
+  cachedInputTokens: Generated<number>;
+  cacheWriteTokens: Generated<number>;
+  calls: unknown;
+  costMicros: number;
+  credits: number;
+  executionId: string;
+  inputTokens: Generated<number>;
+  model: string | null;
+  outputTokens: Generated<number>;
+  prices: unknown;
+  projectId: string;
+  reasoningTokens: Generated<number>;
+  recordedAt: number;
+  sessionId: string | null;
+  toolCostMicros: Generated<number>;
+}
+
 export interface Allocations {
   campaignId: string;
   contentDigest: string;
@@ -958,6 +985,8 @@ export interface DB {
   addressIntakes: AddressIntakes;
   agentDays: AgentDays;
   agentRuns: AgentRuns;
+  aiBillingReports: AiBillingReports;
+  aiUsage: AiUsage;
   allocations: Allocations;
   apiKeys: ApiKeys;
   appliedMutations: AppliedMutations;

@@ -1,0 +1,22 @@
+import type { Feature } from "../../../platform/feature.ts";
+import { countMispricedAcrossProjects, countUnbilledAcrossProjects } from "./check-store.ts";
+import { getAgentSettings } from "./get-agent-settings.ts";
+import { recordAgentUsage } from "./record-agent-usage.ts";
+
+export const credits: Feature = {
+  endpoints: [getAgentSettings, recordAgentUsage],
+  checks: [
+    {
+      name: "credits: what usage cost follows from its calls and prices",
+      invariant: 8,
+      compares: "facts",
+      countDifferences: countMispricedAcrossProjects,
+    },
+    {
+      name: "credits: each usage has its billing report",
+      invariant: 8,
+      compares: "facts",
+      countDifferences: countUnbilledAcrossProjects,
+    },
+  ],
+};
