@@ -243,6 +243,9 @@ const ROUNDS = 6;
 function canonicalOf(text: string): string[] {
   const records = text
     .replaceAll('"status":"running"', '"status":"paused"')
+    // Imported runs are in no chain, and the new chain begins where the old one ended.
+    .replaceAll(/"seq":\d+,"prev_hash":"\w*","hash":"\w+"/g, '"seq":null,"prev_hash":null,"hash":null')
+    .replaceAll(/"start_seq":\d+,"start_hash":"\w*"/g, "")
     .replaceAll(/http:\/\/127[\d.:]+/g, "")
     .trimEnd()
     .split("\n")
@@ -288,7 +291,7 @@ export async function answersOf(project: TestProject): Promise<string[]> {
     campaigns,
     await api.listGoals(),
     await api.listSegments(),
-    await api.listAgentRuns(),
+    (await api.listAgentRuns()).runs.map(({ chain: _, ...run }) => run),
   ];
   for (const { id, channel } of campaigns.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = { id };

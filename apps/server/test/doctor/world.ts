@@ -78,6 +78,8 @@ export async function doctorWorld({
   await project.sdk.track({ body: { userId: "fred", event: "looked" } });
   await mail(house, project);
   await segment(project);
+  for (const rationale of ["First", "Second", "Third"])
+    await project.agent.createAgentRun({ body: { kind: "note", rationale, input: { seen: 1 } } });
   await project.api.createGoal({ body: { name: "Once" }, headers: { "idempotency-key": "once" } });
   await applyDeltas(house.tidings.app);
   return project;

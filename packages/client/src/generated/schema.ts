@@ -1140,6 +1140,8 @@ export interface components {
              * @description Epoch milliseconds.
              */
             createdAt: number;
+            /** @description Null for runs from before there was a chain, and for imported ones. */
+            chain: components["schemas"]["RunLink"] | null;
         };
         ArchiveSegmentAnswer: {
             /** @description The segment. */
@@ -4194,6 +4196,17 @@ export interface components {
             /** @description What happened, in order. */
             commands: components["schemas"]["PushCommandInput"][];
         };
+        RunLink: {
+            /**
+             * Format: int64
+             * @description Its number among the project's runs, without gaps.
+             */
+            seq: number;
+            /** @description SHA-256 of `prevHash` and the run's canonical JSON, in hex. */
+            hash: string;
+            /** @description The hash of the run before it; empty for the first one. */
+            prevHash: string;
+        };
         RunReferences: {
             /** @description Goal id to name. */
             goals: {
@@ -6924,7 +6937,12 @@ export interface operations {
                      *             "action": "keep"
                      *           },
                      *           "rationale": "Converts better than before.",
-                     *           "createdAt": 1768478400000
+                     *           "createdAt": 1768478400000,
+                     *           "chain": {
+                     *             "seq": 1,
+                     *             "hash": "text",
+                     *             "prevHash": "text"
+                     *           }
                      *         }
                      *       ],
                      *       "total": 1,
@@ -7061,7 +7079,12 @@ export interface operations {
                      *           "action": "keep"
                      *         },
                      *         "rationale": "Converts better than before.",
-                     *         "createdAt": 1768478400000
+                     *         "createdAt": 1768478400000,
+                     *         "chain": {
+                     *           "seq": 1,
+                     *           "hash": "text",
+                     *           "prevHash": "text"
+                     *         }
                      *       }
                      *     }
                      */
@@ -7092,7 +7115,12 @@ export interface operations {
                      *           "action": "keep"
                      *         },
                      *         "rationale": "Converts better than before.",
-                     *         "createdAt": 1768478400000
+                     *         "createdAt": 1768478400000,
+                     *         "chain": {
+                     *           "seq": 1,
+                     *           "hash": "text",
+                     *           "prevHash": "text"
+                     *         }
                      *       }
                      *     }
                      */

@@ -6,6 +6,17 @@ const MAX_JSON_BYTES = 16_384;
 const id = z.string().max(128);
 const stored = storedObjectOrList(MAX_JSON_BYTES).nullable();
 
+const digest = z.string().max(64);
+
+/** The place of a run in the chain of its project's runs. */
+const RunLink = z
+  .object({
+    seq: z.int().min(1).describe("Its number among the project's runs, without gaps."),
+    hash: digest.describe("SHA-256 of `prevHash` and the run's canonical JSON, in hex."),
+    prevHash: digest.describe("The hash of the run before it; empty for the first one."),
+  })
+  .meta({ id: "RunLink" });
+
 /** One decision of an agent: what it saw, what it did, and why. */
 export const AgentRun = z
   .object({
@@ -17,6 +28,7 @@ export const AgentRun = z
     output: stored,
     rationale: z.string().max(4_000).nullable(),
     createdAt: epochMs,
+    chain: RunLink.nullable().describe("Null for runs from before there was a chain, and for imported ones."),
   })
   .meta({ id: "AgentRun" });
 export type AgentRun = z.infer<typeof AgentRun>;

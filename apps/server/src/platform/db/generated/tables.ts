@@ -77,17 +77,28 @@ export interface AddressIntakes {
   projectId: string;
 }
 
+export interface AgentRunHeads {
+  hash: string;
+  projectId: string;
+  seq: number;
+  startHash: Generated<string>;
+  startSeq: Generated<number>;
+}
+
 export interface AgentRuns {
   campaignId: string | null;
   createdAt: number;
   goalId: string | null;
+  hash: string | null;
   id: string;
   idempotencyKey: string | null;
   input: unknown | null;
   kind: string;
   output: unknown | null;
+  prevHash: string | null;
   projectId: string;
   rationale: string | null;
+  seq: number | null;
 }
 
 export interface Allocations {
@@ -881,6 +892,7 @@ export interface DB {
   activeUserCounts: ActiveUserCounts;
   activeUsers: ActiveUsers;
   addressIntakes: AddressIntakes;
+  agentRunHeads: AgentRunHeads;
   agentRuns: AgentRuns;
   allocations: Allocations;
   apiKeys: ApiKeys;
