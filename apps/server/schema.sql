@@ -89,6 +89,17 @@ create table agent_runs (
   constraint agent_runs_project_id_idempotency_key_key UNIQUE (project_id, idempotency_key)
 );
 
+create table agent_transcripts (
+  run_id uuid not null,
+  project_id uuid not null,
+  entries json not null,
+  hash text not null,
+  created_at bigint not null,
+  constraint agent_transcripts_pkey PRIMARY KEY (run_id),
+  constraint agent_transcripts_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint agent_transcripts_run_id_fkey FOREIGN KEY (run_id) REFERENCES agent_runs(id)
+);
+
 create table allocations (
   campaign_id uuid not null,
   epoch integer not null,
@@ -194,6 +205,7 @@ create table campaigns (
   has_unbound_links boolean not null default false,
   epoch integer not null default 0,
   holdout_since integer not null default 0,
+  agent_run_id uuid,
   constraint campaigns_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
   constraint campaigns_pkey PRIMARY KEY (id),
   constraint campaigns_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
@@ -1230,6 +1242,8 @@ CREATE TRIGGER agent_run_heads_advance BEFORE UPDATE ON public.agent_run_heads F
 CREATE TRIGGER agent_run_heads_stay BEFORE DELETE OR TRUNCATE ON public.agent_run_heads FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 
 CREATE TRIGGER agent_runs_are_appended BEFORE DELETE OR UPDATE OR TRUNCATE ON public.agent_runs FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+
+CREATE TRIGGER agent_transcripts_are_appended BEFORE DELETE OR UPDATE OR TRUNCATE ON public.agent_transcripts FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 
 CREATE TRIGGER setting_changes_are_appended BEFORE DELETE OR UPDATE OR TRUNCATE ON public.setting_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 

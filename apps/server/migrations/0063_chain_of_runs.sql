@@ -28,3 +28,19 @@ create trigger agent_run_heads_advance before update on agent_run_heads
       is distinct from (old.project_id, old.seq + 1, old.start_seq, old.start_hash)
   )
   execute function refuse_rewriting();
+
+-- What a model was asked and answered for a run, exchange by exchange, each with the hash of itself and of all before it. Kept as it
+-- came: the order of keys as well, so that it can be replayed.
+create table agent_transcripts (
+  run_id uuid primary key references agent_runs,
+  project_id uuid not null references projects,
+  entries json not null,
+  -- The hash of the last entry.
+  hash text not null,
+  created_at bigint not null
+);
+create trigger agent_transcripts_are_appended before update or delete or truncate on agent_transcripts
+  for each statement execute function refuse_rewriting();
+
+-- The run in which an agent decided what the campaign says. It has no foreign key: runs refer to campaigns already, and are never deleted alone.
+alter table campaigns add column agent_run_id uuid;

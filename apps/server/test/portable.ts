@@ -18,6 +18,7 @@ import { ACTION, BOUGHT, BUY, type observingStage, RECEIPT, TAP } from "./observ
 import type { SmtpPeer } from "./peers/smtp.ts";
 import { secretOf } from "./perimeter.ts";
 import { launchPush, reachable } from "./push.ts";
+import { transcriptOf } from "./samples.ts";
 
 const chunk = (type: string, data: Buffer): Buffer => {
   const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
@@ -77,7 +78,7 @@ async function seenOnTheWeb(house: TestHouse, project: TestProject): Promise<voi
   await launchCampaign(project, { name: "For everyone", pages: ["/pricing"] });
   atAnInstantOfItsOwn(house);
   await api.createCampaign({ body: { name: "A draft", message: toast("Later") } });
-  await api.createAgentRun({
+  const { run } = await api.createAgentRun({
     body: {
       kind: "plan",
       goalId: goal.id,
@@ -86,6 +87,8 @@ async function seenOnTheWeb(house: TestHouse, project: TestProject): Promise<voi
       rationale: goal.id,
     },
   });
+  await api.updateCampaign({ path: { id: campaignId }, body: { agentRunId: run.id } });
+  await api.putAgentRunTranscript({ path: { id: run.id }, body: transcriptOf("1e300 for goals?") });
   const people = ["ünï", "bob", "cleo", "dora", "gone"];
   for (const userId of [...people, "hal", "ida", "jon", "kim"]) await messagesOf(project, userId, "/half");
   for (const userId of people) {

@@ -7,6 +7,7 @@ import type { TestHouse, TestProject } from "../harness.ts";
 import { open, sentMail } from "../mail.ts";
 import { BUY, type observingStage, RECEIPT, TAP } from "../observing.ts";
 import { startSmtp } from "../peers/smtp.ts";
+import { transcriptOf } from "../samples.ts";
 
 /** A user meets a web campaign, takes it up and buys. */
 async function convert(project: TestProject, userId: string): Promise<void> {
@@ -78,8 +79,12 @@ export async function doctorWorld({
   await project.sdk.track({ body: { userId: "fred", event: "looked" } });
   await mail(house, project);
   await segment(project);
-  for (const rationale of ["First", "Second", "Third"])
-    await project.agent.createAgentRun({ body: { kind: "note", rationale, input: { seen: 1 } } });
+  for (const rationale of ["First", "Second", "Third"]) {
+    const { run } = await project.agent.createAgentRun({
+      body: { kind: "note", rationale, input: { seen: 1 } },
+    });
+    await project.agent.putAgentRunTranscript({ path: { id: run.id }, body: transcriptOf(rationale) });
+  }
   await project.api.createGoal({ body: { name: "Once" }, headers: { "idempotency-key": "once" } });
   await applyDeltas(house.tidings.app);
   return project;

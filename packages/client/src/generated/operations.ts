@@ -16,6 +16,8 @@ export const operations = {
   updateGoal: { method: "PATCH", path: "/api/v1/goals/{id}" },
   createAgentRun: { method: "POST", path: "/api/v1/agent-runs" },
   listAgentRuns: { method: "GET", path: "/api/v1/agent-runs" },
+  putAgentRunTranscript: { method: "PUT", path: "/api/v1/agent-runs/{id}/transcript" },
+  getAgentRunTranscript: { method: "GET", path: "/api/v1/agent-runs/{id}/transcript" },
   getAudienceCapabilities: { method: "GET", path: "/api/v1/audiences/capabilities" },
   checkAudience: { method: "POST", path: "/api/v1/audiences/check" },
   explainAudience: { method: "POST", path: "/api/v1/audiences/explain" },

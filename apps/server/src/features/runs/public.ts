@@ -1,1 +1,1 @@
-export { hasRun } from "./store.ts";
+export { resolveRun } from "./resolve-run.ts";

@@ -56,3 +56,38 @@ export const CreateAgentRunBody = z.object({
   campaignId: optionalText,
   idempotencyKey: optionalText,
 });
+
+const exchanged = z.record(z.string(), z.unknown());
+
+const TranscriptEntry = z
+  .object({
+    request: exchanged,
+    response: exchanged,
+    hash: text(64)
+      .refine((value) => /^[0-9a-f]{64}$/.test(value), "must be 64 hexadecimal digits, in lower case")
+      .meta({ pattern: "^[0-9a-f]{64}$" }),
+  })
+  .meta({ id: "TranscriptEntry" });
+export type TranscriptEntry = z.infer<typeof TranscriptEntry>;
+
+const entries = z.array(TranscriptEntry).min(1).max(500);
+
+export const PutTranscriptBody = z.object({
+  entries: entries.describe("All exchanges with the model, in their order."),
+});
+
+const transcriptFields = {
+  runId: id.describe("The run that it belongs to."),
+  hash: digest.describe("The hash of the last entry, which speaks for all of them."),
+  createdAt: epochMs,
+};
+
+/** What is answered to who hands in a transcript. */
+export const TranscriptReceipt = z
+  .object({ ...transcriptFields, entryCount: z.int().min(1).max(500).describe("How many entries it has.") })
+  .meta({ id: "TranscriptReceipt" });
+
+/** What a model was asked and answered for a run. */
+export const Transcript = z
+  .object({ ...transcriptFields, entries: entries.describe("All exchanges with the model, in their order.") })
+  .meta({ id: "Transcript" });

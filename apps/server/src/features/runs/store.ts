@@ -154,6 +154,17 @@ export async function listRuns(
   return { runs, references, total };
 }
 
+/** The run of a UUID, or null where the project has none. */
+export async function findRun(db: Db, projectId: string, uuid: string): Promise<AgentRun | null> {
+  const row = await db
+    .selectFrom("agentRuns")
+    .selectAll()
+    .where("projectId", "=", projectId)
+    .where("id", "=", uuid)
+    .executeTakeFirst();
+  return row === undefined ? null : toRun(row);
+}
+
 /** Whether the project has a run of this UUID. */
 export async function hasRun(db: Db, projectId: string, uuid: string): Promise<boolean> {
   const row = await db

@@ -1,6 +1,7 @@
 import type { Db } from "../../platform/db/db.ts";
 import type { AgentRun } from "./schema.ts";
 import { toRun } from "./store.ts";
+import type { TranscriptRow } from "./transcript-store.ts";
 
 type Head = { seq: number; hash: string; startSeq: number; startHash: string };
 
@@ -45,5 +46,30 @@ export async function listChainedProjectsAcrossProjects(db: Db): Promise<string[
     .select("projectId")
     .union(db.selectFrom("agentRuns").select("projectId").where("seq", "is not", null))
     .execute();
+  return rows.map(({ projectId }) => projectId);
+}
+
+/** Transcripts in the order of their runs' UUIDs, after one of them, each with the output and the number of its run. */
+export async function listTranscripts(
+  db: Db,
+  projectId: string,
+  after: string | null,
+  limit: number,
+): Promise<(TranscriptRow & { output: unknown; seq: number | null })[]> {
+  const rows = await db
+    .selectFrom("agentTranscripts as t")
+    .leftJoin("agentRuns as r", "r.id", "t.runId")
+    .select(["t.runId", "t.entries", "t.hash", "t.createdAt", "r.output", "r.seq"])
+    .where("t.projectId", "=", projectId)
+    .$if(after !== null, (query) => query.where("t.runId", ">", after))
+    .orderBy("t.runId")
+    .limit(limit)
+    .execute();
+  return rows as (TranscriptRow & { output: unknown; seq: number | null })[];
+}
+
+/** The projects that have transcripts. */
+export async function listTranscribedProjectsAcrossProjects(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom("agentTranscripts").select("projectId").distinct().execute();
   return rows.map(({ projectId }) => projectId);
 }

@@ -1,12 +1,24 @@
+import { apiId } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { hashOfRun } from "./chain.ts";
-import { findHead, listChainedProjectsAcrossProjects, listLinks } from "./verify-store.ts";
+import { transcriptFault } from "./transcript.ts";
+import {
+  findHead,
+  listChainedProjectsAcrossProjects,
+  listLinks,
+  listTranscribedProjectsAcrossProjects,
+  listTranscripts,
+} from "./verify-store.ts";
 
-/** Runs that are read at once. */
+/** Runs that are read at once, and transcripts, of which each may have a megabyte. */
 const PAGE = 200;
+const PAGE_OF_TRANSCRIPTS = 10;
 
-/** A place at which a chain is broken: the run there, or null where it is about the head, and what is wrong. */
-export type Break = { seq: number; runId: string | null; fault: string };
+/**
+ * A place at which history is broken: number and id of the run there, and what is wrong. The number is null for a run in no chain, the
+ * id where it is about the head.
+ */
+export type Break = { seq: number | null; runId: string | null; fault: string };
 
 /** What a chain consists of: how many runs, and its last link, of which a person can keep a copy elsewhere. */
 export type Chain = { runs: number; headSeq: number; headHash: string };
@@ -45,5 +57,36 @@ export async function countBreaksAcrossProjects(db: Db): Promise<number> {
   let breaks = 0;
   for (const projectId of await listChainedProjectsAcrossProjects(db))
     await walkChain(db, projectId, () => breaks++);
+  return breaks;
+}
+
+/** Computes the hashes of all transcripts of a project again, and tells `onBreak` of each that is not whole; answers how many there are. */
+export async function walkTranscripts(
+  db: Db,
+  projectId: string,
+  onBreak: (found: Break) => void,
+): Promise<number> {
+  let transcripts = 0;
+  for (let after: string | null = null; ; ) {
+    const page = await listTranscripts(db, projectId, after, PAGE_OF_TRANSCRIPTS);
+    for (const { runId, seq, entries, hash, output } of page) {
+      const tell = (fault: string) => onBreak({ seq, runId: apiId("run", runId), fault });
+      const found = transcriptFault(entries, output);
+      if (found?.entry === null) tell("its transcript is not the one that it names");
+      else if (found !== null)
+        tell(`the hash of entry ${found.entry} of its transcript is not that of what it says`);
+      else if (entries.at(-1)?.hash !== hash) tell("its transcript does not end with the hash that was kept");
+      transcripts++;
+      after = runId;
+    }
+    if (page.length < PAGE_OF_TRANSCRIPTS) return transcripts;
+  }
+}
+
+/** How many transcripts of all projects are not whole. */
+export async function countBrokenTranscriptsAcrossProjects(db: Db): Promise<number> {
+  let breaks = 0;
+  for (const projectId of await listTranscribedProjectsAcrossProjects(db))
+    await walkTranscripts(db, projectId, () => breaks++);
   return breaks;
 }

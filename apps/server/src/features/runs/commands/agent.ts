@@ -2,7 +2,7 @@ import { commandGroup } from "../../../domain/command-groups.ts";
 import { type AddCommands, pairLines, say, withDatabase } from "../../../platform/cli/command.ts";
 import { atOneInstant } from "../../../platform/db/at-one-instant.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
-import { type Break, walkChain } from "../verify.ts";
+import { type Break, walkChain, walkTranscripts } from "../verify.ts";
 
 const EXIT_BROKEN = 1;
 
@@ -11,27 +11,34 @@ Each run has the hash of the one before it, so that a run which was changed, tak
 head somewhere else: only then does it show as well when the end of the chain was cut off, or all of it was written anew.
 
 Exit codes:
-  0  the chain is whole
-  1  it is broken, or could not be looked at`;
+  0  nothing is broken
+  1  something is broken, or could not be looked at`;
 
 const lineOf = ({ seq, runId, fault }: Break): string =>
-  `Broken at number ${seq}${runId === null ? "" : `, ${runId}`}: ${fault}.`;
+  `Broken at ${[seq === null ? "" : `number ${seq}`, runId ?? ""].filter((part) => part !== "").join(", ")}: ${fault}.`;
 
 async function verify({ project, json }: ProjectOptions): Promise<void> {
   await withDatabase(async ({ database: { kysely } }) => {
     const { id: projectId } = await chosenProject(kysely, project);
     const breaks: Break[] = [];
-    const chain = await atOneInstant(kysely, (tx) =>
-      walkChain(tx, projectId, (found) => {
-        if (breaks.length === 0) breaks.push(found);
-      }),
-    );
+    const keepFirst = (found: Break): void => {
+      if (breaks.length === 0) breaks.push(found);
+    };
+    const found = await atOneInstant(kysely, async (tx) => ({
+      ...(await walkChain(tx, projectId, keepFirst)),
+      transcripts: await walkTranscripts(tx, projectId, keepFirst),
+    }));
     const [first] = breaks;
     if (first !== undefined) process.exitCode = EXIT_BROKEN;
-    if (json) return say({ projectId, ...chain, firstBreak: first ?? null });
-    const { runs, headSeq, headHash } = chain;
-    const lines = { runs, "head number": headSeq, "head hash": headHash === "" ? "-" : headHash };
-    say(`${pairLines(lines)}\n\n${first === undefined ? "The chain is whole." : lineOf(first)}`);
+    if (json) return say({ projectId, ...found, firstBreak: first ?? null });
+    const { runs, transcripts, headSeq, headHash } = found;
+    const lines = {
+      runs,
+      transcripts,
+      "head number": headSeq,
+      "head hash": headHash === "" ? "-" : headHash,
+    };
+    say(`${pairLines(lines)}\n\n${first === undefined ? "Nothing is broken." : lineOf(first)}`);
   });
 }
 
@@ -39,7 +46,7 @@ async function verify({ project, json }: ProjectOptions): Promise<void> {
 export const agentCommands: AddCommands = (program) => {
   commandGroup(program, "agent")
     .command("verify")
-    .description("compute the hashes of a project's runs again, and find where their chain is broken")
+    .description("compute the hashes of a project's runs and transcripts again, and find what is broken")
     .addOption(projectOption())
     .option("--json", "print JSON")
     .addHelpText("after", HELP)

@@ -35,6 +35,18 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
 
 export type GoalStatus = "active" | "archived";
 
+export type Json = JsonValue;
+
+export type JsonArray = JsonValue[];
+
+export type JsonObject = {
+  [x: string]: JsonValue | undefined;
+};
+
+export type JsonPrimitive = boolean | number | string | null;
+
+export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
+
 export type KeyKind = "agent" | "publishable" | "secret";
 
 export type PushOutcomeKind = "accepted" | "blocked" | "rejected" | "unknown";
@@ -101,6 +113,14 @@ export interface AgentRuns {
   seq: number | null;
 }
 
+export interface AgentTranscripts {
+  createdAt: number;
+  entries: Json;
+  hash: string;
+  projectId: string;
+  runId: string;
+}
+
 export interface Allocations {
   campaignId: string;
   contentDigest: string;
@@ -135,6 +155,7 @@ export interface AudienceVersions {
 }
 
 export interface Campaigns {
+  agentRunId: string | null;
   audience: unknown;
   channel: Channel;
   contentVersion: Generated<number>;
@@ -894,6 +915,7 @@ export interface DB {
   addressIntakes: AddressIntakes;
   agentRunHeads: AgentRunHeads;
   agentRuns: AgentRuns;
+  agentTranscripts: AgentTranscripts;
   allocations: Allocations;
   apiKeys: ApiKeys;
   audienceVersions: AudienceVersions;
