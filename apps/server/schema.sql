@@ -68,6 +68,17 @@ create table agent_days (
   constraint agent_days_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+create table agent_run_heads (
+  project_id uuid not null,
+  seq bigint not null,
+  hash text not null,
+  start_seq bigint not null default 0,
+  start_hash text not null default ''::text,
+  constraint agent_run_heads_check CHECK (((seq >= start_seq) AND (start_seq >= 0))),
+  constraint agent_run_heads_pkey PRIMARY KEY (project_id),
+  constraint agent_run_heads_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
 create table agent_runs (
   id uuid not null,
   project_id uuid not null,
@@ -79,11 +90,26 @@ create table agent_runs (
   rationale text,
   idempotency_key text,
   created_at bigint not null,
+  seq bigint,
+  prev_hash text,
+  hash text,
   constraint agent_runs_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint agent_runs_chained CHECK ((num_nulls(seq, prev_hash, hash) = ANY (ARRAY[0, 3]))),
   constraint agent_runs_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
   constraint agent_runs_pkey PRIMARY KEY (id),
   constraint agent_runs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint agent_runs_project_id_idempotency_key_key UNIQUE (project_id, idempotency_key)
+);
+
+create table agent_transcripts (
+  run_id uuid not null,
+  project_id uuid not null,
+  entries json not null,
+  hash text not null,
+  created_at bigint not null,
+  constraint agent_transcripts_pkey PRIMARY KEY (run_id),
+  constraint agent_transcripts_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint agent_transcripts_run_id_fkey FOREIGN KEY (run_id) REFERENCES agent_runs(id)
 );
 
 create table ai_billing_reports (
@@ -244,6 +270,7 @@ create table campaigns (
   has_unbound_links boolean not null default false,
   epoch integer not null default 0,
   holdout_since integer not null default 0,
+  agent_run_id uuid,
   constraint campaigns_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
   constraint campaigns_pkey PRIMARY KEY (id),
   constraint campaigns_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
@@ -1132,6 +1159,8 @@ create table withheld_deliveries (
 
 CREATE INDEX agent_runs_campaign ON public.agent_runs USING btree (campaign_id, created_at DESC, id DESC) WHERE (campaign_id IS NOT NULL);
 
+CREATE UNIQUE INDEX agent_runs_chain ON public.agent_runs USING btree (project_id, seq) WHERE (seq IS NOT NULL);
+
 CREATE INDEX agent_runs_goal ON public.agent_runs USING btree (goal_id, created_at DESC, id DESC) WHERE (goal_id IS NOT NULL);
 
 CREATE INDEX agent_runs_kind ON public.agent_runs USING btree (project_id, kind, created_at DESC, id DESC);
@@ -1352,6 +1381,14 @@ begin
 end
 $function$
 ;
+
+CREATE TRIGGER agent_run_heads_advance BEFORE UPDATE ON public.agent_run_heads FOR EACH ROW WHEN (((((new.project_id IS DISTINCT FROM old.project_id) OR (new.seq IS DISTINCT FROM (old.seq + 1))) OR (new.start_seq IS DISTINCT FROM old.start_seq)) OR (new.start_hash IS DISTINCT FROM old.start_hash))) EXECUTE FUNCTION refuse_rewriting();
+
+CREATE TRIGGER agent_run_heads_stay BEFORE DELETE OR TRUNCATE ON public.agent_run_heads FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+
+CREATE TRIGGER agent_runs_are_appended BEFORE DELETE OR UPDATE OR TRUNCATE ON public.agent_runs FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+
+CREATE TRIGGER agent_transcripts_are_appended BEFORE DELETE OR UPDATE OR TRUNCATE ON public.agent_transcripts FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 
 CREATE TRIGGER ai_billing_reports_are_appended BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ai_billing_reports FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 

@@ -55,7 +55,7 @@ const GROUPS: Readonly<Record<Budget, readonly string[]>> = {
   ],
   media: ["uploadCampaignMedia"],
   events: ["listEvents"],
-  runs: ["createAgentRun", "listAgentRuns"],
+  runs: ["createAgentRun", "listAgentRuns", "putAgentRunTranscript", "getAgentRunTranscript"],
   agent: [
     "getAgentSettings",
     "recordAgentUsage",

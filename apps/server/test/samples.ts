@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { z } from "zod";
+import { canonicalHash } from "../src/platform/canonical.ts";
 import type { Endpoint } from "../src/platform/http/endpoint.ts";
 import { launchEmail, setSettings } from "./email.ts";
 import { launchCampaign, messagesOf } from "./factories.ts";
@@ -18,6 +19,9 @@ export type World = {
   endUserId: string;
   goalId: string;
   campaignId: string;
+  runId: string;
+  /** A run that has a transcript. */
+  transcribedRunId: string;
   deliveryId: string;
   segmentKey: string;
   installationId: string;
@@ -44,6 +48,8 @@ export const nowhere: World = {
   endUserId: "eu_019b0000-0000-7000-8000-000000000000",
   goalId: "goal_019b0000-0000-7000-8000-000000000000",
   campaignId: "cmp_019b0000-0000-7000-8000-000000000000",
+  runId: "run_019b0000-0000-7000-8000-000000000000",
+  transcribedRunId: "run_019b0000-0000-7000-8000-000000000000",
   deliveryId: `del_${"A".repeat(43)}`,
   segmentKey: "nowhere",
   installationId: "nowhere",
@@ -80,6 +86,12 @@ const onPro = {
   },
 };
 
+/** A transcript of one exchange with a model. */
+export function transcriptOf(content: string) {
+  const exchange = { request: { content }, response: { content: "Yes" } };
+  return { entries: [{ ...exchange, hash: canonicalHash(exchange) }] };
+}
+
 export async function makeWorld(house: TestHouse, project: TestProject): Promise<World> {
   const userId = "ada";
   const { goal } = await project.api.createGoal({ body: { name: "Upgrades" } });
@@ -87,6 +99,9 @@ export async function makeWorld(house: TestHouse, project: TestProject): Promise
   const [message] = await messagesOf(project, userId);
   assert.ok(message);
   const { user } = await project.api.getUser({ path: { id: userId } });
+  const { run } = await project.api.createAgentRun({ body: { kind: "note" } });
+  const { run: transcribed } = await project.api.createAgentRun({ body: { kind: "note" } });
+  await project.api.putAgentRunTranscript({ path: { id: transcribed.id }, body: transcriptOf("Hi") });
   const segmentKey = "on-pro";
   await project.api.createSegment({ body: { key: segmentKey, name: "On pro", expression: onPro } });
   await setSettings(house, project, {
@@ -103,6 +118,8 @@ export async function makeWorld(house: TestHouse, project: TestProject): Promise
     endUserId: user.id,
     goalId: goal.id,
     campaignId: campaign.id,
+    runId: run.id,
+    transcribedRunId: transcribed.id,
     deliveryId: message.deliveryId,
     segmentKey,
     installationId,
@@ -279,6 +296,12 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
   },
   listProposals: () => ({ query: { status: "pending", page: "1" } }),
   getProposal: ({ proposalId }) => ({ path: { id: proposalId } }),
+  putAgentRunTranscript: ({ runId }) => ({
+    path: { id: runId },
+    body: transcriptOf("Hi"),
+    otherBody: transcriptOf("Ho"),
+  }),
+  getAgentRunTranscript: ({ transcribedRunId }) => ({ path: { id: transcribedRunId } }),
   createCampaign: () => ({ body: { name: "New", message: { presentation: "toast", title: "Hi" } } }),
   listCampaigns: () => ({ query: { q: "c", page: "1", perPage: "10" } }),
   getCampaign: ({ campaignId }) => ({ path: { id: campaignId } }),

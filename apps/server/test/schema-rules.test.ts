@@ -22,6 +22,8 @@ const OPEN_ON_PURPOSE = new Set([
   "updateGoal body.guardrails",
   "createAgentRun body.input",
   "createAgentRun body.output",
+  "TranscriptEntry.request",
+  "TranscriptEntry.response",
   "AgentRun.input",
   "AgentRun.output",
   "AudienceSample.traits",

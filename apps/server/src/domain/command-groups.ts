@@ -4,6 +4,7 @@ import type { Command } from "commander";
 const GROUPS = {
   project: "make, list, show, rename and delete projects",
   email: "the sender's domain, messages whose fate is unknown, addresses that get no mail",
+  agent: "the agent: run it, replay its decisions, verify its history",
 } as const;
 
 /** The command of a group, to which a feature adds its own commands. */

@@ -1,9 +1,16 @@
 import { hash } from "node:crypto";
 import canonicalize from "canonicalize";
 
-/** SHA-256, in hex, of the canonical JSON of a value (RFC 8785): the same for everyone who writes the same value, in whatever order. */
-export function canonicalHash(value: unknown): string {
-  const json = canonicalize(value);
-  if (json === undefined) throw new TypeError("Only what JSON can say has a canonical form.");
-  return hash("sha256", json);
+/**
+ * The one text of a JSON value (RFC 8785): keys in the order of their UTF-16 units, no white space, numbers as JavaScript writes them.
+ * @throws Error for what JSON cannot say: undefined, a number that is not finite, half of a surrogate pair
+ */
+export function canonicalJson(value: unknown): string {
+  const text = canonicalize(value);
+  if (text === undefined) throw new TypeError("There is no JSON of this value.");
+  return text;
 }
+
+/** The SHA-256 of `before` followed by the canonical JSON of a value, in UTF-8, as 64 hexadecimal digits. */
+export const canonicalHash = (value: unknown, before = ""): string =>
+  hash("sha256", before + canonicalJson(value), "hex");

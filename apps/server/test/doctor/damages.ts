@@ -226,6 +226,14 @@ export const damages: Readonly<Record<string, Damage>> = {
   "deliveries: frozen events are of erased users whom a campaign had chosen": {
     by: `insert into frozen_events (lane, user_key, name, project_id, last_at) values (0, ${NOBODY}, 'x', ${PROJECT}, 1)`,
   },
+  "agent runs: each follows the one before it, and the head is the last one": {
+    by: `with changed as (update agent_runs set input = '{"seen": 2}' where rationale = 'Second')
+      update agent_run_heads set seq = seq + 1 where project_id = ${PROJECT}`,
+    rows: 2,
+  },
+  "transcripts: each is as it was handed in, and the one that its run names": {
+    by: `update agent_transcripts set entries = replace(entries::text, 'Third', 'third')::json`,
+  },
   "erased users: nothing is left that tells who they were": {
     by: `insert into email_touches (lane, user_key, campaign_id, ordinal, project_id, kind, at)
       select lane, user_key, ${campaign("First")}, 1, project_id, 'open', 1 from erased_users`,

@@ -8,6 +8,7 @@ import type { TestHouse, TestProject } from "../harness.ts";
 import { open, sentMail } from "../mail.ts";
 import { BUY, type observingStage, RECEIPT, TAP } from "../observing.ts";
 import { startSmtp } from "../peers/smtp.ts";
+import { transcriptOf } from "../samples.ts";
 
 /** A user meets a web campaign, takes it up and buys. */
 async function convert(project: TestProject, userId: string): Promise<void> {
@@ -80,6 +81,12 @@ export async function doctorWorld({
   await mail(house, project);
   await segment(project);
   await agentHistory(house, project);
+  for (const rationale of ["First", "Second", "Third"]) {
+    const { run } = await project.agent.createAgentRun({
+      body: { kind: "note", rationale, input: { seen: 1 } },
+    });
+    await project.agent.putAgentRunTranscript({ path: { id: run.id }, body: transcriptOf(rationale) });
+  }
   await project.api.createGoal({ body: { name: "Once" }, headers: { "idempotency-key": "once" } });
   await applyDeltas(house.tidings.app);
   return project;

@@ -16,6 +16,8 @@ export const operations = {
   updateGoal: { method: "PATCH", path: "/api/v1/goals/{id}" },
   createAgentRun: { method: "POST", path: "/api/v1/agent-runs" },
   listAgentRuns: { method: "GET", path: "/api/v1/agent-runs" },
+  putAgentRunTranscript: { method: "PUT", path: "/api/v1/agent-runs/{id}/transcript" },
+  getAgentRunTranscript: { method: "GET", path: "/api/v1/agent-runs/{id}/transcript" },
   getAgentSettings: { method: "GET", path: "/api/v1/agent/settings" },
   recordAgentUsage: { method: "POST", path: "/api/v1/agent/usage-reports" },
   getAudienceCapabilities: { method: "GET", path: "/api/v1/audiences/capabilities" },

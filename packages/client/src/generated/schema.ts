@@ -244,6 +244,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agent-runs/{id}/transcript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what a model was asked and answered for a run */
+        get: operations["getAgentRunTranscript"];
+        /**
+         * Keep what a model was asked and answered for a run
+         * @description Written once: the same entries again are answered with 200, others are refused. `hash` of an entry is SHA-256, in hex, of the hash before it (nothing before the first) followed by the RFC 8785 JSON of `{request, response}`.
+         */
+        put: operations["putAgentRunTranscript"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agent/settings": {
         parameters: {
             query?: never;
@@ -1362,6 +1383,8 @@ export interface components {
              * @description Epoch milliseconds.
              */
             createdAt: number;
+            /** @description Null for runs from before there was a chain, and for imported ones. */
+            chain: components["schemas"]["RunLink"] | null;
         };
         ArchiveSegmentAnswer: {
             /** @description The segment. */
@@ -1749,6 +1772,8 @@ export interface components {
             channel: "web_inapp" | "email" | "push";
             /** @description The goal that it is for. */
             goalId: string | null;
+            /** @description The agent run that decided it. */
+            agentRunId: string | null;
             /** @description Who made it: `human`, `api` or `agent`. */
             createdBy: string;
             /**
@@ -1933,6 +1958,8 @@ export interface components {
             channel: "web_inapp" | "email" | "push";
             /** @description The goal that it is for. */
             goalId: string | null;
+            /** @description The agent run that decided it. */
+            agentRunId: string | null;
             /** @description Who made it: `human`, `api` or `agent`. */
             createdBy: string;
             /**
@@ -2636,6 +2663,8 @@ export interface components {
             pages?: string[] | null;
             /** @description The goal that it is for. */
             goalId?: string | null;
+            /** @description The agent run that decided it. */
+            agentRunId?: string | null;
             /** @description When delivery begins; null is at once. */
             deliverFrom?: (number | string) | null;
             /** @description When delivery ends; null is never. */
@@ -2902,6 +2931,10 @@ export interface components {
             userId: string;
             /** @description Path of the page: only what belongs there is answered. */
             path?: string;
+        };
+        GetAgentRunTranscriptAnswer: {
+            /** @description The transcript. */
+            transcript: components["schemas"]["Transcript"];
         };
         GetAgentSettingsAnswer: {
             /** @description Whether its loop is paused: it takes up no further evaluation. */
@@ -4624,6 +4657,14 @@ export interface components {
             /** @description The target that it takes the place of. */
             replacesTargetId: string | null;
         };
+        PutAgentRunTranscriptAnswer: {
+            /** @description The transcript. */
+            transcript: components["schemas"]["TranscriptReceipt"];
+        };
+        PutAgentRunTranscriptBody: {
+            /** @description All exchanges with the model, in their order. */
+            entries: components["schemas"]["TranscriptEntry"][];
+        };
         PutPushCredentialAnswer: {
             /** @description The credential. */
             credential: components["schemas"]["PushCredentialView"];
@@ -4721,6 +4762,17 @@ export interface components {
             bindingGeneration: number;
             /** @description What happened, in order. */
             commands: components["schemas"]["PushCommandInput"][];
+        };
+        RunLink: {
+            /**
+             * Format: int64
+             * @description Its number among the project's runs, without gaps.
+             */
+            seq: number;
+            /** @description SHA-256 of `prevHash` and the run's canonical JSON, in hex. */
+            hash: string;
+            /** @description The hash of the run before it; empty for the first one. */
+            prevHash: string;
         };
         RunReferences: {
             /** @description Goal id to name. */
@@ -5218,6 +5270,44 @@ export interface components {
             /** @description Your id of this occurrence: sent again, it is not counted again. */
             eventId?: string;
         };
+        Transcript: {
+            /** @description The run that it belongs to. */
+            runId: string;
+            /** @description The hash of the last entry, which speaks for all of them. */
+            hash: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            createdAt: number;
+            /** @description All exchanges with the model, in their order. */
+            entries: components["schemas"]["TranscriptEntry"][];
+        };
+        TranscriptEntry: {
+            /** @description What the model was asked. */
+            request: {
+                [key: string]: unknown;
+            };
+            /** @description What it answered. */
+            response: {
+                [key: string]: unknown;
+            };
+            /** @description SHA-256 of the hash before it and the canonical JSON of request and response, in hex. */
+            hash: string;
+        };
+        TranscriptReceipt: {
+            /** @description The run that it belongs to. */
+            runId: string;
+            /** @description The hash of the last entry, which speaks for all of them. */
+            hash: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            createdAt: number;
+            /** @description How many entries it has. */
+            entryCount: number;
+        };
         UpdateCampaignAnswer: {
             /** @description The campaign. */
             campaign: components["schemas"]["CampaignDetail"];
@@ -5275,6 +5365,8 @@ export interface components {
             pages?: string[] | null;
             /** @description The goal that it is for. */
             goalId?: string | null;
+            /** @description The agent run that decided it. */
+            agentRunId?: string | null;
             /** @description When delivery begins; null is at once. */
             deliverFrom?: (number | string) | null;
             /** @description When delivery ends; null is never. */
@@ -7465,7 +7557,12 @@ export interface operations {
                      *             "action": "keep"
                      *           },
                      *           "rationale": "Converts better than before.",
-                     *           "createdAt": 1768478400000
+                     *           "createdAt": 1768478400000,
+                     *           "chain": {
+                     *             "seq": 1,
+                     *             "hash": "text",
+                     *             "prevHash": "text"
+                     *           }
                      *         }
                      *       ],
                      *       "total": 1,
@@ -7602,7 +7699,12 @@ export interface operations {
                      *           "action": "keep"
                      *         },
                      *         "rationale": "Converts better than before.",
-                     *         "createdAt": 1768478400000
+                     *         "createdAt": 1768478400000,
+                     *         "chain": {
+                     *           "seq": 1,
+                     *           "hash": "text",
+                     *           "prevHash": "text"
+                     *         }
                      *       }
                      *     }
                      */
@@ -7633,7 +7735,12 @@ export interface operations {
                      *           "action": "keep"
                      *         },
                      *         "rationale": "Converts better than before.",
-                     *         "createdAt": 1768478400000
+                     *         "createdAt": 1768478400000,
+                     *         "chain": {
+                     *           "seq": 1,
+                     *           "hash": "text",
+                     *           "prevHash": "text"
+                     *         }
                      *       }
                      *     }
                      */
@@ -7664,6 +7771,331 @@ export interface operations {
             };
             /** @description This key may not do that. */
             403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAgentRunTranscript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the run.
+                 * @example run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "transcript": {
+                     *         "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "hash": "text",
+                     *         "createdAt": 1768478400000,
+                     *         "entries": [
+                     *           {
+                     *             "request": {
+                     *               "model": "small-1"
+                     *             },
+                     *             "response": {
+                     *               "content": "Keep it."
+                     *             },
+                     *             "hash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetAgentRunTranscriptAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putAgentRunTranscript: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the run.
+                 * @example run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "entries": [
+                 *         {
+                 *           "request": {
+                 *             "model": "small-1",
+                 *             "messages": [
+                 *               {
+                 *                 "role": "user",
+                 *                 "content": "What now?"
+                 *               }
+                 *             ]
+                 *           },
+                 *           "response": {
+                 *             "choices": [
+                 *               {
+                 *                 "message": {
+                 *                   "role": "assistant",
+                 *                   "content": "Keep it."
+                 *                 }
+                 *               }
+                 *             ]
+                 *           },
+                 *           "hash": "8e3486b513eb80c04136af4caed574839d642e9e70bef608359732a153bfa183"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutAgentRunTranscriptBody"];
+            };
+        };
+        responses: {
+            /** @description The original of an earlier request, for one that repeats it */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "transcript": {
+                     *         "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "hash": "text",
+                     *         "createdAt": 1768478400000,
+                     *         "entryCount": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PutAgentRunTranscriptAnswer"];
+                };
+            };
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "transcript": {
+                     *         "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "hash": "text",
+                     *         "createdAt": 1768478400000,
+                     *         "entryCount": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PutAgentRunTranscriptAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-API-Version": components["headers"]["ApiVersion"];
@@ -9564,6 +9996,7 @@ export interface operations {
                      *           "effectiveStatus": "running",
                      *           "channel": "web_inapp",
                      *           "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *           "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *           "createdBy": "api",
                      *           "createdAt": 1768478400000,
                      *           "deliverFrom": 1768478400000,
@@ -9751,6 +10184,7 @@ export interface operations {
                      *         "effectiveStatus": "running",
                      *         "channel": "web_inapp",
                      *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *         "createdBy": "api",
                      *         "createdAt": 1768478400000,
                      *         "deliverFrom": 1768478400000,
@@ -9948,6 +10382,7 @@ export interface operations {
                      *         "effectiveStatus": "running",
                      *         "channel": "web_inapp",
                      *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *         "createdBy": "api",
                      *         "createdAt": 1768478400000,
                      *         "deliverFrom": 1768478400000,
@@ -10137,6 +10572,7 @@ export interface operations {
                      *         "effectiveStatus": "running",
                      *         "channel": "web_inapp",
                      *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *         "createdBy": "api",
                      *         "createdAt": 1768478400000,
                      *         "deliverFrom": 1768478400000,

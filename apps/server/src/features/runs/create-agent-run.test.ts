@@ -29,8 +29,9 @@ describe("createAgentRun", () => {
   it("answers the run with null for what was not said", async () => {
     const project = await house.project();
     const { status, run } = await log(project, { kind: "observation" });
-    const { id, ...rest } = run;
+    const { id, chain, ...rest } = run;
     assert.equal(status, 201);
+    assert.deepEqual(chain, { seq: 1, hash: chain?.hash, prevHash: "" });
     assert.match(id, /^run_[0-9a-f-]{36}$/);
     assert.deepEqual(rest, {
       ...{ kind: "observation", goalId: null, campaignId: null, input: null, output: null },
@@ -53,12 +54,13 @@ describe("createAgentRun", () => {
       campaignId: campaign.id,
     };
     const { run } = await agent.createAgentRun({ body: { ...full, idempotencyKey: "first" } });
-    assert.deepEqual(run, { ...full, id: run.id, createdAt: house.now() });
+    assert.deepEqual(run, { ...full, id: run.id, createdAt: house.now(), chain: run.chain });
     const nothing = { input: null, output: null, rationale: null, goalId: null, campaignId: null };
     const { run: bare } = await api.createAgentRun({
       body: { kind: "note", ...nothing, idempotencyKey: null },
     });
-    assert.deepEqual(bare, { kind: "note", ...nothing, id: bare.id, createdAt: house.now() });
+    const { id, chain } = bare;
+    assert.deepEqual(bare, { kind: "note", ...nothing, id, chain, createdAt: house.now() });
     assert.deepEqual((await api.listAgentRuns()).total, 2);
   });
 

@@ -1,5 +1,26 @@
 import type { Feature } from "../../platform/feature.ts";
+import { agentCommands } from "./commands/agent.ts";
 import { createAgentRun } from "./create-agent-run.ts";
+import { getAgentRunTranscript } from "./get-agent-run-transcript.ts";
 import { listAgentRuns } from "./list-agent-runs.ts";
+import { putAgentRunTranscript } from "./put-agent-run-transcript.ts";
+import { countBreaksAcrossProjects, countBrokenTranscriptsAcrossProjects } from "./verify.ts";
 
-export const runs: Feature = { endpoints: [createAgentRun, listAgentRuns] };
+export const runs: Feature = {
+  endpoints: [createAgentRun, listAgentRuns, putAgentRunTranscript, getAgentRunTranscript],
+  commands: [agentCommands],
+  checks: [
+    {
+      name: "agent runs: each follows the one before it, and the head is the last one",
+      invariant: 8,
+      compares: "facts",
+      countDifferences: countBreaksAcrossProjects,
+    },
+    {
+      name: "transcripts: each is as it was handed in, and the one that its run names",
+      invariant: 8,
+      compares: "facts",
+      countDifferences: countBrokenTranscriptsAcrossProjects,
+    },
+  ],
+};

@@ -1,2 +1,3 @@
 export { logRun } from "./log-run.ts";
-export { findRun, hasRun } from "./store.ts";
+export { resolveRun } from "./resolve-run.ts";
+export { findRun } from "./store.ts";

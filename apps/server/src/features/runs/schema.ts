@@ -6,6 +6,17 @@ const MAX_JSON_BYTES = 16_384;
 const id = z.string().max(128);
 const stored = storedObjectOrList(MAX_JSON_BYTES).nullable();
 
+const digest = z.string().max(64);
+
+/** The place of a run in the chain of its project's runs. */
+const RunLink = z
+  .object({
+    seq: z.int().min(1).describe("Its number among the project's runs, without gaps."),
+    hash: digest.describe("SHA-256 of `prevHash` and the run's canonical JSON, in hex."),
+    prevHash: digest.describe("The hash of the run before it; empty for the first one."),
+  })
+  .meta({ id: "RunLink" });
+
 /** One decision of an agent: what it saw, what it did, and why. */
 export const AgentRun = z
   .object({
@@ -17,6 +28,7 @@ export const AgentRun = z
     output: stored,
     rationale: z.string().max(4_000).nullable(),
     createdAt: epochMs,
+    chain: RunLink.nullable().describe("Null for runs from before there was a chain, and for imported ones."),
   })
   .meta({ id: "AgentRun" });
 export type AgentRun = z.infer<typeof AgentRun>;
@@ -44,3 +56,38 @@ export const CreateAgentRunBody = z.object({
   campaignId: optionalText,
   idempotencyKey: optionalText,
 });
+
+const exchanged = z.record(z.string(), z.unknown());
+
+const TranscriptEntry = z
+  .object({
+    request: exchanged,
+    response: exchanged,
+    hash: text(64)
+      .refine((value) => /^[0-9a-f]{64}$/.test(value), "must be 64 hexadecimal digits, in lower case")
+      .meta({ pattern: "^[0-9a-f]{64}$" }),
+  })
+  .meta({ id: "TranscriptEntry" });
+export type TranscriptEntry = z.infer<typeof TranscriptEntry>;
+
+const entries = z.array(TranscriptEntry).min(1).max(500);
+
+export const PutTranscriptBody = z.object({
+  entries: entries.describe("All exchanges with the model, in their order."),
+});
+
+const transcriptFields = {
+  runId: id.describe("The run that it belongs to."),
+  hash: digest.describe("The hash of the last entry, which speaks for all of them."),
+  createdAt: epochMs,
+};
+
+/** What is answered to who hands in a transcript. */
+export const TranscriptReceipt = z
+  .object({ ...transcriptFields, entryCount: z.int().min(1).max(500).describe("How many entries it has.") })
+  .meta({ id: "TranscriptReceipt" });
+
+/** What a model was asked and answered for a run. */
+export const Transcript = z
+  .object({ ...transcriptFields, entries: entries.describe("All exchanges with the model, in their order.") })
+  .meta({ id: "Transcript" });

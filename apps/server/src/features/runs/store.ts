@@ -1,11 +1,13 @@
 import { type Selectable, sql } from "kysely";
 import { apiId } from "../../domain/ids.ts";
 import type { Db, Tables } from "../../platform/db/db.ts";
+import { hashOfRun, type RunContent } from "./chain.ts";
 import type { AgentRun, RunReferences } from "./schema.ts";
 
 type RunRow = Selectable<Tables["agentRuns"]>;
+type ContentRow = Omit<RunRow, "projectId" | "idempotencyKey" | "seq" | "prevHash" | "hash">;
 
-const toRun = (row: RunRow): AgentRun => ({
+const toContent = (row: ContentRow): RunContent => ({
   id: apiId("run", row.id),
   kind: row.kind,
   goalId: row.goalId === null ? null : apiId("goal", row.goalId),
@@ -15,6 +17,14 @@ const toRun = (row: RunRow): AgentRun => ({
   output: row.output as AgentRun["output"],
   rationale: row.rationale,
   createdAt: row.createdAt,
+});
+
+export const toRun = (row: RunRow): AgentRun => ({
+  ...toContent(row),
+  chain:
+    row.seq === null || row.hash === null || row.prevHash === null
+      ? null
+      : { seq: row.seq, hash: row.hash, prevHash: row.prevHash },
 });
 
 /** `goalId` and `campaignId` are UUIDs of the request, which may not exist; `input` and `output` are compact JSON. */
@@ -31,27 +41,68 @@ export type NewRun = {
 };
 
 /**
- * Logs a run, or answers the earlier one with the same idempotencyKey; a concurrent duplicate waits for the first to commit. A goal or
- * campaign that the project does not have is left out of the answer.
+ * The UUIDs of the campaign and the goal that a run names, or null, locked against deletion: the run's foreign keys lock them as well,
+ * and campaigns come before the head of the chain in the order of locks.
+ */
+async function lockReferences(
+  db: Db,
+  projectId: string,
+  { goalId, campaignId }: Pick<NewRun, "goalId" | "campaignId">,
+): Promise<{ goalId: string | null; campaignId: string | null }> {
+  const { rows } = await sql<{ goalId: string | null; campaignId: string | null }>`
+    select (select id from campaigns where project_id = ${projectId} and id = ${campaignId} for key share) as "campaignId",
+      (select id from goals where project_id = ${projectId} and id = ${goalId} for key share) as "goalId"`.execute(
+    db,
+  );
+  return rows[0] ?? { goalId: null, campaignId: null };
+}
+
+/** The last link of a project's chain, locked until the transaction ends, so that the next run follows this one alone. */
+async function lockHead(db: Db, projectId: string): Promise<{ seq: number; hash: string }> {
+  const lock = () =>
+    db.selectFrom("agentRunHeads").select(["seq", "hash"]).where("projectId", "=", projectId).forUpdate();
+  const head = await lock().executeTakeFirst();
+  if (head !== undefined) return head;
+  await db
+    .insertInto("agentRunHeads")
+    .values({ projectId, seq: 0, hash: "" })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return lock().executeTakeFirstOrThrow();
+}
+
+/**
+ * Logs a run as the next one of its project's chain, or answers the earlier one with the same idempotencyKey; others of the project wait
+ * until this transaction ends. A goal or campaign that the project does not have is left out of the answer. Needs a transaction.
  */
 export async function insertRun(
   db: Db,
   projectId: string,
   { goalId, campaignId, ...run }: NewRun,
 ): Promise<{ run: AgentRun; isNew: boolean }> {
+  const found = { ...run, ...(await lockReferences(db, projectId, { goalId, campaignId })) };
+  const { seq: last, hash: prevHash } = await lockHead(db, projectId);
+  const seq = last + 1;
+  const json = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
+  const content = toContent({ ...found, input: json(run.input), output: json(run.output) });
+  const hash = hashOfRun(content, { projectId, seq, prevHash });
   const row = await db
-    .insertInto("agentRuns")
-    .values(({ selectFrom }) => ({
-      ...run,
-      projectId,
-      goalId: selectFrom("goals").select("id").where("projectId", "=", projectId).where("id", "=", goalId),
-      campaignId: selectFrom("campaigns")
-        .select("id")
+    .with("linked", (query) =>
+      query
+        .insertInto("agentRuns")
+        .values({ ...found, projectId, seq, prevHash, hash })
+        .onConflict((conflict) => conflict.columns(["projectId", "idempotencyKey"]).doNothing())
+        .returningAll(),
+    )
+    .with("moved", (query) =>
+      query
+        .updateTable("agentRunHeads")
+        .set({ seq, hash })
         .where("projectId", "=", projectId)
-        .where("id", "=", campaignId),
-    }))
-    .onConflict((conflict) => conflict.columns(["projectId", "idempotencyKey"]).doNothing())
-    .returningAll()
+        .where(({ exists, selectFrom }) => exists(selectFrom("linked").select("linked.id"))),
+    )
+    .selectFrom("linked")
+    .selectAll()
     .executeTakeFirst();
   if (row !== undefined) return { run: toRun(row), isNew: true };
   const original = await db
@@ -103,6 +154,17 @@ export async function listRuns(
   return { runs, references, total };
 }
 
+/** The run of a UUID, or null where the project has none. */
+export async function findRun(db: Db, projectId: string, uuid: string): Promise<AgentRun | null> {
+  const row = await db
+    .selectFrom("agentRuns")
+    .selectAll()
+    .where("projectId", "=", projectId)
+    .where("id", "=", uuid)
+    .executeTakeFirst();
+  return row === undefined ? null : toRun(row);
+}
+
 /** Whether the project has a run of this UUID. */
 export async function hasRun(db: Db, projectId: string, uuid: string): Promise<boolean> {
   const row = await db
@@ -112,15 +174,4 @@ export async function hasRun(db: Db, projectId: string, uuid: string): Promise<b
     .where("id", "=", uuid)
     .executeTakeFirst();
   return row !== undefined;
-}
-
-/** A run of the project by its UUID, or null. */
-export async function findRun(db: Db, projectId: string, uuid: string): Promise<AgentRun | null> {
-  const row = await db
-    .selectFrom("agentRuns")
-    .selectAll()
-    .where("projectId", "=", projectId)
-    .where("id", "=", uuid)
-    .executeTakeFirst();
-  return row === undefined ? null : toRun(row);
 }

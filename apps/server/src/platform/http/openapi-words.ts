@@ -92,6 +92,14 @@ const words: Readonly<Record<string, Word>> = {
   "completeEvaluation.nextEvaluationAt": word(
     "When it is evaluated next, epoch milliseconds; null: not again.",
   ),
+  "agent-runs.id": word("Id of the run.", RUN),
+  transcript: word("The transcript."),
+  "TranscriptEntry.hash": word(
+    "SHA-256 of the hash before it and the canonical JSON of request and response, in hex.",
+    HASH,
+  ),
+  "TranscriptEntry.request": word("What the model was asked.", { model: "small-1" }),
+  "TranscriptEntry.response": word("What it answered.", { content: "Keep it." }),
   segment: word("The segment."),
   segmentId: word("Id of the segment.", SEGMENT),
   segmentKey: word("Key of the segment; null where it is gone.", "on-pro"),

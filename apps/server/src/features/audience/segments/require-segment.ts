@@ -1,7 +1,6 @@
-import { uuidFor, uuidOf } from "../../../domain/ids.ts";
+import { uuidOf } from "../../../domain/ids.ts";
 import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
-import { hasRun } from "../../runs/public.ts";
 import { findSegment, findVersion, type SegmentRow, type VersionRow } from "./store.ts";
 
 /** The segment that a request names, by id or key. @throws ApiError not_found when the project has no such segment. */
@@ -26,13 +25,4 @@ export async function requireVersion(ctx: Ctx, segment: SegmentRow, version?: nu
   const found = await findVersion(ctx.db, ctx.projectId, segment.id, version ?? segment.currentVersion);
   if (found === null) throw new ApiError("not_found", "Segment version not found");
   return found;
-}
-
-/** The run that a version came from, as UUID. @throws ApiError when the project has no such run. */
-export async function resolveRun(ctx: Ctx, agentRunId: string | null): Promise<string | null> {
-  if (agentRunId === null) return null;
-  const uuid = uuidFor("run", agentRunId);
-  if (!(await hasRun(ctx.db, ctx.projectId, uuid)))
-    throw new ApiError("invalid_request", "agentRunId must be a run of this project");
-  return uuid;
 }

@@ -28,6 +28,7 @@ describe("createCampaign", () => {
       effectiveStatus: "draft",
       channel: "web_inapp",
       goalId: null,
+      agentRunId: null,
       createdBy: "api",
       createdAt: house.now(),
       deliverFrom: null,

@@ -3,6 +3,7 @@ import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
+import { resolveRun } from "../../runs/public.ts";
 import { openEpochs } from "./epoch-store.ts";
 import { readMessage, readPushSettings } from "./messages.ts";
 import {
@@ -162,6 +163,7 @@ export async function changeCampaign(ctx: Ctx, before: CampaignRow, body: Update
     ...(pages === undefined ? {} : { pages }),
     ...(push === undefined ? {} : { push }),
     ...(body.goalId === undefined ? {} : { goalId: await resolveGoal(ctx, body.goalId) }),
+    ...(body.agentRunId === undefined ? {} : { agentRunId: await resolveRun(ctx, body.agentRunId) }),
     ...changedWindow(before, body, now),
   };
   const changesContent = body.message !== undefined || body.variants !== undefined || push !== undefined;

@@ -3,13 +3,14 @@ import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { contentDigest } from "./epoch-store.ts";
 
-/** Campaigns whose status and instants contradict each other, without exactly one control variant, or with another project's goal. */
+/** Campaigns whose status and instants contradict each other, without exactly one control variant, or with another project's goal or run. */
 export const countBrokenCampaignsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
     select from campaigns c
     left join goals g on g.id = c.goal_id and g.project_id = c.project_id
+    left join agent_runs r on r.id = c.agent_run_id and r.project_id = c.project_id
     left join (
       select campaign_id, project_id, count(*) filter (where is_control) as controls, max(weight) as weight
       from variants group by 1, 2
@@ -17,7 +18,8 @@ export const countBrokenCampaignsAcrossProjects = (db: Db): Promise<number> =>
     where (c.status = 'ended') <> (c.ended_at is not null)
       or (c.status = 'draft' and c.started_at is not null) or (c.status in ('running', 'paused') and c.started_at is null)
       or c.ended_at < c.started_at or c.deliver_from >= c.deliver_until
-      or v.controls is distinct from 1 or v.weight <= 0 or (c.goal_id is not null and g.id is null)`,
+      or v.controls is distinct from 1 or v.weight <= 0 or (c.goal_id is not null and g.id is null)
+      or (c.agent_run_id is not null and r.id is null)`,
   );
 
 /** Campaigns whose audience differs from the version that they pin. */

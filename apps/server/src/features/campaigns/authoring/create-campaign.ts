@@ -3,6 +3,7 @@ import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
+import { resolveRun } from "../../runs/public.ts";
 import { openEpochs } from "./epoch-store.ts";
 import { assertMayLaunch } from "./launch-gates.ts";
 import { newPushSettings, readMessage } from "./messages.ts";
@@ -65,12 +66,14 @@ export async function makeCampaign(ctx: Ctx, body: CreateCampaignBody): Promise<
     variants.map(({ content }, index) => ({ at: placeOfMessage(body, index), content })),
   );
   const goalId = await resolveGoal(ctx, body.goalId ?? null);
+  const agentRunId = await resolveRun(ctx, body.agentRunId ?? null);
   await insertCampaign(ctx.db, projectId, {
     id,
     name: body.name,
     status: body.launch ? "running" : "draft",
     channel: body.channel,
     goalId,
+    agentRunId,
     createdBy: "api",
     createdAt: now,
     startedAt: body.launch ? now : null,

@@ -20,6 +20,7 @@ export type NewCampaign = {
   status: CampaignStatus;
   channel: Channel;
   goalId: string | null;
+  agentRunId: string | null;
   createdBy: string;
   createdAt: number;
   startedAt: number | null;
@@ -108,6 +109,7 @@ export type CampaignChange = {
   audience?: StoredAudience;
   pages?: string[] | null;
   goalId?: string | null;
+  agentRunId?: string | null;
   push?: PushSettings;
 } & Partial<DeliveryWindow>;
 

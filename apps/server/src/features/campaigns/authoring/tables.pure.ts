@@ -6,7 +6,7 @@ export const tables = declareTables("campaigns/authoring", {
     ids: "cmp",
     refersTo: ["goals"],
     exported: {
-      columns: { id: "id", goal_id: "id", audience: "ids within", push: "ids within" },
+      columns: { id: "id", goal_id: "id", agent_run_id: "id", audience: "ids within", push: "ids within" },
       page: PAGE_OF_LARGE_ROWS,
       set: {
         // An imported campaign must not run in the old and in the new project at once.

@@ -72,6 +72,7 @@ function toCampaign(
     effectiveStatus: effectiveStatus(row.status, row, now),
     channel: row.channel,
     goalId: row.goalId === null ? null : apiId("goal", row.goalId),
+    agentRunId: row.agentRunId === null ? null : apiId("run", row.agentRunId),
     createdBy: row.createdBy,
     createdAt: row.createdAt,
     ...(row.startedAt === null ? {} : { startedAt: row.startedAt }),

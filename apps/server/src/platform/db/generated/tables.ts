@@ -37,6 +37,18 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
 
 export type GoalStatus = "active" | "archived";
 
+export type Json = JsonValue;
+
+export type JsonArray = JsonValue[];
+
+export type JsonObject = {
+  [x: string]: JsonValue | undefined;
+};
+
+export type JsonPrimitive = boolean | number | string | null;
+
+export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
+
 export type KeyKind = "agent" | "publishable" | "secret";
 
 export type ProposalStatus = "approved" | "pending" | "rejected";
@@ -87,17 +99,36 @@ export interface AgentDays {
   projectId: string;
 }
 
+export interface AgentRunHeads {
+  hash: string;
+  projectId: string;
+  seq: number;
+  startHash: Generated<string>;
+  startSeq: Generated<number>;
+}
+
 export interface AgentRuns {
   campaignId: string | null;
   createdAt: number;
   goalId: string | null;
+  hash: string | null;
   id: string;
   idempotencyKey: string | null;
   input: unknown | null;
   kind: string;
   output: unknown | null;
+  prevHash: string | null;
   projectId: string;
   rationale: string | null;
+  seq: number | null;
+}
+
+export interface AgentTranscripts {
+  createdAt: number;
+  entries: Json;
+  hash: string;
+  projectId: string;
+  runId: string;
 }
 
 export interface AiBillingReports {
@@ -175,6 +206,7 @@ export interface AudienceVersions {
 }
 
 export interface Campaigns {
+  agentRunId: string | null;
   audience: unknown;
   channel: Channel;
   contentVersion: Generated<number>;
@@ -984,7 +1016,9 @@ export interface DB {
   activeUsers: ActiveUsers;
   addressIntakes: AddressIntakes;
   agentDays: AgentDays;
+  agentRunHeads: AgentRunHeads;
   agentRuns: AgentRuns;
+  agentTranscripts: AgentTranscripts;
   aiBillingReports: AiBillingReports;
   aiUsage: AiUsage;
   allocations: Allocations;
