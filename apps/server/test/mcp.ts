@@ -40,9 +40,11 @@ export const post = (
   key: string,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
+  signal: AbortSignal | null = null,
 ): Promise<Response> =>
   fetch(url + path, {
     method: "POST",
+    signal,
     headers: {
       ...(key === "" ? {} : { authorization: `Bearer ${key}` }),
       "content-type": "application/json",
