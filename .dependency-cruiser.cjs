@@ -25,6 +25,7 @@ const STEPS = [
   ["demo"],
   ["tables"],
   ["portable"],
+  ["mcp"],
 ];
 const FEATURES = "^apps/server/src/features/";
 /** What a file is called that decides from what it is given alone. */

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import { authenticator } from "./features/access/public.ts";
-import { checks, endpoints, files, loops, metrics, plugs, routes } from "./features.ts";
+import { checks, endpoints, files, gateways, loops, metrics, plugs, routes } from "./features.ts";
 import { type Finding, recount } from "./platform/checks.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import type { Database } from "./platform/db/db.ts";
+import { registerGateways } from "./platform/http/gateway.ts";
 import { registerPages } from "./platform/http/pages.ts";
 import { registerPublicFiles } from "./platform/http/public-file.ts";
 import { registerPublicRoutes } from "./platform/http/public-route.ts";
@@ -61,10 +62,12 @@ export function createTidings({
     get: createResources(() => app),
     ...createPorts(plugs),
   };
-  const server = createServer({ app, endpoints, authenticate: authenticator(app), checkAnswers });
+  const authenticate = authenticator(app);
+  const server = createServer({ app, endpoints, authenticate, checkAnswers });
   registerPages(server, app, endpoints);
   registerPublicFiles(server, app, files);
   registerPublicRoutes(server, app, routes);
+  registerGateways(server, app, { gateways, endpoints, authenticate });
   app.metrics.gauge(
     "tidings_database_waiting",
     "Requests waiting for a database connection.",

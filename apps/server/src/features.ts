@@ -16,6 +16,7 @@ import { email } from "./features/email/sending/index.ts";
 import { erasure } from "./features/erasure/index.ts";
 import { observations } from "./features/ingest/observations/index.ts";
 import { tracking } from "./features/ingest/tracking/index.ts";
+import { mcp } from "./features/mcp/index.ts";
 import { portable } from "./features/portable/index.ts";
 import { pushCredentials } from "./features/push/credentials/index.ts";
 import { push } from "./features/push/sending/index.ts";
@@ -61,6 +62,7 @@ const features: readonly Feature[] = [
   demo,
   tables,
   portable,
+  mcp,
   housekeeping,
 ];
 
@@ -68,6 +70,7 @@ export const endpoints = features.flatMap((feature) => feature.endpoints ?? []);
 export const checks = features.flatMap((feature) => feature.checks ?? []);
 export const files = features.flatMap((feature) => feature.files ?? []);
 export const routes = features.flatMap((feature) => feature.routes ?? []);
+export const gateways = features.flatMap((feature) => feature.gateways ?? []);
 export const loops = features.flatMap((feature) => feature.loops ?? []);
 export const plugs = features.flatMap((feature) => feature.plugs ?? []);
 export const commands = features.flatMap((feature) => feature.commands ?? []);

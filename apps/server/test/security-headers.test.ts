@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { files, routes } from "../src/features.ts";
+import { files, gateways, routes } from "../src/features.ts";
 import { testHouse } from "./harness.ts";
 import { png } from "./samples.ts";
 
@@ -22,6 +22,7 @@ const everything: [string, string][] = [
   ...PAGES.map((path): [string, string] => ["GET", path]),
   ...files.map(({ path }): [string, string] => ["GET", filled(path)]),
   ...routes.map(({ method, path }): [string, string] => [method, filled(path)]),
+  ...gateways.map(({ path }): [string, string] => ["POST", path]),
   ["PUT", "/api/v1/goals"],
   ["OPTIONS", "/api/v1/track"],
   ["GET", "/api/v1/goals"],

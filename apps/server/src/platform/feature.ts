@@ -1,6 +1,7 @@
 import type { Check } from "./checks.ts";
 import type { AddCommands } from "./cli/command.ts";
 import type { Endpoint } from "./http/endpoint.ts";
+import type { Gateway } from "./http/gateway.ts";
 import type { PublicFile } from "./http/public-file.ts";
 import type { PublicRoute } from "./http/public-route.ts";
 import type { Loop } from "./loops.ts";
@@ -12,6 +13,7 @@ export type Feature = {
   checks?: readonly Check[];
   files?: readonly PublicFile[];
   routes?: readonly PublicRoute[];
+  gateways?: readonly Gateway[];
   loops?: readonly Loop[];
   plugs?: readonly Plug[];
   /** What it adds to the command line. */

@@ -5,6 +5,7 @@ import { isStopped } from "../../src/platform/db/db.ts";
 import { defaultLimits } from "../../src/platform/limits.ts";
 import { launchCampaign } from "../factories.ts";
 import { refusal, type TestHouse, testHouse } from "../harness.ts";
+import { post } from "../mcp.ts";
 import { countWaiting, untilWaiting } from "../waiting.ts";
 
 /** Takes every connection of a pool while something is done. */
@@ -82,6 +83,32 @@ describe("expensive reads", () => {
       return first;
     });
     await Promise.all(asked);
+  });
+
+  it("are stopped when the model that called them as tools is gone", async () => {
+    const project = await house.project();
+    const params = { name: "list_users", arguments: {} };
+    const call = (signal: AbortSignal | null = null) =>
+      post(
+        project,
+        "/mcp",
+        project.secretKey,
+        { jsonrpc: "2.0", id: 1, method: "tools/call", params },
+        {},
+        signal,
+      );
+    await whileUsersAreLocked(house, async () => {
+      for (let times = 0; times < 3; times++) {
+        const leaving = new AbortController();
+        const left = call(leaving.signal);
+        await untilWaiting(house, 1);
+        leaving.abort();
+        await assert.rejects(left, { name: "AbortError" });
+        for (let tries = 0; (await countWaiting(house)) > 0; tries++)
+          assert.ok(tries < 5_000, "its statement is stopped");
+      }
+    });
+    assert.match(await (await call()).text(), /"text":"{\\"users\\":\[\]/);
   });
 
   it("are stopped when their client is gone", async () => {

@@ -24,11 +24,11 @@ export type Admit = (
 const BEARER = "bearer ";
 
 /** The key of a request, or nothing. The name of the scheme may be in any case (RFC 9110, 11.1). */
-const tokenIn = (authorization: string | undefined): string =>
+export const tokenIn = (authorization: string | undefined): string =>
   authorization?.slice(0, BEARER.length).toLowerCase() === BEARER ? authorization.slice(BEARER.length) : "";
 
 /** The refusal of a project's key of the wrong kind: says which kind is needed. */
-const wrongKey = (allowed: readonly KeyKind[], sent: KeyKind): string =>
+export const wrongKey = (allowed: readonly KeyKind[], sent: KeyKind): string =>
   `This takes the ${allowed.join(" or the ")} key of the project, and the ${sent} key was sent.`;
 
 export function createAdmission(app: App, authenticate: Authenticate): Admit {

@@ -20,7 +20,7 @@ export type AnswerRequest = (ctx: Ctx, request: OperationRequest) => Promise<Ans
 const MAX_TRIES = 3;
 
 /** JSON.stringify replacer: object keys in one order, so that two answers can be compared as text. */
-function sortedKeys(_key: string, value: unknown): unknown {
+export function sortedKeys(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

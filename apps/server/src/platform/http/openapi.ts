@@ -12,10 +12,10 @@ const KEY_NAMES = { publishable: "publishableKey", secret: "secretKey", agent: "
 
 const REASON = "Why it cannot be now, where several things could be the reason; what a program switches on.";
 
-const capitalized = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1);
+export const capitalized = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1);
 
 /** The meaning of a parameter. A parameter of a path is looked up by the thing that it names, as in `/goals/{id}`. */
-function parameterWord(endpoint: Endpoint, name: string, place: string) {
+export function parameterWord(endpoint: Endpoint, name: string, place: string) {
   const { path, id } = endpoint.spec;
   const [, thing = ""] = new RegExp(`/(\\w[\\w-]*)/\\{${name}\\}`).exec(path) ?? [];
   return wordOf(name, place === "path" ? thing : id);
@@ -181,7 +181,7 @@ function operation(endpoint: Endpoint, components: Json): Json {
 }
 
 /** Adds to every property without a description what its name means. */
-function describeProperties(components: Json): void {
+export function describeProperties(components: Json): void {
   for (const [component, schema] of Object.entries(components))
     eachProperty(schema as Json, component, (property, { name, owner }) => {
       const says = wordOf(name, owner)?.says;

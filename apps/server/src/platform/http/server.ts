@@ -49,8 +49,11 @@ function refuseBody(body: unknown): void {
 }
 
 function idempotencyKeyOf({ raw }: FastifyRequest): string | null {
-  // `headers` joins a header that comes twice; this one shows both values.
-  const [given, second] = raw.headersDistinct["idempotency-key"] ?? [];
+  // `headers` joins a header that comes twice; these are names and values by turns, as they came.
+  const { rawHeaders } = raw;
+  const [given, second] = rawHeaders.filter(
+    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === "idempotency-key",
+  );
   if (given === undefined) return null;
   if (second !== undefined) throw new ApiError("invalid_request", "Idempotency-Key must be given once");
   if (given.length < 1 || given.length > 128)
@@ -59,7 +62,7 @@ function idempotencyKeyOf({ raw }: FastifyRequest): string | null {
 }
 
 /** A signal that is aborted when the connection ends. After the answer it has no effect. */
-function goneSignal({ raw }: FastifyReply): AbortSignal {
+export function goneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   if (raw.destroyed) gone.abort();
   else raw.once("close", () => gone.abort());

@@ -1,0 +1,44 @@
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { ApiError } from "../../platform/http/errors.ts";
+import type { GatewayRequest, OperationAnswer } from "../../platform/http/gateway.ts";
+import { type Arguments, type CallId, requestOf } from "./request-of.ts";
+import { shown } from "./result.pure.ts";
+import type { Tool } from "./tools.ts";
+
+const REPEATED = "This is the answer of an earlier call with the same key: nothing was done a second time.";
+
+const texts = (...all: readonly (string | null)[]): CallToolResult["content"] =>
+  all.filter((text) => text !== null).map((text) => ({ type: "text", text }));
+
+/** A refusal, as a result that the model reads: the body of the API with its status. */
+const refused = (status: number, body: object, retryAfter?: unknown): CallToolResult => ({
+  content: texts(
+    JSON.stringify({
+      status,
+      ...body,
+      ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }),
+    }),
+  ),
+  isError: true,
+});
+
+function resultOf({ endpoint, places }: Tool, { status, body, headers }: OperationAnswer): CallToolResult {
+  if (status >= 400) return refused(status, JSON.parse(body) as object, headers["retry-after"]);
+  const { json, note } = shown(endpoint.spec.id, body === "" ? "{}" : body, places.has("perPage"));
+  return { content: texts(json, note, headers["idempotent-replayed"] === "true" ? REPEATED : null) };
+}
+
+/** Runs the operation of a tool. What the API refuses is a result with `isError`, from which the model can learn. */
+export async function callTool(
+  tool: Tool,
+  args: Arguments,
+  id: CallId,
+  call: GatewayRequest["call"],
+): Promise<CallToolResult> {
+  try {
+    return resultOf(tool, await call(requestOf(tool, args, id)));
+  } catch (error) {
+    if (error instanceof ApiError) return refused(error.status, error.body());
+    throw error;
+  }
+}

@@ -1,0 +1,101 @@
+import { hash } from "node:crypto";
+import { sortedKeys } from "../../platform/http/answer.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import type { OperationCall } from "../../platform/http/gateway.ts";
+import type { Tool } from "./tools.ts";
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** What tells a call from another one with the same arguments. */
+export type CallId = {
+  /** The Idempotency-Key that the client chose. */
+  given: unknown;
+  /** The session that `initialize` named to the client; it tells clients apart, and is kept nowhere. */
+  session: string | undefined;
+  requestId: string | number;
+};
+
+const HEADER_TEXT = /^[\x21-\x7e]{1,128}$/;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+const BOUNDARY = "tidings-file-of-a-tool-call";
+const JSON_TYPE = { "content-type": "application/json" };
+
+/** Text of a part of an address. @throws ApiError for what is no such text */
+function asText(name: string, value: unknown): string {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    return String(value);
+  throw new ApiError("invalid_request", `${name} must be a text, a number or a boolean`);
+}
+
+/** One segment of a path. An empty one or dots would lead to another operation. */
+function segment(name: string, value: unknown): string {
+  if (value === undefined || value === null) throw new ApiError("invalid_request", `${name} is required`);
+  const text = asText(name, value);
+  if (/^\.{0,2}$/.test(text)) throw new ApiError("invalid_request", `${name} must be an id`);
+  return encodeURIComponent(text);
+}
+
+function fileOf(
+  fields: Readonly<Record<string, unknown>>,
+  field: string,
+): Omit<OperationCall, "method" | "url"> {
+  const { data, contentType, ...others } = fields;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined)
+    throw new ApiError("invalid_request", `${unknown}: unknown field, known here are data, contentType`);
+  if (typeof data !== "string" || !BASE64.test(data))
+    throw new ApiError("invalid_request", "data must be the file in base64");
+  if (typeof contentType !== "string" || !HEADER_TEXT.test(contentType))
+    throw new ApiError("invalid_request", "contentType must be a media type such as image/png");
+  const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${field}"; filename="file"\r\ncontent-type: ${contentType}\r\n\r\n`;
+  return {
+    headers: { "content-type": `multipart/form-data; boundary=${BOUNDARY}` },
+    payload: Buffer.concat([
+      Buffer.from(head),
+      Buffer.from(data, "base64"),
+      Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
+    ]),
+  };
+}
+
+/**
+ * The Idempotency-Key of a write: the client's own, or one for this request of this session with these arguments, which a repeat of the
+ * same request has again, and a later call with the same arguments has not. Without a session a request's number says nothing, since
+ * every client begins at the same one: then there is none, because taking two deliberate calls for one would be worse.
+ */
+function keyOf({ description }: Tool, args: Arguments, { given, session, requestId }: CallId): string | null {
+  if (given !== undefined) {
+    if (typeof given === "string" && HEADER_TEXT.test(given)) return given;
+    throw new ApiError(
+      "invalid_request",
+      "_meta.idempotency-key must be 1 to 128 printable ASCII characters",
+    );
+  }
+  if (session === undefined) return null;
+  return hash("sha256", JSON.stringify([session, requestId, description.name, args], sortedKeys));
+}
+
+/** The request of a tool call. @throws ApiError for arguments that no request could carry */
+export function requestOf(tool: Tool, given: Arguments, id: CallId): OperationCall {
+  const { spec } = tool.endpoint;
+  const fields: Record<string, unknown> = {};
+  const query = new URLSearchParams();
+  // What the operation does not know goes where it refuses unknown fields, with the name that was likely meant.
+  const others = spec.body === undefined && spec.upload === undefined ? "query" : "body";
+  for (const [name, value] of Object.entries({ ...tool.defaults, ...given })) {
+    const place = tool.places.get(name) ?? others;
+    if (place === "body") fields[name] = value;
+    else if (place === "query" && value !== null) query.set(name, asText(name, value));
+  }
+  const path = spec.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, given[name]));
+  const url = query.size === 0 ? path : `${path}?${query}`;
+  const key = tool.isWrite ? keyOf(tool, given, id) : null;
+  const content =
+    spec.upload !== undefined
+      ? fileOf(fields, spec.upload.field)
+      : spec.body === undefined
+        ? {}
+        : { headers: JSON_TYPE, payload: JSON.stringify(fields) };
+  const headers = { ...content.headers, ...(key === null ? {} : { "idempotency-key": key }) };
+  return { method: spec.method, url, ...content, headers };
+}
