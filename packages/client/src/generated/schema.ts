@@ -9078,7 +9078,17 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "channel_not_ready";
+                        reason?: "channel_not_ready" | "guardrail_violated";
+                        /** @description The guardrail of the goal that refuses. */
+                        guardrail?: string;
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
+                        limit?: number | null;
+                        /** @description What there would be instead. Of phrases: texts that contain one. */
+                        observed?: number | null;
+                        /** @description The text that contains a forbidden phrase, such as `variants[0].message.body`. */
+                        field?: string;
+                        /** @description The forbidden phrase, as the goal has it. */
+                        phrase?: string;
                     };
                 };
             };
@@ -9459,7 +9469,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "guardrail_violated";
+                        /** @description The guardrail of the goal that refuses. */
+                        guardrail?: string;
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
+                        limit?: number | null;
+                        /** @description What there would be instead. Of phrases: texts that contain one. */
+                        observed?: number | null;
+                        /** @description The text that contains a forbidden phrase, such as `variants[0].message.body`. */
+                        field?: string;
+                        /** @description The forbidden phrase, as the goal has it. */
+                        phrase?: string;
+                    };
                 };
             };
             /** @description Request body too large */
@@ -9613,7 +9639,17 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "channel_not_ready";
+                        reason?: "channel_not_ready" | "guardrail_violated";
+                        /** @description The guardrail of the goal that refuses. */
+                        guardrail?: string;
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
+                        limit?: number | null;
+                        /** @description What there would be instead. Of phrases: texts that contain one. */
+                        observed?: number | null;
+                        /** @description The text that contains a forbidden phrase, such as `variants[0].message.body`. */
+                        field?: string;
+                        /** @description The forbidden phrase, as the goal has it. */
+                        phrase?: string;
                     };
                 };
             };

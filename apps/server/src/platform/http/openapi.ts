@@ -127,7 +127,7 @@ function operation(endpoint: Endpoint, components: Json): Json {
   const reasons =
     spec.reasons === undefined
       ? {}
-      : { reason: { type: "string", enum: [...spec.reasons], description: REASON } };
+      : { reason: { type: "string", enum: [...spec.reasons], description: REASON }, ...spec.refusalFields };
   const errorShape = spec.strictErrors ? "StrictError" : "Error";
   const byStatus = Map.groupBy(new Set(refusals(endpoint)), (code) => errorRegistry[code].status);
   const errors = [...byStatus]

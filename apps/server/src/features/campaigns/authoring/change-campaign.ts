@@ -4,6 +4,7 @@ import { ApiError } from "../../../platform/http/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
 import { openEpochs } from "./epoch-store.ts";
+import { assertChangeAllowed } from "./guardrails.ts";
 import { readMessage, readPushSettings } from "./messages.ts";
 import {
   assertMediaExists,
@@ -167,6 +168,7 @@ export async function changeCampaign(ctx: Ctx, before: CampaignRow, body: Update
   const changesContent = body.message !== undefined || body.variants !== undefined || push !== undefined;
   await updateCampaignRow(db, projectId, before.id, change, { changesContent });
   await writeVariants(ctx, before, body);
+  await assertChangeAllowed(ctx, before, { ...before, ...change }, body);
   await openEpochs(db, projectId, { campaignId: before.id }, now);
   await raiseConfigVersion(db, projectId);
 }
