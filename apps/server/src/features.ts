@@ -12,6 +12,7 @@ import { addresses } from "./features/email/addresses/index.ts";
 import { emailFeedback } from "./features/email/feedback/index.ts";
 import { email } from "./features/email/sending/index.ts";
 import { erasure } from "./features/erasure/index.ts";
+import { guardrails } from "./features/guardrails/index.ts";
 import { observations } from "./features/ingest/observations/index.ts";
 import { tracking } from "./features/ingest/tracking/index.ts";
 import { portable } from "./features/portable/index.ts";
@@ -43,6 +44,7 @@ const features: readonly Feature[] = [
   installations,
   pushCredentials,
   deliveries,
+  guardrails,
   email,
   addresses,
   push,

@@ -2,7 +2,7 @@ import type { Input } from "@tidings/client";
 import { applyDeltas } from "../../src/features/counting/rollups/public.ts";
 import { decideSuppression } from "../../src/features/email/addresses/public.ts";
 import { launchEmail, people, setSettings } from "../email.ts";
-import { feedback, launchCampaign, messagesOf } from "../factories.ts";
+import { feedback, launchCampaign, messagesOf, pausedByGuardrail } from "../factories.ts";
 import type { TestHouse, TestProject } from "../harness.ts";
 import { open, sentMail } from "../mail.ts";
 import { BUY, type observingStage, RECEIPT, TAP } from "../observing.ts";
@@ -78,6 +78,7 @@ export async function doctorWorld({
   await project.sdk.track({ body: { userId: "fred", event: "looked" } });
   await mail(house, project);
   await segment(project);
+  await pausedByGuardrail(house, project);
   await project.api.createGoal({ body: { name: "Once" }, headers: { "idempotency-key": "once" } });
   await applyDeltas(house.tidings.app);
   return project;

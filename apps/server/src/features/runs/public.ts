@@ -1,1 +1,1 @@
-export { hasRun } from "./store.ts";
+export { hasRun, insertRun } from "./store.ts";

@@ -3,6 +3,8 @@ import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { controlShare, type Guardrails, readGuardrails } from "../goals/guardrails.pure.ts";
 import { phraseIn } from "../goals/phrases.pure.ts";
 import { findGoal, GuardrailViolation, unreadable } from "../goals/public.ts";
+import { breakOf, isRateGuardrail } from "../goals/rates.pure.ts";
+import { openBreaches } from "./breaches-store.ts";
 import { placeInWindow } from "./rules.ts";
 import type { UpdateCampaignBody } from "./schema.ts";
 import { type CampaignRow, countActive, listVariants, type VariantRow } from "./store.ts";
@@ -95,6 +97,20 @@ async function assertControl(where: Where, { id }: Guarded, { minControlShare }:
   );
 }
 
+/** A campaign that was paused for a rate stays so while the counts of then break the limit of now. What a text says is looked at anew. */
+async function assertNoBreach({ db, projectId }: Where, { id }: Guarded, limits: Guardrails): Promise<void> {
+  for (const { guardrail, counts } of await openBreaches(db, projectId, id)) {
+    const limit = isRateGuardrail(guardrail) ? limits[guardrail] : undefined;
+    if (limit === undefined || !isRateGuardrail(guardrail)) continue;
+    const broken = breakOf(guardrail, limit, counts);
+    if (broken === null) continue;
+    throw new GuardrailViolation(
+      `This campaign was paused because it broke guardrails.${guardrail}: a person has to clear that (tidings guardrails clear), or the goal needs another limit.`,
+      { guardrail, limit, observed: broken.observed },
+    );
+  }
+}
+
 /**
  * Refuses a launch that the goal's guardrails do not allow. Needs the transaction of the launch, with the campaign locked or just
  * inserted. @throws GuardrailViolation also where a guardrail cannot be read: a limit that is unclear allows nothing
@@ -106,6 +122,7 @@ export async function assertLaunchAllowed(where: Where, campaign: Guarded): Prom
   await assertRoom(where, campaign, read.limits);
   assertNotQuiet(where, campaign, read.limits);
   await assertPhrases(where, campaign, read.limits);
+  await assertNoBreach(where, campaign, read.limits);
 }
 
 /** Refuses a new campaign whose texts its goal forbids. @throws GuardrailViolation */
