@@ -18,7 +18,7 @@ const STEPS = [
   ["web", "email/addresses", "email/transport", "push/providers"],
   ["push/credentials"],
   ["email/sending", "push/sending"],
-  ["email/feedback", "eligibility"],
+  ["email/feedback", "eligibility", "guardrails"],
   ["ingest/tracking", "reports"],
   ["ingest/observations", "agent/evaluations"],
   ["erasure"],

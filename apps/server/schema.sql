@@ -608,6 +608,26 @@ create table goals (
   constraint goals_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+create table guardrail_breaches (
+  run_id uuid not null,
+  project_id uuid not null,
+  campaign_id uuid not null,
+  guardrail text not null,
+  limit_value double precision not null,
+  observed double precision not null,
+  counts jsonb not null,
+  e double precision,
+  breached_at bigint not null,
+  cleared_at bigint,
+  cleared_by text,
+  clear_reason text,
+  cleared_counts jsonb,
+  constraint guardrail_breaches_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint guardrail_breaches_pkey PRIMARY KEY (run_id),
+  constraint guardrail_breaches_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint guardrail_breaches_run_id_fkey FOREIGN KEY (run_id) REFERENCES agent_runs(id)
+);
+
 create table idempotency_keys (
   project_id uuid not null,
   key text not null,
@@ -1210,6 +1230,8 @@ CREATE INDEX frozen_events_name ON public.frozen_events USING btree (project_id,
 CREATE INDEX goals_project ON public.goals USING btree (project_id, created_at DESC, id DESC);
 
 CREATE INDEX goals_target_event ON public.goals USING btree (project_id, target_event);
+
+CREATE INDEX guardrail_breaches_campaign ON public.guardrail_breaches USING btree (project_id, campaign_id);
 
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
 

@@ -14,6 +14,7 @@ import { addresses } from "./features/email/addresses/index.ts";
 import { emailFeedback } from "./features/email/feedback/index.ts";
 import { email } from "./features/email/sending/index.ts";
 import { erasure } from "./features/erasure/index.ts";
+import { guardrails } from "./features/guardrails/index.ts";
 import { observations } from "./features/ingest/observations/index.ts";
 import { tracking } from "./features/ingest/tracking/index.ts";
 import { mcp } from "./features/mcp/index.ts";
@@ -47,6 +48,7 @@ const features: readonly Feature[] = [
   installations,
   pushCredentials,
   deliveries,
+  guardrails,
   email,
   addresses,
   push,

@@ -60,3 +60,18 @@ export async function recorded(house: TestHouse, { projectId }: TestProject, use
     .orderBy("ts")
     .execute();
 }
+
+/** A campaign that was paused because its goal forbids what it says. */
+export async function pausedByGuardrail(
+  house: TestHouse,
+  project: TestProject,
+): Promise<{ id: string; goalId: string }> {
+  const { goal } = await project.api.createGoal({ body: { name: "Careful" } });
+  const { id } = await launchCampaign(project, { name: "Risky", goalId: goal.id, pages: ["/risky"] });
+  await project.api.updateGoal({
+    path: { id: goal.id },
+    body: { guardrails: { forbiddenPhrases: ["hello"] } },
+  });
+  await house.drain();
+  return { id, goalId: goal.id };
+}

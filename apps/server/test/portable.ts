@@ -12,7 +12,7 @@ import { agentHistory } from "./agent.ts";
 import { expression, trait } from "./audience/trees.ts";
 import { until } from "./commands/spawned.ts";
 import { launchEmail, people, setSettings } from "./email.ts";
-import { feedback, launchCampaign, messagesOf, toast } from "./factories.ts";
+import { feedback, launchCampaign, messagesOf, pausedByGuardrail, toast } from "./factories.ts";
 import { type TestHouse, type TestProject, testClients } from "./harness.ts";
 import { click, hitsOf, open, SHOP, sentMail } from "./mail.ts";
 import { ACTION, BOUGHT, BUY, type observingStage, RECEIPT, TAP } from "./observing.ts";
@@ -203,6 +203,10 @@ export async function livedProject(stage: Stage, smtp: SmtpPeer): Promise<TestPr
   await seenOnTheWeb(house, project);
   await mailed(house, project, smtp);
   await lookedAt(house, project);
+  atAnInstantOfItsOwn(house);
+  const { goalId } = await pausedByGuardrail(house, project);
+  // After an import all of its campaigns are launched.
+  await project.api.updateGoal({ path: { id: goalId }, body: { guardrails: null } });
   await counted(house, project);
   await secretOf(house, project);
   await agentHistory(house, project);

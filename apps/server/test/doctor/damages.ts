@@ -93,6 +93,7 @@ export const damages: Readonly<Record<string, Damage>> = {
     by: one("feedback_receipts", "type = 'dismissed'", "type = 'shown'"),
   },
 
+  "guardrails: each breach has its run": { by: one("agent_runs", "kind = 'other'", "kind = 'guardrail'") },
   "events: every event has its user": {
     by: "delete from users where external_id = 'fred'",
     also: { "active users: each is known, or was erased": 1 },
@@ -200,7 +201,7 @@ export const damages: Readonly<Record<string, Damage>> = {
   "segments: versions are counted from 1 to the current one": { by: one("segments", "current_version = 3") },
   "campaigns: none contradicts itself, and each has variants with one control": {
     by: "update variants set is_control = false",
-    rows: 11,
+    rows: 12,
   },
   "campaigns: each is for the audience of the version that it pins": {
     by: one("audience_versions", "expression = '{}'", "version = 2"),

@@ -3,7 +3,7 @@ import { applyDeltas } from "../../src/features/counting/rollups/public.ts";
 import { decideSuppression } from "../../src/features/email/addresses/public.ts";
 import { agentHistory } from "../agent.ts";
 import { launchEmail, people, setSettings } from "../email.ts";
-import { feedback, launchCampaign, messagesOf } from "../factories.ts";
+import { feedback, launchCampaign, messagesOf, pausedByGuardrail } from "../factories.ts";
 import type { TestHouse, TestProject } from "../harness.ts";
 import { open, sentMail } from "../mail.ts";
 import { BUY, type observingStage, RECEIPT, TAP } from "../observing.ts";
@@ -87,6 +87,7 @@ export async function doctorWorld({
     });
     await project.agent.putAgentRunTranscript({ path: { id: run.id }, body: transcriptOf(rationale) });
   }
+  await pausedByGuardrail(house, project);
   await project.api.createGoal({ body: { name: "Once" }, headers: { "idempotency-key": "once" } });
   await applyDeltas(house.tidings.app);
   return project;

@@ -10298,7 +10298,17 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "channel_not_ready";
+                        reason?: "channel_not_ready" | "guardrail_violated";
+                        /** @description The guardrail of the goal that refuses. */
+                        guardrail?: string;
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
+                        limit?: number | null;
+                        /** @description What there would be instead. Of phrases: texts that contain one. */
+                        observed?: number | null;
+                        /** @description The text that contains a forbidden phrase, such as `variants[0].message.body`. */
+                        field?: string;
+                        /** @description The forbidden phrase, as the goal has it. */
+                        phrase?: string;
                     };
                 };
             };
@@ -10681,7 +10691,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "guardrail_violated";
+                        /** @description The guardrail of the goal that refuses. */
+                        guardrail?: string;
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
+                        limit?: number | null;
+                        /** @description What there would be instead. Of phrases: texts that contain one. */
+                        observed?: number | null;
+                        /** @description The text that contains a forbidden phrase, such as `variants[0].message.body`. */
+                        field?: string;
+                        /** @description The forbidden phrase, as the goal has it. */
+                        phrase?: string;
+                    };
                 };
             };
             /** @description Request body too large */
@@ -10835,7 +10861,17 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "channel_not_ready";
+                        reason?: "channel_not_ready" | "guardrail_violated";
+                        /** @description The guardrail of the goal that refuses. */
+                        guardrail?: string;
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
+                        limit?: number | null;
+                        /** @description What there would be instead. Of phrases: texts that contain one. */
+                        observed?: number | null;
+                        /** @description The text that contains a forbidden phrase, such as `variants[0].message.body`. */
+                        field?: string;
+                        /** @description The forbidden phrase, as the goal has it. */
+                        phrase?: string;
                     };
                 };
             };
@@ -15267,7 +15303,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "sample_ratio_mismatch" | "channel_not_ready";
+                        /** @description The guardrail of the goal that refuses. */
+                        guardrail?: string;
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
+                        limit?: number | null;
+                        /** @description What there would be instead. Of phrases: texts that contain one. */
+                        observed?: number | null;
+                        /** @description The text that contains a forbidden phrase, such as `variants[0].message.body`. */
+                        field?: string;
+                        /** @description The forbidden phrase, as the goal has it. */
+                        phrase?: string;
+                        /** @description Whether a person's approval is what is missing. */
+                        approvalRequired?: boolean;
+                        /** @description SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation. */
+                        payloadHash?: string;
+                        /** @description The variant about which too little is known. */
+                        variantId?: string;
+                        /** @description The e-value that its comparison needs; null where it was never claimed under this error budget. */
+                        eValueNeeded?: number | null;
+                    };
                 };
             };
             /** @description Not found */
@@ -15295,6 +15355,24 @@ export interface operations {
                          * @enum {string}
                          */
                         reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "sample_ratio_mismatch" | "channel_not_ready";
+                        /** @description The guardrail of the goal that refuses. */
+                        guardrail?: string;
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
+                        limit?: number | null;
+                        /** @description What there would be instead. Of phrases: texts that contain one. */
+                        observed?: number | null;
+                        /** @description The text that contains a forbidden phrase, such as `variants[0].message.body`. */
+                        field?: string;
+                        /** @description The forbidden phrase, as the goal has it. */
+                        phrase?: string;
+                        /** @description Whether a person's approval is what is missing. */
+                        approvalRequired?: boolean;
+                        /** @description SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation. */
+                        payloadHash?: string;
+                        /** @description The variant about which too little is known. */
+                        variantId?: string;
+                        /** @description The e-value that its comparison needs; null where it was never claimed under this error budget. */
+                        eValueNeeded?: number | null;
                     };
                 };
             };
@@ -15764,7 +15842,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "channel_not_ready";
+                        /** @description The guardrail of the goal that refuses. */
+                        guardrail?: string;
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
+                        limit?: number | null;
+                        /** @description What there would be instead. Of phrases: texts that contain one. */
+                        observed?: number | null;
+                        /** @description The text that contains a forbidden phrase, such as `variants[0].message.body`. */
+                        field?: string;
+                        /** @description The forbidden phrase, as the goal has it. */
+                        phrase?: string;
+                        /** @description Whether a person's approval is what is missing. */
+                        approvalRequired?: boolean;
+                        /** @description SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation. */
+                        payloadHash?: string;
+                        /** @description The variant about which too little is known. */
+                        variantId?: string;
+                        /** @description The e-value that its comparison needs; null where it was never claimed under this error budget. */
+                        eValueNeeded?: number | null;
+                    };
                 };
             };
             /** @description Not found */
@@ -15792,6 +15894,24 @@ export interface operations {
                          * @enum {string}
                          */
                         reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "channel_not_ready";
+                        /** @description The guardrail of the goal that refuses. */
+                        guardrail?: string;
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
+                        limit?: number | null;
+                        /** @description What there would be instead. Of phrases: texts that contain one. */
+                        observed?: number | null;
+                        /** @description The text that contains a forbidden phrase, such as `variants[0].message.body`. */
+                        field?: string;
+                        /** @description The forbidden phrase, as the goal has it. */
+                        phrase?: string;
+                        /** @description Whether a person's approval is what is missing. */
+                        approvalRequired?: boolean;
+                        /** @description SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation. */
+                        payloadHash?: string;
+                        /** @description The variant about which too little is known. */
+                        variantId?: string;
+                        /** @description The e-value that its comparison needs; null where it was never claimed under this error budget. */
+                        eValueNeeded?: number | null;
                     };
                 };
             };

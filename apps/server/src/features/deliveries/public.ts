@@ -46,7 +46,7 @@ export {
   sameDelivery,
 } from "./lifecycle/store.ts";
 export { drawVariant, type Epoch, isHeldOut } from "./point.ts";
-export { readStatistics } from "./statistics.ts";
+export { countMatured, readStatistics } from "./statistics.ts";
 export { type AudiencePage, audiencePage, type Sweeper, sweepLoop, sweepNow } from "./sweep/sweep.ts";
 export {
   closeSweep,

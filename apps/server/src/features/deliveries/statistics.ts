@@ -43,6 +43,29 @@ export async function readHoldout(
   return holdoutOf({ contacts, percent: goal.holdoutPercent, minimumLift: minimumLiftOf(goal) });
 }
 
+/** Matured exposures of a campaign, and how many of them converted for its goal. `db` has to read at one instant. */
+export async function countMatured(
+  db: Db,
+  { id, projectId }: CampaignRow,
+  goal: Goal,
+  evaluatedAt: number,
+): Promise<{ exposed: number; converted: number }> {
+  const counts = { exposed: 0, converted: 0 };
+  if (goal.targetEvent === null) return counts;
+  const attributionMs = attributionDaysOf(goal) * DAY_MS;
+  const cells = await countExposed(db, projectId, id, {
+    event: goal.targetEvent,
+    evaluatedAt,
+    attributionMs,
+  });
+  for (const { day, exposed, converted } of cells) {
+    if (day === null) continue;
+    counts.exposed += exposed;
+    counts.converted += converted;
+  }
+  return counts;
+}
+
 /** What may be claimed about a campaign, for one event name. `db` has to read at one instant. */
 export async function readStatistics(
   db: Db,

@@ -27,6 +27,17 @@ const NOT_OFFERED = {
     ...["putPushCredential", "listPushCredentials", "validatePushCredential", "listInstallations"],
     ...["getCampaignPush", "getPushTest"],
   ],
+  "what an agent does under a lease, which is a loop of its own": [
+    ...[
+      "listDueEvaluations",
+      "scheduleEvaluation",
+      "claimEvaluation",
+      "mutateCampaign",
+      "completeEvaluation",
+    ],
+    ...["createProposal", "listProposals", "getProposal", "getAgentSettings", "recordAgentUsage"],
+    ...["putAgentRunTranscript", "getAgentRunTranscript"],
+  ],
   "what the dashboard draws": ["getUserSummary", "getOverview", "listActivity", "getMetrics"],
   "single users in full, of whom listEvents and listCampaignDeliveries tell": [
     ...["listUserDeliveries", "listUserEvents"],

@@ -18,6 +18,7 @@ import { tables as emailFeedback } from "../email/feedback/tables.pure.ts";
 import { tables as email } from "../email/sending/tables.pure.ts";
 import { tables as transport } from "../email/transport/tables.pure.ts";
 import { tables as erasure } from "../erasure/tables.pure.ts";
+import { tables as guardrails } from "../guardrails/tables.pure.ts";
 import { tables as observations } from "../ingest/observations/tables.pure.ts";
 import { tables as credentials } from "../push/credentials/tables.pure.ts";
 import { tables as push } from "../push/sending/tables.pure.ts";
@@ -45,6 +46,7 @@ const declared: Readonly<Record<keyof Tables, Owned>> = {
   ...media,
   ...campaigns,
   ...deliveries,
+  ...guardrails,
   ...web,
   ...addresses,
   ...transport,

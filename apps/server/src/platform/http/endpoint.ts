@@ -105,6 +105,8 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   errors?: readonly ErrorCode[];
   /** Values of `reason` that its refusals with 409 may say. */
   reasons?: readonly string[];
+  /** JSON Schemas of further fields that a refusal with a reason has. */
+  refusalFields?: Readonly<Record<string, object>>;
   headers?: Readonly<Record<string, string>>;
 };
 

@@ -127,7 +127,11 @@ function operation(endpoint: Endpoint, components: Json): Json {
   const reasons =
     spec.reasons === undefined
       ? {}
-      : { reason: { type: "string", enum: [...spec.reasons], description: REASON } };
+      : { reason: { type: "string", enum: [...spec.reasons], description: REASON }, ...spec.refusalFields };
+  // Refusals with 403 have a reason only where the operation has refusals of its own with it.
+  const hasReasons = (status: number): boolean =>
+    spec.reasons !== undefined &&
+    (status === 409 || (status === 403 && spec.errors?.includes("forbidden") === true));
   const errorShape = spec.strictErrors ? "StrictError" : "Error";
   const byStatus = Map.groupBy(new Set(refusals(endpoint)), (code) => errorRegistry[code].status);
   const errors = [...byStatus]
@@ -140,7 +144,7 @@ function operation(endpoint: Endpoint, components: Json): Json {
         {
           description: codes.map((code) => errorRegistry[code].message).join(" / "),
           headers: headersOf(endpoint, status),
-          content: { "application/json": { schema: status === 409 && spec.reasons ? own : shape } },
+          content: { "application/json": { schema: hasReasons(status) ? own : shape } },
         },
       ];
     });

@@ -9,7 +9,7 @@ import { applyMutation } from "./apply.ts";
 import { isLeaseOf, leaseDigest } from "./lease.ts";
 import { approvedUnapplied, isAwaitingDecision } from "./open-proposals.ts";
 import { insertProposal, isRejected, listOpenProposals, type ProposalRow } from "./proposal-store.ts";
-import { forbid, refuse } from "./refusals.ts";
+import { changeRefusalFields, forbid, refuse } from "./refusals.ts";
 import { runAbout } from "./run-about.ts";
 import { ProposeBody, Proposed } from "./schema.ts";
 import { endLease } from "./store.ts";
@@ -91,6 +91,7 @@ export const createProposal = endpoint(
       "sample_ratio_mismatch",
       "channel_not_ready",
     ],
+    refusalFields: changeRefusalFields,
   },
   async (ctx, { body: { leaseToken, proposedRunId, ...change } }) => {
     const { db, projectId, now } = ctx;

@@ -11,7 +11,7 @@ import { applyMutation } from "./apply.ts";
 import { isLeaseOf, leaseDigest } from "./lease.ts";
 import { readState } from "./open-proposals.ts";
 import { consumeProposal, findProposal, isRejected, type ProposalRow } from "./proposal-store.ts";
-import { forbid, refuse } from "./refusals.ts";
+import { changeRefusalFields, forbid, refuse } from "./refusals.ts";
 import { runAbout } from "./run-about.ts";
 import { MutateBody, Mutated } from "./schema.ts";
 import { assertSplit, recordVerdicts } from "./verdicts.ts";
@@ -98,6 +98,7 @@ export const mutateCampaign = endpoint(
       "sample_ratio_mismatch",
       "channel_not_ready",
     ],
+    refusalFields: changeRefusalFields,
   },
   async (ctx, { params, body: { leaseToken, evaluationAt, mutation, approvalId, runId } }) => {
     const { db, projectId, now } = ctx;

@@ -1,4 +1,5 @@
 import { ApiError } from "../../../platform/http/errors.ts";
+import { violationFields } from "../../campaigns/goals/public.ts";
 
 /** Why an evaluation cannot go on now: a word for programs, and what to do. */
 const CONFLICTS = {
@@ -36,3 +37,20 @@ export const forbid = (
   message: string,
   fields: Readonly<Record<string, unknown>>,
 ): ApiError => new ApiError("forbidden", message, { fields: { ...fields, reason, approvalRequired: false } });
+
+/** The further fields of refusals of a change, for the document. */
+export const changeRefusalFields = {
+  ...violationFields,
+  approvalRequired: { type: "boolean", description: "Whether a person's approval is what is missing." },
+  payloadHash: {
+    type: "string",
+    maxLength: 64,
+    description: "SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation.",
+  },
+  variantId: { type: "string", maxLength: 128, description: "The variant about which too little is known." },
+  eValueNeeded: {
+    type: ["number", "null"],
+    description:
+      "The e-value that its comparison needs; null where it was never claimed under this error budget.",
+  },
+} as const;

@@ -5,6 +5,7 @@ import { newUuid } from "../../../platform/uuid.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
 import { resolveRun } from "../../runs/public.ts";
 import { openEpochs } from "./epoch-store.ts";
+import { assertChangeAllowed } from "./guardrails.ts";
 import { readMessage, readPushSettings } from "./messages.ts";
 import {
   assertMediaExists,
@@ -169,6 +170,7 @@ export async function changeCampaign(ctx: Ctx, before: CampaignRow, body: Update
   const changesContent = body.message !== undefined || body.variants !== undefined || push !== undefined;
   await updateCampaignRow(db, projectId, before.id, change, { changesContent });
   await writeVariants(ctx, before, body);
+  await assertChangeAllowed(ctx, before, { ...before, ...change }, body);
   await openEpochs(db, projectId, { campaignId: before.id }, now);
   await raiseConfigVersion(db, projectId);
 }

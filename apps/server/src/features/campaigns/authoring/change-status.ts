@@ -6,6 +6,26 @@ import { assertMayLaunch } from "./launch-gates.ts";
 import { ACTION_FROM, applyAction, type CampaignStatus, type StatusAction } from "./rules.ts";
 import { type CampaignRow, moveCampaign } from "./store.ts";
 
+type Where = Pick<Ctx, "db" | "projectId" | "now">;
+
+/** Moves a campaign, with its epoch and the version of the configuration; answers whether its status allowed it. */
+async function move(
+  { db, projectId, now }: Where,
+  campaignId: string,
+  action: StatusAction,
+  next: CampaignStatus,
+): Promise<boolean> {
+  if (!(await moveCampaign(db, projectId, campaignId, { from: ACTION_FROM[action], next, now })))
+    return false;
+  await openEpochs(db, projectId, { campaignId }, now);
+  await raiseConfigVersion(db, projectId);
+  return true;
+}
+
+/** Pauses a campaign (UUID) if it runs; answers whether it did. Needs the transaction that locked it. */
+export const pauseRunning = (where: Where, campaignId: string): Promise<boolean> =>
+  move(where, campaignId, "pause", "paused");
+
 /**
  * Launches, pauses or ends a campaign, with its epoch and the version of the configuration; answers its new status. Needs the
  * transaction that locked the campaign. @throws ApiError conflict where its status or a launch gate refuses
@@ -15,13 +35,9 @@ export async function changeStatus(
   campaign: CampaignRow,
   action: StatusAction,
 ): Promise<CampaignStatus> {
-  const { db, projectId, now } = ctx;
-  const step = applyAction(action, campaign.status, campaign, now);
+  const step = applyAction(action, campaign.status, campaign, ctx.now);
   if ("refusal" in step) throw new ApiError("conflict", step.refusal);
   if (action === "launch") await assertMayLaunch(ctx, campaign);
-  const move = { from: ACTION_FROM[action], next: step.next, now };
-  if (!(await moveCampaign(db, projectId, campaign.id, move))) throw new ApiError("conflict");
-  await openEpochs(db, projectId, { campaignId: campaign.id }, now);
-  await raiseConfigVersion(db, projectId);
+  if (!(await move(ctx, campaign.id, action, step.next))) throw new ApiError("conflict");
   return step.next;
 }

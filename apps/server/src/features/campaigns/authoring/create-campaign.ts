@@ -4,7 +4,9 @@ import { ApiError } from "../../../platform/http/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
 import { resolveRun } from "../../runs/public.ts";
+import { violationFields } from "../goals/public.ts";
 import { openEpochs } from "./epoch-store.ts";
+import { assertTextsAllowed } from "./guardrails.ts";
 import { assertMayLaunch } from "./launch-gates.ts";
 import { newPushSettings, readMessage } from "./messages.ts";
 import {
@@ -83,10 +85,11 @@ export async function makeCampaign(ctx: Ctx, body: CreateCampaignBody): Promise<
     push,
   });
   await insertVariants(ctx.db, projectId, variants);
+  const made = { id, channel: body.channel, goalId, ...window };
   if (body.launch) {
-    await assertMayLaunch(ctx, { id, channel: body.channel });
+    await assertMayLaunch(ctx, made);
     await openEpochs(ctx.db, projectId, { campaignId: id }, now);
-  }
+  } else await assertTextsAllowed(ctx, made);
   await raiseConfigVersion(ctx.db, projectId);
   const campaign = await viewCampaignDetail(ctx.db, projectId, id, now);
   if (campaign === null) throw new Error("The campaign that was just made is not there.");
@@ -131,7 +134,8 @@ export const createCampaign = endpoint(
     status: 201,
     result: z.object({ campaign: CampaignDetail, ...withWarnings }),
     errors: ["not_found", "conflict"],
-    reasons: ["channel_not_ready"],
+    reasons: ["channel_not_ready", "guardrail_violated"],
+    refusalFields: violationFields,
   },
   async (ctx, { body }) => {
     const campaign = await makeCampaign(ctx, body);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { endpoint } from "../../../platform/http/endpoint.ts";
 import { pathId } from "../../../platform/http/fields.ts";
+import { violationFields } from "../goals/public.ts";
 import { changeStatus } from "./change-status.ts";
 import { requireCampaign } from "./require-campaign.ts";
 import { StoredStatus } from "./schema.ts";
@@ -23,7 +24,8 @@ export const setCampaignStatus = endpoint(
     example: { action: "pause" },
     result: z.object({ id: z.string().max(128), status: StoredStatus, ...withWarnings }),
     errors: ["not_found", "conflict"],
-    reasons: ["channel_not_ready"],
+    reasons: ["channel_not_ready", "guardrail_violated"],
+    refusalFields: violationFields,
   },
   async (ctx, { params, body: { action } }) => {
     const campaign = await requireCampaign(ctx, params.id, "for update");

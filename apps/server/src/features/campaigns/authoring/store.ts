@@ -161,6 +161,24 @@ export async function moveCampaign(
   return numUpdatedRows > 0n;
 }
 
+/** How many other campaigns of a goal run, or will once their window opens. `now` is epoch milliseconds. */
+export async function countActive(
+  db: Db,
+  projectId: string,
+  { goalId, except, now }: { goalId: string; except: string; now: number },
+): Promise<number> {
+  const { active } = await db
+    .selectFrom("campaigns")
+    .select(sql<number>`count(*)`.as("active"))
+    .where("projectId", "=", projectId)
+    .where("goalId", "=", goalId)
+    .where("id", "!=", except)
+    .where("status", "=", "running")
+    .where(sql<boolean>`coalesce(deliver_until > ${now}, true)`)
+    .executeTakeFirstOrThrow();
+  return active;
+}
+
 export type CampaignFilter = { status: EffectiveStatus | null; nameContains: string | null; now: number };
 
 /** Newest first. The filter and the answer use the effective status at the same instant. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { endpoint, KIB } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { pathId } from "../../../platform/http/fields.ts";
+import { violationFields } from "../goals/public.ts";
 import { changeCampaign } from "./change-campaign.ts";
 import { pathOfMessage } from "./references.ts";
 import { requireCampaign } from "./require-campaign.ts";
@@ -33,6 +34,8 @@ export const updateCampaign = endpoint(
     example: { name: "Offer the pro plan, again", pages: ["/reports*", "/pricing"], deliverUntil: null },
     result: z.object({ campaign: CampaignDetail, ...withWarnings }),
     errors: ["not_found", "conflict"],
+    reasons: ["guardrail_violated"],
+    refusalFields: violationFields,
   },
   async (ctx, { params, body }) => {
     const before = await requireCampaign(ctx, params.id, "for update");

@@ -1,18 +1,33 @@
 import { z } from "zod";
 import { eventName } from "../../../domain/fields.ts";
-import { epochMs, jsonObject, text } from "../../../platform/http/fields.ts";
+import { epochMs, jsonObjectAs, text } from "../../../platform/http/fields.ts";
+import { GUARDRAILS, guardrailsFault } from "./guardrails.pure.ts";
 
 export const GoalStatus = z.enum(["active", "archived"]);
 export const ApprovalMode = z.enum(["require_human", "auto"]);
 
 const MAX_GUARDRAILS_BYTES = 4_096;
 
+/** An object of limits, as JSON: those that mean something are checked, others are kept as they are. */
+const guardrails = jsonObjectAs(MAX_GUARDRAILS_BYTES, (json, value) => ({ json, value }))
+  .transform(({ json, value }, ctx): string => {
+    const fault = guardrailsFault(value);
+    if (fault === null) return json;
+    ctx.issues.push({ code: "custom", message: fault.message, input: value, path: [fault.guardrail] });
+    return z.NEVER;
+  })
+  .meta({
+    type: "object",
+    additionalProperties: true,
+    description: `Limits of the goal's campaigns: ${GUARDRAILS.join(", ")} and minimumLift, which are enforced, and any others, which are kept. At most ${MAX_GUARDRAILS_BYTES} bytes as compact JSON.`,
+  });
+
 /** The fields of a goal that a request may set. */
 export const goalFields = {
   name: text(80),
   description: text(1_000, 0).nullable(),
   targetEvent: eventName.nullable(),
-  guardrails: jsonObject(MAX_GUARDRAILS_BYTES).nullable(),
+  guardrails: guardrails.nullable(),
   approvalMode: ApprovalMode,
   attributionDays: z
     .int()

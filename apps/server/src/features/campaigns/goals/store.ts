@@ -33,12 +33,20 @@ export async function insertGoal(db: Db, projectId: string, goal: NewGoal): Prom
   return toGoal(row);
 }
 
-export async function findGoal(db: Db, projectId: string, uuid: string): Promise<Goal | null> {
+/** `lock`: until the transaction ends, only one campaign at a time is launched under the goal. */
+export async function findGoal(
+  db: Db,
+  projectId: string,
+  uuid: string,
+  lock: "read" | "lock" = "read",
+): Promise<Goal | null> {
   const row = await db
     .selectFrom("goals")
     .selectAll()
     .where("projectId", "=", projectId)
     .where("id", "=", uuid)
+    // Rows that refer to the goal can still be written by others meanwhile.
+    .$if(lock === "lock", (query) => query.forNoKeyUpdate())
     .executeTakeFirst();
   return row === undefined ? null : toGoal(row);
 }

@@ -551,6 +551,22 @@ export interface Goals {
   targetEvent: string | null;
 }
 
+export interface GuardrailBreaches {
+  breachedAt: number;
+  campaignId: string;
+  clearedAt: number | null;
+  clearedBy: string | null;
+  clearedCounts: unknown | null;
+  clearReason: string | null;
+  counts: unknown;
+  e: number | null;
+  guardrail: string;
+  limitValue: number;
+  observed: number;
+  projectId: string;
+  runId: string;
+}
+
 export interface IdempotencyKeys {
   body: string | null;
   createdAt: number;
@@ -1057,6 +1073,7 @@ export interface DB {
   feedbackReceipts: FeedbackReceipts;
   frozenEvents: FrozenEvents;
   goals: Goals;
+  guardrailBreaches: GuardrailBreaches;
   idempotencyKeys: IdempotencyKeys;
   identitySecrets: IdentitySecrets;
   installationAcknowledgements: InstallationAcknowledgements;

@@ -1,0 +1,52 @@
+import type { EmailMessage } from "../../content/email/message.pure.ts";
+import { wordsOfMarkdown } from "../../content/email/words.pure.ts";
+import type { PushContent } from "../../content/push/message.pure.ts";
+import { wordsOfTemplate } from "../../content/template/words.pure.ts";
+import type { WebMessage } from "./message.pure.ts";
+import type { Channel } from "./schema.ts";
+
+/** A text of a message that people read, and its place in the message. */
+export type MessageText = { field: string; text: string; isMarkdown: boolean };
+
+type Found = readonly [field: string, text: string | undefined];
+
+function found(channel: Channel, content: unknown): readonly Found[] {
+  // Contents are checked by the rules of their channel before they are stored.
+  switch (channel) {
+    case "web_inapp": {
+      const { title, body, cta, media } = content as WebMessage;
+      return [
+        ["title", title],
+        ["body", body],
+        ["cta.label", cta?.label],
+        ["media.alt", media?.alt],
+      ];
+    }
+    case "email": {
+      const { subject, previewText, body, cta } = content as EmailMessage;
+      return [
+        ["subject", subject],
+        ["previewText", previewText],
+        ["body", body],
+        ["cta.label", cta?.label],
+      ];
+    }
+    case "push": {
+      const { title, body, actions = [], ios } = content as PushContent;
+      const titles = actions.map((action, index): Found => [`actions[${index}].title`, action.title]);
+      return [["title", title], ["body", body], ["ios.subtitle", ios?.subtitle], ...titles];
+    }
+  }
+}
+
+/** The texts of a message that people read. */
+export const textsOf = (channel: Channel, content: unknown): MessageText[] =>
+  found(channel, content).flatMap(([field, text]) =>
+    text === undefined ? [] : [{ field, text, isMarkdown: channel === "email" && field === "body" }],
+  );
+
+/** A text as it was written, and as it is read: without markup, and without the traits of a user. */
+export const readingsOf = ({ text, isMarkdown }: MessageText): string[] => {
+  const read = isMarkdown ? wordsOfMarkdown(text) : wordsOfTemplate(text);
+  return read === null || read === text ? [text] : [text, read];
+};

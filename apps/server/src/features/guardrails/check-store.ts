@@ -1,0 +1,15 @@
+import { sql } from "kysely";
+import { countDifferences } from "../../platform/db/count-differences.ts";
+import type { Db } from "../../platform/db/db.ts";
+
+/** Breaches without the run that paused their campaign. */
+export const countBreachesWithoutRunAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from guardrail_breaches b
+    where not exists (
+      select from agent_runs r
+      where r.id = b.run_id and r.project_id = b.project_id and r.campaign_id = b.campaign_id and r.kind = 'guardrail'
+    ) or (b.cleared_at is null) <> (b.clear_reason is null)`,
+  );

@@ -1,0 +1,22 @@
+import type { Db } from "../../platform/db/db.ts";
+import { findCampaign } from "../campaigns/authoring/public.ts";
+import { findGoal } from "../campaigns/goals/public.ts";
+import { countCampaign } from "./counts.ts";
+import { markCleared } from "./store.ts";
+
+/**
+ * Clears the breaches of a campaign (UUID), which may then be launched again: its rates are counted from now on. Answers how many there
+ * were, or null where the project has no such campaign. Needs a transaction that reads at one instant.
+ */
+export async function clearBreaches(
+  tx: Db,
+  projectId: string,
+  campaignId: string,
+  decision: { by: string; reason: string; at: number },
+): Promise<number | null> {
+  const campaign = await findCampaign(tx, projectId, campaignId, "for update");
+  if (campaign === null) return null;
+  const goal = campaign.goalId === null ? null : await findGoal(tx, projectId, campaign.goalId);
+  const counts = await countCampaign(tx, campaign, goal, decision.at);
+  return markCleared(tx, projectId, campaignId, { ...decision, counts });
+}

@@ -1,0 +1,108 @@
+import { type Selectable, sql } from "kysely";
+import type { Db, Tables } from "../../platform/db/db.ts";
+import type { CampaignCounts } from "../campaigns/goals/rates.pure.ts";
+
+export type BreachRow = Selectable<Tables["guardrailBreaches"]>;
+
+/** Campaigns that are running under a goal with one of these guardrails. `now` is epoch milliseconds. */
+export async function findWatchedAcrossProjects(
+  db: Db,
+  guardrails: readonly string[],
+  now: number,
+): Promise<{ projectId: string; campaignId: string }[]> {
+  return db
+    .selectFrom("campaigns as c")
+    .innerJoin("goals as g", (join) =>
+      join.onRef("g.id", "=", "c.goalId").onRef("g.projectId", "=", "c.projectId"),
+    )
+    .select(["c.projectId", "c.id as campaignId"])
+    .where("c.status", "=", "running")
+    .where(sql<boolean>`coalesce(c.deliver_until > ${now}, true)`)
+    .where(sql<boolean>`g.guardrails ?| ${[...guardrails]}::text[]`)
+    .orderBy("c.id")
+    .execute();
+}
+
+/** What was sent of a campaign and came of it; on the web, what was shown counts as sent. */
+export async function countSent(
+  db: Db,
+  projectId: string,
+  campaignId: string,
+): Promise<Pick<CampaignCounts, "sent" | "unsubscribed" | "complained">> {
+  const sum = (column: string) => sql<number>`coalesce(sum(${sql.ref(column)}), 0)::int8`;
+  return db
+    .selectFrom("campaigns as c")
+    .leftJoin("campaignStats as s", (join) =>
+      join.onRef("s.campaignId", "=", "c.id").onRef("s.projectId", "=", "c.projectId"),
+    )
+    .select([
+      sql<number>`coalesce(sum(case c.channel when 'web_inapp' then s.shown else s.sent end), 0)::int8`.as(
+        "sent",
+      ),
+      sum("s.unsubscribed").as("unsubscribed"),
+      sum("s.complained").as("complained"),
+    ])
+    .where("c.projectId", "=", projectId)
+    .where("c.id", "=", campaignId)
+    .executeTakeFirstOrThrow();
+}
+
+/** The counts of a campaign when its breaches were last cleared, or null. */
+export async function lastCleared(
+  db: Db,
+  projectId: string,
+  campaignId: string,
+): Promise<CampaignCounts | null> {
+  const row = await db
+    .selectFrom("guardrailBreaches")
+    .select("clearedCounts")
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", campaignId)
+    .where("clearedAt", "is not", null)
+    .orderBy("clearedAt", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  // Only these counts are written to this column.
+  return (row?.clearedCounts as CampaignCounts | undefined) ?? null;
+}
+
+export type NewBreach = Pick<
+  BreachRow,
+  "runId" | "campaignId" | "guardrail" | "limitValue" | "observed" | "e" | "breachedAt"
+> & { counts: string };
+
+export async function insertBreach(db: Db, projectId: string, breach: NewBreach): Promise<void> {
+  await db
+    .insertInto("guardrailBreaches")
+    .values({ ...breach, projectId })
+    .execute();
+}
+
+/** Clears what is not cleared yet; answers how many breaches that were. */
+export async function markCleared(
+  db: Db,
+  projectId: string,
+  campaignId: string,
+  { at, by, reason, counts }: { at: number; by: string; reason: string; counts: CampaignCounts },
+): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable("guardrailBreaches")
+    .set({ clearedAt: at, clearedBy: by, clearReason: reason, clearedCounts: JSON.stringify(counts) })
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", campaignId)
+    .where("clearedAt", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+/** Newest first, at most 1,000. */
+export async function listBreaches(db: Db, projectId: string): Promise<BreachRow[]> {
+  return db
+    .selectFrom("guardrailBreaches")
+    .selectAll()
+    .where("projectId", "=", projectId)
+    .orderBy("breachedAt", "desc")
+    .orderBy("runId", "desc")
+    .limit(1_000)
+    .execute();
+}

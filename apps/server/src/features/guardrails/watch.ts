@@ -1,0 +1,133 @@
+import { apiId } from "../../domain/ids.ts";
+import { aloneLoop } from "../../platform/alone-loop.ts";
+import { SECOND_MS } from "../../platform/clock.ts";
+import { atOneInstant } from "../../platform/db/at-one-instant.ts";
+import type { Db } from "../../platform/db/db.ts";
+import type { App } from "../../platform/runtime.ts";
+import {
+  type FoundPhrase,
+  findCampaign,
+  findPhrase,
+  listVariants,
+  pauseRunning,
+} from "../campaigns/authoring/public.ts";
+import { readGuardrails } from "../campaigns/goals/guardrails.pure.ts";
+import { findGoal } from "../campaigns/goals/public.ts";
+import { breakOf, type CampaignCounts, RATE_GUARDRAILS, shareOf } from "../campaigns/goals/rates.pure.ts";
+import { logRun } from "../runs/public.ts";
+import { countCampaign } from "./counts.ts";
+import { findWatchedAcrossProjects, insertBreach, lastCleared } from "./store.ts";
+
+type Which = { projectId: string; campaignId: string };
+
+/** What was seen of a campaign. */
+type Seen = { counts: CampaignCounts; phrase: FoundPhrase | null };
+
+type Breach = {
+  guardrail: string;
+  limit: number;
+  observed: number;
+  e: number | null;
+  counts: Record<string, unknown>;
+  rationale: string;
+};
+
+/** The campaign if it runs, its goal and the limits of now; null where there is nothing to watch. */
+async function readWatched(db: Db, { projectId, campaignId }: Which, lock: boolean) {
+  const campaign = await findCampaign(db, projectId, campaignId, lock ? "for update" : "read");
+  if (campaign?.status !== "running" || campaign.goalId === null) return null;
+  const goal = await findGoal(db, projectId, campaign.goalId, lock ? "lock" : "read");
+  const read = readGuardrails(goal?.guardrails ?? null);
+  // What cannot be read refuses launches; a campaign that runs already goes on.
+  return goal === null || "fault" in read ? null : { campaign, goal, limits: read.limits };
+}
+
+type Watched = NonNullable<Awaited<ReturnType<typeof readWatched>>>;
+
+/** The first guardrail that what was seen breaks. `since`: the counts of the last clearing. */
+function breachOf(
+  { limits }: Watched,
+  { counts, phrase }: Seen,
+  since: CampaignCounts | null,
+): Breach | null {
+  if (phrase !== null && limits.forbiddenPhrases?.includes(phrase.phrase)) {
+    return {
+      ...{ guardrail: "forbiddenPhrases", limit: 0, observed: phrase.texts, e: null },
+      counts: { field: phrase.field, phrase: phrase.phrase },
+      rationale: `Paused: ${phrase.field} contains "${phrase.phrase}", which the goal forbids.`,
+    };
+  }
+  for (const guardrail of RATE_GUARDRAILS) {
+    const limit = limits[guardrail];
+    if (limit === undefined) continue;
+    const share = shareOf(guardrail, counts, since);
+    const broken = breakOf(guardrail, limit, share);
+    if (broken === null) continue;
+    const { observed, lower, upper, e } = broken;
+    const between = `${lower.toPrecision(3)} and ${upper.toPrecision(3)}`;
+    return {
+      ...{ guardrail, limit, observed, e, counts: share },
+      rationale: `Paused: the goal's ${guardrail} is ${limit}, and of ${share.all} users ${share.successes} count, so the rate lies between ${between}.`,
+    };
+  }
+  return null;
+}
+
+async function look(db: Db, which: Which, now: number): Promise<Seen | null> {
+  const watched = await readWatched(db, which, false);
+  if (watched === null) return null;
+  const { campaign, goal, limits } = watched;
+  const counts = await countCampaign(db, campaign, limits.minConversionRate === undefined ? null : goal, now);
+  const variants = await listVariants(db, which.projectId, which.campaignId);
+  const phrase = await findPhrase(campaign.channel, variants, limits.forbiddenPhrases ?? []);
+  const seen = { counts, phrase };
+  const since = await lastCleared(db, which.projectId, which.campaignId);
+  return breachOf(watched, seen, since) === null ? null : seen;
+}
+
+/** Pauses a campaign that breaks a limit still, now that it is locked. */
+async function stop(tx: Db, { projectId, campaignId }: Which, seen: Seen, now: number): Promise<void> {
+  const watched = await readWatched(tx, { projectId, campaignId }, true);
+  if (watched === null) return;
+  const breach = breachOf(watched, seen, await lastCleared(tx, projectId, campaignId));
+  if (breach === null) return;
+  const within = { db: tx, projectId, now };
+  const { guardrail, limit, observed, e, counts, rationale } = breach;
+  // The run comes before the pause: every writer locks the head of the chain before the project.
+  const runId = await logRun(within, {
+    ...{ kind: "guardrail", goalId: watched.campaign.goalId, campaignId, rationale },
+    input: { guardrail, limit, observed, e, counts },
+    output: { action: "pause" },
+  });
+  if (!(await pauseRunning(within, campaignId))) throw new Error("A campaign that is locked was not paused.");
+  const row = { runId, campaignId, guardrail, limitValue: limit, observed, e, breachedAt: now };
+  await insertBreach(tx, projectId, { ...row, counts: JSON.stringify(counts) });
+}
+
+/** Counting takes long, so it is done before the campaign is locked. */
+async function watchCampaign({ database: { kysely }, clock }: App, which: Which): Promise<void> {
+  const now = clock();
+  const seen = await atOneInstant(kysely, (tx) => look(tx, which, now));
+  if (seen !== null) await kysely.transaction().execute((tx) => stop(tx, which, seen, now));
+}
+
+/** Pauses running campaigns that break a limit of their goal. */
+export const watchGuardrails = aloneLoop({
+  name: "watch guardrails",
+  everyMs: 30 * SECOND_MS,
+  async turn(app, signal) {
+    const names = [...RATE_GUARDRAILS, "forbiddenPhrases"];
+    for (const which of await findWatchedAcrossProjects(app.database.kysely, names, app.clock())) {
+      if (signal.aborted) return;
+      try {
+        await watchCampaign(app, which);
+      } catch (cause) {
+        // One campaign that cannot be counted must not keep the others from being watched.
+        app.log.error(
+          { err: cause, campaignId: apiId("cmp", which.campaignId) },
+          "guardrails were not looked at",
+        );
+      }
+    }
+  },
+});
