@@ -2,15 +2,14 @@ import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { type CampaignRow, changeCampaign, changeStatus } from "../../campaigns/authoring/public.ts";
 import type { CampaignStatus } from "../../campaigns/authoring/rules.ts";
-import { forbid } from "./refusals.ts";
+import { GuardrailViolation } from "../../campaigns/goals/public.ts";
+import { forbidden } from "./refusals.ts";
 import type { HostedMutation } from "./schema.ts";
 
 /** A refusal of the change itself, as the agent sees it: what the goal forbids is 403, and a field has its place in the request. */
 function asAgentSeesIt(error: unknown, payloadHash: string): unknown {
   if (!(error instanceof ApiError)) return error;
-  const { reason, ...fields } = error.fields;
-  if (reason === "guardrail_violated")
-    return forbid("guardrail_violated", error.message, { ...fields, payloadHash });
+  if (error instanceof GuardrailViolation) return forbidden(error, payloadHash);
   if (error.code === "invalid_request") return new ApiError("invalid_request", `mutation.${error.message}`);
   return error;
 }

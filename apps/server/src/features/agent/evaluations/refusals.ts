@@ -1,5 +1,5 @@
 import { ApiError } from "../../../platform/http/errors.ts";
-import { violationFields } from "../../campaigns/goals/public.ts";
+import { type GuardrailViolation, violationFields } from "../../campaigns/goals/public.ts";
 
 /** Why an evaluation cannot go on now: a word for programs, and what to do. */
 const CONFLICTS = {
@@ -37,6 +37,10 @@ export const forbid = (
   message: string,
   fields: Readonly<Record<string, unknown>>,
 ): ApiError => new ApiError("forbidden", message, { fields: { ...fields, reason, approvalRequired: false } });
+
+/** What a guardrail of the goal refuses, as an agent sees it: with 403. */
+export const forbidden = ({ message, violation }: GuardrailViolation, payloadHash: string): ApiError =>
+  forbid("guardrail_violated", message, { ...violation, payloadHash });
 
 /** The further fields of refusals of a change, for the document. */
 export const changeRefusalFields = {

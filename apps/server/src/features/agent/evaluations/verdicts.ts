@@ -1,26 +1,17 @@
 import { uuidFor } from "../../../domain/ids.ts";
 import type { Ctx } from "../../../platform/http/endpoint.ts";
 import type { CampaignRow } from "../../campaigns/authoring/public.ts";
-import { findGoal } from "../../campaigns/goals/public.ts";
+import { readGuardrails } from "../../campaigns/goals/guardrails.pure.ts";
+import { findGoal, unreadable } from "../../campaigns/goals/public.ts";
 import type { Goal } from "../../campaigns/goals/schema.ts";
 import { readStatistics } from "../../deliveries/public.ts";
 import type { Statistics } from "../../statistics/schema.ts";
 import { type Changeable, weightsAfter } from "./affected.pure.ts";
-import { forbid, refuse } from "./refusals.ts";
+import { forbid, forbidden, refuse } from "./refusals.ts";
 import type { HostedMutation } from "./schema.ts";
 import type { LockedCandidate } from "./store.ts";
 import { type Claim, claimsOf, type Reweighted } from "./verdict.pure.ts";
 import { countVerdicts, numberTreatments, readAlphas } from "./verdict-store.ts";
-
-const BUDGET = { least: 0.001, most: 0.5 } as const;
-
-/** Which share of an agent's verdicts under a goal may be false; null where the goal sets no bound. */
-function errorBudgetOf(goal: Goal): number | null {
-  const { errorBudget } = goal.guardrails ?? {};
-  const isBudget =
-    typeof errorBudget === "number" && errorBudget >= BUDGET.least && errorBudget <= BUDGET.most;
-  return isBudget ? errorBudget : null;
-}
 
 /** Gives the treatments of a claimed campaign their places in its goal's order, where the goal bounds false verdicts. */
 export async function numberTreatmentsOf(
@@ -28,8 +19,10 @@ export async function numberTreatmentsOf(
   { id: campaignId, goalId }: LockedCandidate,
 ): Promise<void> {
   const goal = goalId === null ? null : await findGoal(db, projectId, goalId);
-  const budget = goal === null ? null : errorBudgetOf(goal);
-  if (goalId === null || budget === null) return;
+  const read = readGuardrails(goal?.guardrails ?? null);
+  // Guardrails that cannot be read refuse the verdict itself.
+  const budget = "limits" in read ? read.limits.errorBudget : undefined;
+  if (goalId === null || budget === undefined) return;
   await numberTreatments(db, projectId, { goalId, campaignId, budget });
 }
 
@@ -110,7 +103,9 @@ export async function recordVerdicts(
   },
   goal: Goal,
 ): Promise<void> {
-  if (errorBudgetOf(goal) === null) return;
+  const read = readGuardrails(goal.guardrails);
+  if ("fault" in read) throw forbidden(unreadable(read.fault), payloadHash);
+  if (read.limits.errorBudget === undefined) return;
   const claims = claimsOf(reweighted(mutation, campaign));
   const alphas = await readAlphas(db, projectId, campaignId);
   const claimed = claims.map((claim) => ({ ...claim, uuid: uuidFor("var", claim.variantId) }));

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type Client, createClient } from "@tidings/client";
+import type { ProjectKeys } from "../../src/features/access/public.ts";
+import type { AgentProposal, ProposalReview } from "../../src/features/agent/evaluations/schema.ts";
+import {
+  cleanUp,
+  done,
+  type Ended,
+  keysOf,
+  migratedDataDir,
+  refused,
+  type Spawned,
+  serve,
+  stop,
+  tidings,
+} from "./spawned.ts";
+
+let env: Record<string, string>;
+let server: Spawned;
+let keys: ProjectKeys;
+let api: Client;
+let agent: Client;
+
+before(async () => {
+  env = { DATA_DIR: await migratedDataDir(), RATE_LIMITS: "off" };
+  server = await serve(env);
+  keys = keysOf(server);
+  [api, agent] = [createClient(server.url, keys.secretKey), createClient(server.url, keys.agentKey)];
+  const settings = ["safety.maxConcurrentCampaigns=10"];
+  await done(tidings(["settings", "set", "--project", keys.projectId, ...settings], env));
+});
+after(async () => {
+  assert.equal((await stop(server)).code, 0);
+});
+after(cleanUp);
+
+const run = (...args: string[]): Promise<Ended> =>
+  tidings(["approvals", ...args, "--project", keys.projectId], env);
+
+async function json<T>(...args: string[]): Promise<T> {
+  return JSON.parse(await done(run(...args, "--json"))) as T;
+}
+
+/** A campaign with an evaluation, and what an agent proposes for it. */
+async function proposed(title: string): Promise<AgentProposal> {
+  const { goal } = await api.createGoal({ body: { name: "Upgrades" } });
+  const { campaign } = await api.createCampaign({
+    body: {
+      name: "Spring",
+      goalId: goal.id,
+      launch: true,
+      message: { presentation: "toast", title: "Hello you" },
+    },
+  });
+  const path = { id: campaign.id };
+  const nextEvaluationAt = Date.now();
+  await api.scheduleEvaluation({ path, body: { nextEvaluationAt } });
+  const { leaseToken } = await agent.claimEvaluation({ path, body: {} });
+  const [variant] = campaign.variants;
+  const message = { presentation: "toast" as const, title };
+  const mutation = { type: "update" as const, variants: [{ id: variant?.id ?? "", message }] };
+  const body = { campaignId: campaign.id, evaluationAt: nextEvaluationAt, leaseToken, mutation };
+  return (await agent.createProposal({ body })).proposal;
+}
+
+describe("tidings approvals", () => {
+  it("lists and shows exactly what would be applied, without letting it write to the terminal", async () => {
+    assert.match(await done(run("list")), /There are no proposals/);
+    const { id, payloadHash, campaignId } = await proposed("Hello \u001b[31m everybody");
+    assert.match(
+      await done(run("list", "--status", "pending")),
+      new RegExp(`^${id}  pending   .*${campaignId}  change`),
+    );
+    assert.deepEqual(
+      (await json<AgentProposal[]>("list")).map((each) => each.id),
+      [id],
+    );
+    const page = await done(run("show", id));
+    assert.match(page, new RegExp(`hash +${payloadHash}`));
+    assert.match(page, /message\.title: Hello \[-you-\]\{\+\?\[31m everybody\+\}/);
+    const shown = await json<{ proposal: AgentProposal; review: ProposalReview }>("show", id);
+    assert.deepEqual([shown.proposal.id, shown.review.isStale], [id, false]);
+  });
+
+  it("approves in the name of a person, who names the hash that they saw", async () => {
+    const { id, payloadHash } = await proposed("Hello everybody");
+    await refused(run("approve", id, "--hash", "000000"), /another hash/);
+    const decided = await done(
+      run("approve", id, "--by", "Grace", "--hash", payloadHash.slice(0, 8), "--reason", "Good"),
+    );
+    assert.match(decided, new RegExp(`${id} approved by Grace`));
+    const { proposal } = await api.getProposal({ path: { id } });
+    assert.deepEqual([proposal.state, proposal.decidedBy, proposal.reason], ["approved", "Grace", "Good"]);
+    await refused(run("reject", id), /approved by Grace already/);
+  });
+
+  it("rejects, for good where the person says so", async () => {
+    const { id } = await proposed("Hello all");
+    const rejected = await json<AgentProposal>("reject", id, "--by", "Grace", "--for-good");
+    assert.deepEqual([rejected.status, rejected.decidedBy], ["rejected", "Grace"]);
+  });
+
+  it("refuses what is no proposal of the project, and options that are none", async () => {
+    await refused(run("show", "prop_nothing"), /There is no proposal prop_nothing in this project/);
+    await refused(run("approve", "prop_nothing"), /no such proposal/);
+    await refused(run("list", "--status", "open"), /must be pending, approved or rejected/);
+    await refused(run("approve", "prop_nothing", "--hash", "xyz"), /first 6 to 64 characters/);
+  });
+});
