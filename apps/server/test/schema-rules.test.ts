@@ -272,7 +272,9 @@ describe("every operation of the API", () => {
         else assert.ok(schema && Object.keys(schema).length > 0, status);
         const shape: string = endpoint.spec.strictErrors ? "StrictError" : "Error";
         const refusal = { $ref: `#/components/schemas/${shape}` };
-        const withReasons = status === "409" && endpoint.spec.reasons !== undefined;
+        const { reasons, errors = [] } = endpoint.spec;
+        const withReasons =
+          reasons !== undefined && (status === "409" || (status === "403" && errors.includes("forbidden")));
         if (withReasons) assert.deepEqual(asList(schema?.allOf)[0], refusal);
         else if (Number(status) >= 400) assert.deepEqual(schema, refusal);
         const headers = Object.keys(asObject(asObject(response).headers));

@@ -93,7 +93,10 @@ export const damages: Readonly<Record<string, Damage>> = {
     by: one("feedback_receipts", "type = 'dismissed'", "type = 'shown'"),
   },
 
-  "guardrails: each breach has its run": { by: one("agent_runs", "kind = 'other'", "kind = 'guardrail'") },
+  "guardrails: each breach has its run": {
+    by: one("agent_runs", "kind = 'other'", "kind = 'guardrail'"),
+    also: { "agent runs: each follows the one before it, and the head is the last one": 1 },
+  },
   "events: every event has its user": {
     by: "delete from users where external_id = 'fred'",
     also: { "active users: each is known, or was erased": 1 },

@@ -101,7 +101,9 @@ export function judge(
     };
   const errors = refusals(status, text);
   if (errors.length === 0) {
-    const isAllowed = body === undefined || operation.allows(body);
+    // A known usage report is answered with what is stored, before its calls are read.
+    const isReplay = text.includes('"replayed":true');
+    const isAllowed = body === undefined || isReplay || operation.allows(body);
     return isAllowed
       ? null
       : { kind: "accepts what the document does not allow", about: changed, says: text };

@@ -15727,7 +15727,7 @@ export interface operations {
                  *       "evaluationAt": 1790000000000,
                  *       "mutation": {
                  *         "type": "status",
-                 *         "action": "launch"
+                 *         "action": "pause"
                  *       },
                  *       "leaseToken": "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x"
                  *     }

@@ -72,7 +72,7 @@ export const createProposal = endpoint(
     example: {
       campaignId: "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
       evaluationAt: 1_790_000_000_000,
-      mutation: { type: "status", action: "launch" },
+      mutation: { type: "status", action: "pause" },
       leaseToken: "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x",
     },
     status: 201,
