@@ -37,7 +37,7 @@ function segment(name: string, value: unknown): string {
 
 function fileOf(
   fields: Readonly<Record<string, unknown>>,
-  field: string,
+  { field, maxBytes }: NonNullable<Tool["endpoint"]["spec"]["upload"]>,
 ): Omit<OperationCall, "method" | "url"> {
   const { data, contentType, ...others } = fields;
   const [unknown] = Object.keys(others);
@@ -47,14 +47,13 @@ function fileOf(
     throw new ApiError("invalid_request", "data must be the file in base64");
   if (typeof contentType !== "string" || !HEADER_TEXT.test(contentType))
     throw new ApiError("invalid_request", "contentType must be a media type such as image/png");
+  const file = Buffer.from(data, "base64");
+  // Refused here, because a file that is too large is cut off while it is still being sent, which a request without a socket does not survive.
+  if (file.length > maxBytes) throw new ApiError("too_large");
   const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${field}"; filename="file"\r\ncontent-type: ${contentType}\r\n\r\n`;
   return {
     headers: { "content-type": `multipart/form-data; boundary=${BOUNDARY}` },
-    payload: Buffer.concat([
-      Buffer.from(head),
-      Buffer.from(data, "base64"),
-      Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
-    ]),
+    payload: Buffer.concat([Buffer.from(head), file, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]),
   };
 }
 
@@ -92,7 +91,7 @@ export function requestOf(tool: Tool, given: Arguments, id: CallId): OperationCa
   const key = tool.isWrite ? keyOf(tool, given, id) : null;
   const content =
     spec.upload !== undefined
-      ? fileOf(fields, spec.upload.field)
+      ? fileOf(fields, spec.upload)
       : spec.body === undefined
         ? {}
         : { headers: JSON_TYPE, payload: JSON.stringify(fields) };
