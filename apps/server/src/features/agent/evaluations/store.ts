@@ -251,7 +251,7 @@ export async function listDue(
     where e.project_id = ${projectId} and e.evaluation_at <= ${now}
       and coalesce(e.lease_expires_at <= ${now}, true)
       and not coalesce(p.waiting, false) and (coalesce(p.decided, false) or not ${onlyContinuations}::boolean)
-      and c.status <> 'ended' and coalesce(${now} < c.deliver_until, true)
+      and c.status <> 'ended' and (c.status = 'draft' or coalesce(${now} < c.deliver_until, true))
       and not (c.status = 'running' and coalesce(${now} < c.deliver_from, false))
     order by e.evaluation_at, e.campaign_id
     limit ${limit}`.execute(db);
