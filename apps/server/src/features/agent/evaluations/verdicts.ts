@@ -112,7 +112,8 @@ export async function recordVerdicts(
 ): Promise<void> {
   if (errorBudgetOf(goal) === null) return;
   const claims = claimsOf(reweighted(mutation, campaign));
-  const alphas = await readAlphas(db, projectId, campaignId);
+  const under = { goalId: uuidFor("goal", goal.id), campaignId };
+  const alphas = await readAlphas(db, projectId, under);
   const claimed = claims.map((claim) => ({ ...claim, uuid: uuidFor("var", claim.variantId) }));
   for (const claim of claimed) {
     const alpha = alphas.get(claim.uuid);
@@ -127,7 +128,7 @@ export async function recordVerdicts(
   await countVerdicts(
     db,
     projectId,
-    campaignId,
+    under,
     claimed.map(({ uuid }) => uuid),
     now,
   );
