@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { userRef, uuidOf } from "../../src/domain/ids.ts";
+import { claimEvaluation } from "../../src/features/agent/evaluations/claim-evaluation.ts";
+import { mutateCampaign } from "../../src/features/agent/evaluations/mutate-campaign.ts";
 import { NO_SHAPE } from "../../src/features/counting/rollups/rules.ts";
 import { periodAt } from "../../src/features/counting/usage/rules.ts";
 import { revertHits } from "../../src/features/deliveries/lifecycle/revert-store.ts";
@@ -22,8 +24,10 @@ import { readSettings } from "../../src/features/settings/public.ts";
 import { identifyUsers } from "../../src/features/users/profiles/store.ts";
 import { insertDeliveries } from "../../src/features/web/feed-store.ts";
 import { applyFeedback } from "../../src/features/web/feedback-store.ts";
+import { DAY_MS } from "../../src/platform/clock.ts";
 import type { App } from "../../src/platform/runtime.ts";
 import { newUuid } from "../../src/platform/uuid.ts";
+import { type Leased, leasedCampaign, PAUSE } from "../agent.ts";
 import { feedback, launchCampaign, messagesOf } from "../factories.ts";
 import type { TestProject } from "../harness.ts";
 import { mailCampaign, sentMail } from "../mail.ts";
@@ -456,6 +460,63 @@ describe("the order of locks", () => {
           ...["user", "send", "address", "recipient", "slot", "delivery"],
           ...["active user", "event count", "installation", "token"],
         ].map(named),
+      );
+    });
+  });
+
+  describe("of agents", () => {
+    let made: Leased & { goalId: string };
+    let rows: (name: string) => Row;
+
+    before(async () => {
+      const { projectId } = project;
+      made = await leasedCampaign(house, project);
+      const campaign_id = uuidOf("cmp", made.id);
+      await project.agent.createAgentRun({ body: { kind: "first" } });
+      const all = [
+        known("campaign", "campaigns", { id: campaign_id }),
+        known("goal", "goals", { id: uuidOf("goal", made.goalId) }),
+        known("evaluation", "evaluations", { campaign_id }),
+        known("day", "agent_days", { project_id: projectId, day: Math.floor(at() / DAY_MS) }),
+        known("head of the chain", "agent_run_heads", { project_id: projectId }),
+        known("project", "projects", { id: projectId }),
+      ];
+      rows = (name) => {
+        const found = all.find((each) => each.name === name);
+        if (found === undefined) throw new Error(name);
+        return found;
+      };
+    });
+
+    it("when they change a campaign: campaign, goal, evaluation, head of the chain, project", async () => {
+      const { id, leaseToken, evaluationAt } = made;
+      await assertOrder(
+        house,
+        (client, app) =>
+          mutateCampaign.handle(
+            { ...contextOf(project, app), db: kyselyOf(client) },
+            {
+              ...{ params: { id }, query: undefined, file: null, capability: null },
+              body: { leaseToken, evaluationAt, mutation: PAUSE },
+            },
+          ),
+        ["campaign", "goal", "evaluation", "head of the chain", "project"].map((name) => rows(name)),
+      );
+    });
+
+    it("when they claim an evaluation: campaign, goal, evaluation, the budget of the day", async () => {
+      house.advance(300_000);
+      await assertOrder(
+        house,
+        (client, app) =>
+          claimEvaluation.handle(
+            { ...contextOf(project, app), db: kyselyOf(client) },
+            {
+              ...{ params: { id: made.id }, query: undefined, file: null, capability: null },
+              body: { leaseSeconds: 300 },
+            },
+          ),
+        ["campaign", "goal", "evaluation", "day"].map((name) => rows(name)),
       );
     });
   });

@@ -6,7 +6,7 @@ import { affectedFields, type Changeable } from "./affected.pure.ts";
 import { listOpenProposals, type ProposalRow } from "./proposal-store.ts";
 import { stateOf } from "./rules.ts";
 import type { HostedMutation } from "./schema.ts";
-import type { EvaluationRow } from "./store.ts";
+import { type EvaluationRow, hasJustProposed } from "./store.ts";
 
 type Within = { db: Db; projectId: string; now: number };
 
@@ -51,9 +51,13 @@ export async function isAwaitingDecision(within: Within, evaluation: EvaluationR
   return open.some((proposal) => stateOf(proposal, false, now) === "pending");
 }
 
-/** Whether people have decided a proposal of this evaluation which was not applied: then going on with it costs nothing. */
+/**
+ * Whether people have decided a proposal of this evaluation which was not applied: then going on with it costs nothing, once. Who
+ * takes over from a program that went on and did not come to an end pays, so that crashes end at the day's budget.
+ */
 export async function isContinued(within: Within, evaluation: EvaluationRow): Promise<boolean> {
   const { db, projectId, now } = within;
+  if (!(await hasJustProposed(db, evaluation))) return false;
   const open = await listOpenProposals(db, projectId, evaluation.campaignId, evaluation.evaluationAt);
   return open.some(
     (proposal) =>

@@ -33,6 +33,12 @@ export const DueCampaign = z
   .meta({ id: "DueEvaluation" });
 export type DueCampaign = z.infer<typeof DueCampaign>;
 
+/** JSON can say numbers that are read as infinite, and then cannot be written, nor hashed. */
+const isWritable = (value: unknown): boolean =>
+  typeof value === "number"
+    ? Number.isFinite(value)
+    : typeof value !== "object" || value === null || Object.values(value).every(isWritable);
+
 const VariantMutation = z
   .strictObject({
     id: givenId.describe("A variant that the campaign has."),
@@ -43,7 +49,11 @@ const VariantMutation = z
   .refine(
     ({ id: _, ...changes }) => Object.values(changes).some((value) => value !== undefined),
     "must change something beside naming an id",
-  );
+  )
+  .refine(({ message }) => isWritable(message), {
+    message: "must not have numbers that are too large",
+    path: ["message"],
+  });
 
 const StatusMutation = z.strictObject({
   type: z.literal("status"),

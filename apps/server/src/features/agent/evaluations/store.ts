@@ -179,6 +179,21 @@ export async function grantLease(
   return true;
 }
 
+/** Whether the last claim of an evaluation ended with a proposal, and there was none since. */
+export async function hasJustProposed(
+  db: Db,
+  { projectId, campaignId, leaseSeq }: Pick<EvaluationRow, "projectId" | "campaignId" | "leaseSeq">,
+): Promise<boolean> {
+  const claim = await db
+    .selectFrom("evaluationClaims")
+    .select("endedBy")
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", campaignId)
+    .where("leaseSeq", "=", leaseSeq)
+    .executeTakeFirst();
+  return claim?.endedBy === "proposed";
+}
+
 /** How a claim ends: its evaluation was completed, a proposal of it waits for people, or another one took the lease after its time. */
 type Ending = "completed" | "proposed" | "replaced";
 
@@ -242,16 +257,18 @@ export async function listDue(
     from evaluations e
     join campaigns c on c.id = e.campaign_id and c.project_id = e.project_id
     join goals g on g.id = c.goal_id and g.project_id = c.project_id and g.status = 'active'
+    left join evaluation_claims k
+      on k.campaign_id = e.campaign_id and k.lease_seq = e.lease_seq and k.project_id = e.project_id
     left join lateral (
       select bool_or(p.status = 'pending' and p.expires_at > ${now}) as waiting,
-        bool_or(p.consumed_at is null and p.evaluation_at = e.evaluation_at
+        bool_or(k.ended_by = 'proposed' and p.consumed_at is null and p.evaluation_at = e.evaluation_at
           and not (p.status = 'pending' and p.expires_at > ${now})) as decided
       from proposals p where p.campaign_id = e.campaign_id
     ) p on true
     where e.project_id = ${projectId} and e.evaluation_at <= ${now}
       and coalesce(e.lease_expires_at <= ${now}, true)
       and not coalesce(p.waiting, false) and (coalesce(p.decided, false) or not ${onlyContinuations}::boolean)
-      and c.status <> 'ended' and coalesce(${now} < c.deliver_until, true)
+      and c.status <> 'ended' and (c.status = 'draft' or coalesce(${now} < c.deliver_until, true))
       and not (c.status = 'running' and coalesce(${now} < c.deliver_from, false))
     order by e.evaluation_at, e.campaign_id
     limit ${limit}`.execute(db);

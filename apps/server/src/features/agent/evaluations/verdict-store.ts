@@ -37,16 +37,20 @@ export async function numberTreatments(
     .execute();
 }
 
-/** The chance of a false verdict that each treatment of a campaign may have, by the UUID of the variant. */
+/** A campaign under a goal: what it was given under another goal is of no use for this one. Ids are UUIDs. */
+type UnderGoal = { goalId: string; campaignId: string };
+
+/** The chance of a false verdict that each treatment of a campaign may have under a goal, by the UUID of the variant. */
 export async function readAlphas(
   db: Db,
   projectId: string,
-  campaignId: string,
+  { goalId, campaignId }: UnderGoal,
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom("verdictTests")
     .select(["variantId", "alpha"])
     .where("projectId", "=", projectId)
+    .where("goalId", "=", goalId)
     .where("campaignId", "=", campaignId)
     .execute();
   return new Map(rows.map(({ variantId, alpha }) => [variantId, alpha]));
@@ -56,7 +60,7 @@ export async function readAlphas(
 export async function countVerdicts(
   db: Db,
   projectId: string,
-  campaignId: string,
+  { goalId, campaignId }: UnderGoal,
   variantIds: readonly string[],
   now: number,
 ): Promise<void> {
@@ -65,6 +69,7 @@ export async function countVerdicts(
     .updateTable("verdictTests")
     .set({ verdictAt: now })
     .where("projectId", "=", projectId)
+    .where("goalId", "=", goalId)
     .where("campaignId", "=", campaignId)
     .where("variantId", "in", variantIds)
     .where("verdictAt", "is", null)

@@ -107,7 +107,8 @@ export async function recordVerdicts(
   if ("fault" in read) throw forbidden(unreadable(read.fault), payloadHash);
   if (read.limits.errorBudget === undefined) return;
   const claims = claimsOf(reweighted(mutation, campaign));
-  const alphas = await readAlphas(db, projectId, campaignId);
+  const under = { goalId: uuidFor("goal", goal.id), campaignId };
+  const alphas = await readAlphas(db, projectId, under);
   const claimed = claims.map((claim) => ({ ...claim, uuid: uuidFor("var", claim.variantId) }));
   for (const claim of claimed) {
     const alpha = alphas.get(claim.uuid);
@@ -122,7 +123,7 @@ export async function recordVerdicts(
   await countVerdicts(
     db,
     projectId,
-    campaignId,
+    under,
     claimed.map(({ uuid }) => uuid),
     now,
   );
