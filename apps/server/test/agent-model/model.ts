@@ -61,6 +61,8 @@ export type Campaign = Content & {
   lease: { token: string; expiresAt: number } | null;
   /** Every lease that was granted, in order. */
   tokens: string[];
+  /** Whether its last claim ended with a proposal. */
+  hasJustProposed: boolean;
   /** Every instant at which it was claimed, in order. */
   instants: number[];
   proposals: Proposal[];
@@ -178,6 +180,7 @@ export class Model {
     if (!isContinuation) this.#granted.set(Math.floor(this.#now / DAY), this.runsUsedToday + 1);
     campaign.lease = { token, expiresAt: this.#now + seconds * SECOND };
     campaign.tokens.push(token);
+    campaign.hasJustProposed = false;
     const at = campaign.evaluationAt ?? 0;
     if (campaign.instants.at(-1) !== at) campaign.instants.push(at);
     const applied = campaign.applied.filter(({ evaluationAt }) => evaluationAt === at);
@@ -247,6 +250,7 @@ export class Model {
       expiresAt: this.#now + this.settings.approvalHours * HOUR,
     });
     campaign.lease = null;
+    campaign.hasJustProposed = true;
     return yes({ id, awaitingDecision: true, leaseHeld: false }, 201);
   }
 
@@ -339,15 +343,23 @@ export class Model {
     return campaign.proposals.some((each) => this.stateOf(campaign, each) === "pending");
   }
 
-  /** Whether a proposal of its instant is approved, and can still be applied. */
+  /** Whether a proposal of its instant is approved, and what it says was not applied yet. */
   #isUnapplied(campaign: Campaign): boolean {
+    const applied = new Set(campaign.applied.map(({ payloadHash }) => payloadHash));
     return campaign.proposals.some(
-      (each) => each.evaluationAt === campaign.evaluationAt && this.stateOf(campaign, each) === "approved",
+      (each) =>
+        each.evaluationAt === campaign.evaluationAt &&
+        !applied.has(each.payloadHash) &&
+        this.stateOf(campaign, each) === "approved",
     );
   }
 
-  /** Whether a proposal of its instant is decided, by people or by the time that is over, and was not applied. */
+  /**
+   * Whether a proposal of its instant is decided, by people or by the time that is over, was not applied, and there was no claim since:
+   * a takeover pays.
+   */
   #isContinuation(campaign: Campaign): boolean {
+    if (!campaign.hasJustProposed) return false;
     return campaign.proposals.some(
       (each) =>
         each.evaluationAt === campaign.evaluationAt && !each.isUsed && this.statusOf(each) !== "pending",

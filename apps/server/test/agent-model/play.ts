@@ -32,7 +32,15 @@ async function setUp(house: TestHouse, outcomes: Set<string>): Promise<Stage> {
       variants: made.map(({ id: variantId, name: title, weight }) => ({
         ...{ id: variantId, name: title, weight, title },
       })),
-      ...{ evaluationAt: null, lease: null, tokens: [], instants: [], proposals: [], applied: [] },
+      ...{
+        evaluationAt: null,
+        lease: null,
+        tokens: [],
+        instants: [],
+        hasJustProposed: false,
+        proposals: [],
+        applied: [],
+      },
     });
     await perform(stage, { kind: "schedule", campaign: index, inMs: 0 });
   }

@@ -3,6 +3,7 @@ import { canonicalHash } from "../../../platform/canonical.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { type CampaignRow, findCampaign, listVariants } from "../../campaigns/authoring/public.ts";
 import { affectedFields, type Changeable } from "./affected.pure.ts";
+import { listApplied } from "./applied-store.ts";
 import { listOpenProposals, type ProposalRow } from "./proposal-store.ts";
 import { stateOf } from "./rules.ts";
 import type { HostedMutation } from "./schema.ts";
@@ -67,13 +68,20 @@ export async function isContinued(within: Within, evaluation: EvaluationRow): Pr
   );
 }
 
-/** The proposal of this evaluation that people have approved and that can still be applied, or null. */
+/**
+ * The proposal of this evaluation that people have approved and that can still be applied, or null. What was applied without it, while
+ * no approval was needed, is not waited for.
+ */
 export async function approvedUnapplied(
   within: Within,
   evaluation: EvaluationRow,
 ): Promise<ProposalRow | null> {
   const { db, projectId } = within;
   const open = await listOpenProposals(db, projectId, evaluation.campaignId, evaluation.evaluationAt);
-  for (const proposal of open) if ((await readState(within, proposal)) === "approved") return proposal;
+  const applied = await listApplied(db, projectId, evaluation.campaignId, evaluation.evaluationAt ?? 0);
+  const isApplied = ({ payloadHash }: ProposalRow): boolean =>
+    applied.some((each) => each.payloadHash === payloadHash);
+  for (const proposal of open)
+    if (!isApplied(proposal) && (await readState(within, proposal)) === "approved") return proposal;
   return null;
 }
