@@ -16,7 +16,8 @@ export type CallId = {
 };
 
 const HEADER_TEXT = /^[\x21-\x7e]{1,128}$/;
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+/** Whatever is no base64. A pattern of the whole text would go as deep as the text is long. */
+const NOT_BASE64 = /[^A-Za-z0-9+/=]|^=|=[^=]|={3}/;
 const BOUNDARY = "tidings-file-of-a-tool-call";
 const JSON_TYPE = { "content-type": "application/json" };
 
@@ -43,7 +44,7 @@ function fileOf(
   const [unknown] = Object.keys(others);
   if (unknown !== undefined)
     throw new ApiError("invalid_request", `${unknown}: unknown field, known here are data, contentType`);
-  if (typeof data !== "string" || !BASE64.test(data))
+  if (typeof data !== "string" || data === "" || NOT_BASE64.test(data))
     throw new ApiError("invalid_request", "data must be the file in base64");
   if (typeof contentType !== "string" || !HEADER_TEXT.test(contentType))
     throw new ApiError("invalid_request", "contentType must be a media type such as image/png");
