@@ -49,7 +49,7 @@ function fileOf(
   if (typeof contentType !== "string" || !HEADER_TEXT.test(contentType))
     throw new ApiError("invalid_request", "contentType must be a media type such as image/png");
   const file = Buffer.from(data, "base64");
-  // Refused here, because a file that is too large is cut off while it is still being sent, which a request without a socket does not survive.
+  // The operation would refuse it as well, after it was copied and read once more.
   if (file.length > maxBytes) throw new ApiError("too_large");
   const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${field}"; filename="file"\r\ncontent-type: ${contentType}\r\n\r\n`;
   return {
