@@ -29,17 +29,15 @@ export const mutationOf = ({ mutation }: Pick<ProposalRow, "mutation">): HostedM
   mutation as HostedMutation;
 
 /** Whether a field that a proposal depends on was changed since. */
-export const isStaleFor = (proposal: ProposalRow, campaign: Changeable): boolean =>
-  canonicalHash(proposal.base) !== canonicalHash(affectedFields(mutationOf(proposal), campaign));
-
-/** The same; reads the campaign only where it matters: once a proposal is approved, and as long as it is not used. */
 export async function isStale(within: Within, proposal: ProposalRow): Promise<boolean> {
   const { db, projectId } = within;
   const campaign = await findCampaign(db, projectId, proposal.campaignId);
-  return campaign === null || isStaleFor(proposal, await readChangeable(within, campaign));
+  if (campaign === null) return true;
+  const fields = affectedFields(mutationOf(proposal), await readChangeable(within, campaign));
+  return canonicalHash(proposal.base) !== canonicalHash(fields);
 }
 
-/** What a proposal is good for now. */
+/** What a proposal is good for now. The campaign is read only where it matters: once people have approved, until that is used. */
 export async function readState(within: Within, proposal: ProposalRow): Promise<ReturnType<typeof stateOf>> {
   const unchanged = stateOf(proposal, false, within.now);
   return unchanged === "approved" && (await isStale(within, proposal)) ? "expired" : unchanged;
