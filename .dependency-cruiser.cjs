@@ -22,6 +22,7 @@ const STEPS = [
   ["ingest/tracking", "reports"],
   ["ingest/observations", "agent/evaluations"],
   ["erasure"],
+  ["agent/runner"],
   ["demo"],
   ["tables"],
   ["portable"],

@@ -24,8 +24,10 @@ export type Tidings = {
   /** Starts listening and answers the address to open. */
   listen(): Promise<string>;
   startWorker(): Promise<void>;
-  /** Runs turns of all loops until none of them finds anything due. */
-  drain(): Promise<void>;
+  /** Looks after the campaigns of projects that have a policy, by the API, which has to be reachable by then. */
+  startAgent(): void;
+  /** Runs turns of all loops of a role, a worker's unless said otherwise, until none of them finds anything due. */
+  drain(role?: "worker" | "agent"): Promise<void>;
   /** Runs every check, over all projects or one of them, on one snapshot of the database. */
   check(projectId?: string | null): AsyncGenerator<Finding>;
   /** Stops accepting, finishes what is under way, closes the database. */
@@ -59,6 +61,7 @@ export function createTidings({
     secrets,
     metrics: createMetrics(),
     publicUrl: () => config.publicUrl ?? address,
+    apiUrl: () => config.agentApiUrl ?? address,
     get: createResources(() => app),
     ...createPorts(plugs),
   };
@@ -85,7 +88,9 @@ export function createTidings({
     app.metrics.queue(name, () => pool.waitingCount);
 
   const background = inBackground(app);
-  let running: RunningLoops | null = null;
+  const loopsOf = (role: "worker" | "agent") => loops.filter((each) => (each.role ?? "worker") === role);
+  let worker: RunningLoops | null = null;
+  let agent: RunningLoops | null = null;
   return {
     app,
     server,
@@ -99,16 +104,21 @@ export function createTidings({
     },
     async startWorker() {
       await app.get(processes).startWorking();
-      running = startLoops(background, loops);
+      worker = startLoops(background, loopsOf("worker"));
     },
-    async drain() {
-      await drainLoops(background, loops);
+    startAgent() {
+      agent = startLoops(background, loopsOf("agent"));
+    },
+    async drain(role = "worker") {
+      await drainLoops(background, loopsOf(role));
     },
     check: (projectId = null) => recount(background.database.kysely, checks, projectId),
     async close() {
+      // The agent gives back what it has begun by the API, which has to answer until then.
+      await agent?.stop();
       await server.close();
       await app.get(budgets).leave();
-      await running?.stop();
+      await worker?.stop();
       await app.get(processes).leave();
       await database.close();
     },

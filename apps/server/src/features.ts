@@ -1,6 +1,7 @@
 import { access } from "./features/access/index.ts";
 import { credits } from "./features/agent/credits/index.ts";
 import { evaluations } from "./features/agent/evaluations/index.ts";
+import { runner } from "./features/agent/runner/index.ts";
 import { segments } from "./features/audience/segments/index.ts";
 import { campaigns } from "./features/campaigns/authoring/index.ts";
 import { goals } from "./features/campaigns/goals/index.ts";
@@ -61,6 +62,7 @@ const features: readonly Feature[] = [
   insights,
   usage,
   rollups,
+  runner,
   demo,
   tables,
   portable,

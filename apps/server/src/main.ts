@@ -21,7 +21,7 @@ const program = new Command("tidings")
 program
   .command("serve")
   .description("run the server")
-  .option("--roles <roles>", "what this process does: api, worker, or both with a comma")
+  .option("--roles <roles>", "what this process does: api, worker, agent, or several with commas")
   .action(async ({ roles }: { roles?: string }) => {
     const config = loadConfig(roles === undefined ? process.env : { ...process.env, ROLES: roles });
     await serve(config, createLog(config.logLevel, config.logFile));

@@ -1,8 +1,9 @@
+import assert from "node:assert/strict";
 import type { Input } from "@tidings/client";
 import { uuidFor } from "../src/domain/ids.ts";
 import { decide, type Verdict } from "../src/features/agent/evaluations/public.ts";
 import { setSettings } from "./email.ts";
-import { launchCampaign, toast } from "./factories.ts";
+import { feedback, launchCampaign, messagesOf, toast } from "./factories.ts";
 import type { TestHouse, TestProject } from "./harness.ts";
 
 type GoalBody = Input<"createGoal">["body"];
@@ -84,6 +85,33 @@ export async function decideAs(
     .transaction()
     .execute((db) => decide({ db, projectId, now: house.now() }, uuidFor("prop", proposalId), verdict));
   if ("refusal" in decided) throw new Error(decided.refusal);
+}
+
+/** The title of a web message. */
+export const titleOf = (content: object): string => ("title" in content ? String(content.title) : "");
+
+/**
+ * Shows a campaign to users until each variant has `each` of them; those of the second variant (B) convert. Users get a variant by a hash
+ * of their id, so that this asks for as many as it takes.
+ */
+export async function showTo(
+  project: TestProject,
+  { campaign }: Pick<Awaited<ReturnType<typeof dueCampaign>>, "campaign">,
+  each: number,
+  from = 0,
+): Promise<void> {
+  const counts = new Map(campaign.variants.map(({ content }) => [titleOf(content), 0]));
+  for (let i = from; [...counts.values()].some((count) => count < each); i++) {
+    const userId = `user-${i}`;
+    const [message] = await messagesOf(project, userId);
+    assert.ok(message);
+    const title = titleOf(message.content);
+    const count = counts.get(title) ?? 0;
+    if (count >= each) continue;
+    counts.set(title, count + 1);
+    await feedback(project, message.deliveryId, userId, "shown");
+    if (title === "B") await project.sdk.track({ body: { userId, event: "paid" } });
+  }
 }
 
 /** What agents and people did: changes, proposals in every state, and a lease that is live. */

@@ -35,6 +35,8 @@ export type Policy = {
   name: string;
   /** Whether asking it costs credits, so that it is not asked once the month's limit is reached. */
   usesModel: boolean;
+  /** Whether it may launch drafts; else it leaves them alone. */
+  launches: boolean;
   /** How long a decision may take, in seconds. */
   maxSeconds: number;
   /** Answers what to do. What cannot be decided is the action `nothing`; it throws only where it was aborted. */

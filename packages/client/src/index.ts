@@ -87,12 +87,13 @@ function payloadOf({ body, file }: AnyInput): { headers: Record<string, string>;
  * A typed client of a Tidings server. Calls throw `TidingsError` when the API refuses.
  * @param baseUrl for example `http://127.0.0.1:8080`
  * @param key any key of a project; it decides which operations may be called
+ * @param send how requests are sent, for callers that want to repeat or limit them
  */
-export function createClient(baseUrl: string, key: string): Client {
+export function createClient(baseUrl: string, key: string, send: typeof fetch = fetch): Client {
   const call = async (id: OperationId, input: AnyInput = {}): Promise<unknown> => {
     const { method, path } = operations[id];
     const payload = payloadOf(input);
-    const response = await fetch(addressOf(baseUrl, path, input), {
+    const response = await send(addressOf(baseUrl, path, input), {
       ...payload,
       method,
       headers: { authorization: `Bearer ${key}`, ...payload.headers, ...input.headers },

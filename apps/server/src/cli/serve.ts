@@ -49,7 +49,8 @@ export async function serve(config: Config, log: Log): Promise<void> {
       const first = await makeFirstProject(database, config);
       const lines = first === null ? await knownLines(database) : keyLines(first);
       console.log(welcome(address, config, lines));
-    } else log.info("working jobs");
+    } else log.info({ roles: config.roles }, "working jobs");
+    if (config.roles.includes("agent")) tidings.startAgent();
     const signal = await stopRequest.promise;
     log.info({ signal }, "stopping");
     // A part that hangs must not keep the process longer than its supervisor waits.

@@ -8,7 +8,7 @@ import { parseSmtpUrl, SMTP_URL_RULE } from "./smtp-url.ts";
 /** A setting the server cannot start with. `message` is one line that names it. */
 export class ConfigError extends Error {}
 
-const ROLES = ["api", "worker"] as const;
+const ROLES = ["api", "worker", "agent"] as const;
 export type Role = (typeof ROLES)[number];
 
 const budgets = Object.keys(defaultBudgets);
@@ -57,7 +57,7 @@ const Environment = z.object({
   MODE: z.enum(["self_hosted", "managed"]).default("self_hosted"),
   ROLES: z
     .string()
-    .default(ROLES.join(","))
+    .default("api,worker")
     .transform((text) => text.split(",").map((role) => role.trim()))
     .pipe(z.array(z.enum(ROLES)).min(1)),
   SECRET_KEY: z
@@ -83,6 +83,7 @@ const Environment = z.object({
   APNS_URL: providerUrl.optional(),
   FCM_URL: providerUrl.default("https://fcm.googleapis.com"),
   GOOGLE_TOKEN_URL: providerUrl.default("https://oauth2.googleapis.com/token"),
+  AGENT_API_URL: z.url({ protocol: /^https?$/, error: "must be an http:// or https:// address" }).optional(),
   DEMO: z.enum(["0", "1"]).optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   LOG_FILE: z.string().optional(),
@@ -146,6 +147,8 @@ export type Config = {
   fcmUrl: string;
   /** Where Google gives out access tokens for FCM. */
   googleTokenUrl: string;
+  /** Where the agent of this process finds the API, without a trailing slash; null means this process. */
+  agentApiUrl: string | null;
   /** Whether nothing but this machine can reach the server. */
   isPrivate: boolean;
   /** Whether this server shows the demo shop. */
@@ -173,6 +176,10 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     throw new ConfigError(`${name}${value} is not usable: ${issue?.message ?? "invalid"}`);
   }
   const e = parsed.data;
+  if (e.ROLES.includes("agent") && !e.ROLES.includes("api") && e.AGENT_API_URL === undefined)
+    throw new ConfigError(
+      "AGENT_API_URL is missing: an agent without the role api needs to know where the API is",
+    );
   const isPrivate =
     isLoopback(e.HOST) && (e.PUBLIC_URL === undefined || isLoopback(new URL(e.PUBLIC_URL).hostname));
   return {
@@ -191,6 +198,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     apnsUrl: e.APNS_URL ?? null,
     fcmUrl: e.FCM_URL,
     googleTokenUrl: e.GOOGLE_TOKEN_URL,
+    agentApiUrl: e.AGENT_API_URL?.replace(/\/+$/, "") ?? null,
     isPrivate,
     demo: e.DEMO === undefined ? isPrivate : e.DEMO === "1",
     logLevel: e.LOG_LEVEL,

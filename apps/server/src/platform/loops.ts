@@ -7,6 +7,8 @@ import { type App, resource } from "./runtime.ts";
  */
 export type Loop = {
   name: string;
+  /** Which role of a process runs it. */
+  role?: "worker" | "agent";
   /** How long to rest when there was nothing to do, in milliseconds. */
   restMs: number | ((app: App) => number);
   /** @param isWoken whether `wake` requested this turn: then it need not be due */

@@ -10,6 +10,7 @@ const AFTER_A_FAILURE_MS = 5 * SECOND_MS;
 /** Work that is found for all projects at once, and done for each project separately. `Due` is one piece of it. */
 export type ProjectLoop<Due extends { projectId: string }> = {
   name: string;
+  role?: Loop["role"];
   /** How long to rest when there was nothing to do, in milliseconds. */
   restMs?: number;
   /** The most projects that have a turn at the same time; without it, all that have work. */
@@ -31,7 +32,14 @@ type Projects = {
 
 /** A loop that works for all projects at the same time, so that no project waits for another one that is slow or fails. */
 export function projectLoop<Due extends { projectId: string }>(declared: ProjectLoop<Due>): Loop {
-  const { name, restMs = LOOK_AGAIN_MS, atOnce = Number.POSITIVE_INFINITY, find, turn } = declared;
+  const {
+    name,
+    role = "worker",
+    restMs = LOOK_AGAIN_MS,
+    atOnce = Number.POSITIVE_INFINITY,
+    find,
+    turn,
+  } = declared;
   const projects = resource(
     (): Projects => ({ running: new Map(), restingUntil: new Map(), waiting: new Set() }),
   );
@@ -58,6 +66,7 @@ export function projectLoop<Due extends { projectId: string }>(declared: Project
 
   return loop({
     name,
+    role,
     restMs,
     async turn(app, signal) {
       const { running, waiting } = app.get(projects);

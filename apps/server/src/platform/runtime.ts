@@ -15,6 +15,8 @@ export type App = {
   metrics: Metrics;
   /** Origin of links that leave the house, without a trailing slash. */
   publicUrl(): string;
+  /** Where the API of this server is reached from this machine, without a trailing slash. */
+  apiUrl(): string;
   /** The one instance of a resource in this server, made on first use. */
   get<T>(resource: Resource<T>): T;
   /** The function that a higher feature plugged into a port. */

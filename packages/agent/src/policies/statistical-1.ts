@@ -60,7 +60,7 @@ function retire(worse: readonly Compared[]): Decision {
 
 function ship(best: Compared, snapshot: Snapshot): Decision {
   // A goal may keep part of the users for the control; the better variant gets the others.
-  const share = Math.ceil(100 * (snapshot.goal.limits["minControlShare"] ?? 0));
+  const share = Math.ceil(100 * (snapshot.goal.limits.minControlShare ?? 0));
   const weights = snapshot.variants
     .map(({ id, isControl, weight }) => ({
       id,
@@ -92,7 +92,7 @@ function reallocate(snapshot: Snapshot, control: SnapshotVariant, others: readon
     chances.reduce((left, chance) => left - chance, 1),
   );
   const total = live.reduce((sum, { weight }) => sum + weight, 0);
-  const after = allocate([ofControl, ...chances], snapshot.goal.limits["minControlShare"]);
+  const after = allocate([ofControl, ...chances], snapshot.goal.limits.minControlShare);
   const moved = live.some(
     ({ weight }, index) => Math.abs((after[index] ?? 0) - (100 * weight) / total) >= LEAST_MOVE,
   );
@@ -135,6 +135,7 @@ export function decideStatistically(snapshot: Snapshot): Decision {
 export const statistical1: Policy = {
   name: "statistical@1",
   usesModel: false,
+  launches: false,
   maxSeconds: 60,
   decide: async ({ snapshot }): Promise<Decided> => ({
     decision: decideStatistically(snapshot),

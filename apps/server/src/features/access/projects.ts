@@ -4,6 +4,7 @@ import { newUuid } from "../../platform/uuid.ts";
 import {
   expireKeys,
   firstOrganizationAcrossProjects,
+  forgetExpiredKeys,
   insertKey,
   insertOrganization,
   insertProject,
@@ -14,10 +15,23 @@ import { newToken, tokenDigest } from "./tokens.ts";
 /** A new project's keys, in clear for the only time. */
 export type ProjectKeys = { projectId: string; publishableKey: string; secretKey: string; agentKey: string };
 
-async function addKey(db: Db, projectId: string, kind: KeyKind, now: number): Promise<string> {
+async function addKey(
+  db: Db,
+  projectId: string,
+  kind: KeyKind,
+  now: number,
+  expiresAt: number | null = null,
+): Promise<string> {
   const token = newToken(kind);
   const publishableToken = kind === "publishable" ? token : null;
-  await insertKey(db, { projectId, kind, digest: tokenDigest(token), publishableToken, createdAt: now });
+  await insertKey(db, {
+    projectId,
+    kind,
+    digest: tokenDigest(token),
+    publishableToken,
+    createdAt: now,
+    expiresAt,
+  });
   return token;
 }
 
@@ -49,4 +63,15 @@ export async function rotateKey(
   if (!(await projectExists(db, projectId))) return null;
   await expireKeys(db, projectId, kind, now, now + graceMs);
   return addKey(db, projectId, kind, now);
+}
+
+/** Makes a key for Tidings' own agent that works until `expiresAt` (epoch ms), and forgets those of before that are over. */
+export async function lendAgentKey(
+  db: Db,
+  projectId: string,
+  now: number,
+  expiresAt: number,
+): Promise<string> {
+  await forgetExpiredKeys(db, projectId, "agent", now);
+  return addKey(db, projectId, "agent", now, expiresAt);
 }

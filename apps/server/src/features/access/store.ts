@@ -22,6 +22,7 @@ export type NewKey = {
   digest: Buffer;
   publishableToken: string | null;
   createdAt: number;
+  expiresAt: number | null;
 };
 
 export async function insertKey(db: Db, row: NewKey): Promise<void> {
@@ -44,6 +45,21 @@ export async function expireKeys(
     .where((where) => where.or([where("expiresAt", "is", null), where("expiresAt", ">", now)]))
     .executeTakeFirstOrThrow();
   return Number(numUpdatedRows);
+}
+
+/** Keys that no longer work are refused with or without their row. */
+export async function forgetExpiredKeys(
+  db: Db,
+  projectId: string,
+  kind: KeyKind,
+  now: number,
+): Promise<void> {
+  await db
+    .deleteFrom("apiKeys")
+    .where("projectId", "=", projectId)
+    .where("kind", "=", kind)
+    .where("expiresAt", "<=", now)
+    .execute();
 }
 
 export type KeyRow = PerimeterRow & { keyKind: KeyKind };

@@ -1,3 +1,4 @@
 export { logRun } from "./log-run.ts";
 export { resolveRun } from "./resolve-run.ts";
-export { findRun } from "./store.ts";
+export { findRun, listRuns } from "./store.ts";
+export { findTranscript } from "./transcript-store.ts";

@@ -414,6 +414,19 @@ const CASES: Readonly<Record<SettingKey, Cases>> = {
     bad: [...BAD_NUMBERS, "0", "8761"],
     rule: "must be a whole number from 1 to 8760",
   },
+  "agent.policy": {
+    good: [[" statistical@1 ", "statistical@1"]],
+    bad: ["statistical", "statistical@2", "true"],
+    rule: "must be statistical@1",
+  },
+  "agent.everyHours": {
+    good: [
+      ["1", 1],
+      ["720", 720],
+    ],
+    bad: [...BAD_NUMBERS, "0", "721"],
+    rule: "must be a whole number from 1 to 720",
+  },
   "ai.monthlyLimit": {
     good: [
       ["0", 0],

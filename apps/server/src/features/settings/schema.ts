@@ -168,6 +168,17 @@ export const SETTINGS = {
     meaning:
       "hours within which people may decide what an agent proposes, and within which it is then applied",
   },
+  "agent.policy": {
+    parse: choice("statistical@1"),
+    fallback: null,
+    meaning:
+      "what looks after running campaigns that have a goal, where a process has the role agent: statistical@1 decides from counts alone; by default nothing does",
+  },
+  "agent.everyHours": {
+    parse: whole(1, 720),
+    fallback: 24,
+    meaning: "for the agent: hours from one look at a campaign to the next",
+  },
   "ai.monthlyLimit": {
     parse: whole(0, 1_000_000),
     fallback: 2_500,

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { DAY_MS } from "../../platform/clock.ts";
-import { chancesOfBest } from "./allocate.pure.ts";
 import { firstClaimsOf } from "./backtest.pure.ts";
+import { chancesOfBest } from "./chances.pure.ts";
 import {
   ALPHA,
   type Allocation,

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { suite, test } from "node:test";
+import { allocate } from "@tidings/agent";
 import { z } from "zod";
 import { isHeldOut, pointOf } from "../deliveries/point.ts";
-import { allocate, chancesOfBest } from "./allocate.pure.ts";
+import { chancesOfBest } from "./chances.pure.ts";
 import {
   type Allocation,
   absoluteEnds,

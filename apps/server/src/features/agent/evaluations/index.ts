@@ -14,6 +14,7 @@ import { getProposal } from "./get-proposal.ts";
 import { listDueEvaluations } from "./list-due-evaluations.ts";
 import { listProposals } from "./list-proposals.ts";
 import { mutateCampaign } from "./mutate-campaign.ts";
+import { planEvaluations } from "./plan.ts";
 import { scheduleEvaluation } from "./schedule-evaluation.ts";
 
 /** What an agent may do: look after campaigns under a lease, within the bounds that people set. */
@@ -28,6 +29,7 @@ export const evaluations: Feature = {
     listProposals,
     getProposal,
   ],
+  loops: [planEvaluations],
   commands: [approvalCommands],
   checks: [
     {

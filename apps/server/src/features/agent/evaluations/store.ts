@@ -91,6 +91,35 @@ export async function planEvaluation(
 }
 
 /**
+ * Plans a first evaluation of every campaign that runs under an active goal and has none, in projects that have a policy: as many hours
+ * ahead as `agent.everyHours` says, within the campaign's window. Answers how many.
+ */
+export async function planMissingAcrossProjects(
+  db: Db,
+  { now, usualHours }: { now: number; usualHours: number },
+): Promise<number> {
+  const { rows } = await sql`
+    insert into evaluations (project_id, campaign_id, evaluation_at)
+    select c.project_id, c.id,
+      least(
+        greatest(${now}, coalesce(c.deliver_from, 0)) + coalesce((hours.value #>> '{}')::int, ${usualHours}) * 3600000::bigint,
+        c.deliver_until - 1
+      )
+    from settings policy
+    join campaigns c on c.project_id = policy.project_id and c.status = 'running'
+      and coalesce(${now} < c.deliver_until, true)
+    join goals g on g.id = c.goal_id and g.project_id = c.project_id and g.status = 'active'
+    left join settings hours on hours.project_id = policy.project_id and hours.key = 'agent.everyHours'
+    left join evaluations e on e.campaign_id = c.id and e.project_id = c.project_id
+    where policy.key = 'agent.policy' and e.evaluation_at is null
+      and coalesce(e.lease_expires_at <= ${now}, true)
+    on conflict (campaign_id) do update set evaluation_at = excluded.evaluation_at
+      where evaluations.evaluation_at is null and coalesce(evaluations.lease_expires_at <= ${now}, true)
+    returning campaign_id`.execute(db);
+  return rows.length;
+}
+
+/**
  * Locks the budget of a UTC day, and with it every claim of the project: the day before is locked as well, so that claims of two days
  * wait for each other around midnight. Answers how many claims of the day were paid for.
  */

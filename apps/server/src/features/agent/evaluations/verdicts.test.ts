@@ -1,9 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { claim, decideAs, leasedCampaign, type Mutation, mutate, propose } from "../../../../test/agent.ts";
+import {
+  claim,
+  decideAs,
+  leasedCampaign,
+  type Mutation,
+  mutate,
+  propose,
+  showTo,
+  titleOf,
+} from "../../../../test/agent.ts";
 import { setSettings } from "../../../../test/email.ts";
 import { feedback, messagesOf } from "../../../../test/factories.ts";
-import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
+import { refusal, testHouse } from "../../../../test/harness.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
 import { alphaOf } from "./rules.ts";
 import { claimsOf } from "./verdict.pure.ts";
@@ -15,29 +24,7 @@ const reasonOf = async (answer: Promise<unknown>) => {
   return [status, (body as { reason?: string }).reason];
 };
 
-/** The title of a web message. */
-const titleOf = (content: object): string => ("title" in content ? String(content.title) : "");
-
 type Made = Awaited<ReturnType<typeof leasedCampaign>>;
-
-/**
- * Shows a campaign to users until each variant has `each` of them; those of the second variant convert. Users get a variant by a hash
- * of their id, so that this asks for as many as it takes.
- */
-async function showTo(project: TestProject, { campaign }: Made, each: number, from = 0): Promise<void> {
-  const counts = new Map(campaign.variants.map(({ content }) => [titleOf(content), 0]));
-  for (let i = from; [...counts.values()].some((count) => count < each); i++) {
-    const userId = `user-${i}`;
-    const [message] = await messagesOf(project, userId);
-    assert.ok(message);
-    const title = titleOf(message.content);
-    const count = counts.get(title) ?? 0;
-    if (count >= each) continue;
-    counts.set(title, count + 1);
-    await feedback(project, message.deliveryId, userId, "shown");
-    if (title === "B") await project.sdk.track({ body: { userId, event: "paid" } });
-  }
-}
 
 const weights = ({ campaign }: Made, [a, b]: readonly [number, number]): Mutation => ({
   type: "update",

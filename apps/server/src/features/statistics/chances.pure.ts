@@ -1,8 +1,6 @@
 /** What is believed about a variant: θ, the logarithm of its rate divided by the control's, taken as normal. */
 export type Posterior = { mean: number; sd: number };
 
-const CONTROL_FLOOR = 0.2;
-const FLOOR = 0.05;
 const PIECES = 400;
 const NEGLIGIBLE = 1e-10;
 /** Beyond so many standard deviations from its mean a normal distribution has less than one part in a hundred million. */
@@ -40,22 +38,4 @@ export function chancesOfBest(variants: readonly Posterior[]): number[] {
     return (sum * step) / 3;
   });
   return [control, ...others];
-}
-
-/**
- * Weights in whole per cent by the chance to be the best: the control has at least 20, every other 5, and the rest is divided by the
- * chances. What is left by rounding goes to the largest remainders. At most 16 variants beside the control leave something to divide.
- */
-export function allocate(chances: readonly number[]): number[] {
-  const floorOf = (index: number): number => (index === 0 ? CONTROL_FLOOR : FLOOR);
-  const free = 1 - chances.reduce((sum, _, index) => sum + floorOf(index), 0);
-  const total = chances.reduce((sum, chance) => sum + chance, 0);
-  const exact = chances.map((chance, index) => 100 * (floorOf(index) + (free * chance) / total));
-  const whole = exact.map(Math.floor);
-  const left = 100 - whole.reduce((sum, weight) => sum + weight, 0);
-  const byRemainder = exact
-    .map((weight, index) => ({ index, remainder: weight - Math.floor(weight) }))
-    .sort((a, b) => b.remainder - a.remainder || a.index - b.index);
-  const raised = new Set(byRemainder.slice(0, left).map(({ index }) => index));
-  return whole.map((weight, index) => weight + (raised.has(index) ? 1 : 0));
 }

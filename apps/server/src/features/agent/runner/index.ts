@@ -1,0 +1,7 @@
+import type { Feature } from "../../../platform/feature.ts";
+import { replayCommands } from "./commands/replay.ts";
+import { runCommands } from "./commands/run.ts";
+import { runnerLoop } from "./loop.ts";
+
+/** Tidings' own agent, which does by the API what any other program could do. */
+export const runner: Feature = { loops: [runnerLoop], commands: [runCommands, replayCommands] };

@@ -1,0 +1,59 @@
+import { type Agent, lookAfter as lookAfterAll, patientFetch } from "@tidings/agent";
+import { createClient, TidingsError } from "@tidings/client";
+import { apiId } from "../../../domain/ids.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
+import { type App, resource } from "../../../platform/runtime.ts";
+import { lendAgentKey } from "../../access/public.ts";
+import { readSettings } from "../../settings/public.ts";
+import { policyOf } from "./policies.ts";
+
+const KEY_LASTS_MS = HOUR_MS;
+/** A key that ends within this time is replaced before it is used: no evaluation takes longer. */
+const RENEWED_BEFORE_MS = 20 * MINUTE_MS;
+
+type LentKey = { key: string; expiresAt: number };
+
+/** The agent keys that this process has made for itself, by project. */
+const lentKeys = resource(() => new Map<string, LentKey>());
+
+async function keyOf(app: App, projectId: string): Promise<string> {
+  const keys = app.get(lentKeys);
+  const now = app.clock();
+  const known = keys.get(projectId);
+  if (known !== undefined && known.expiresAt > now + RENEWED_BEFORE_MS) return known.key;
+  const expiresAt = now + KEY_LASTS_MS;
+  const key = await app.database.kysely
+    .transaction()
+    .execute((tx) => lendAgentKey(tx, projectId, now, expiresAt));
+  keys.set(projectId, { key, expiresAt });
+  return key;
+}
+
+/**
+ * Looks after the campaigns of a project that are due, by its policy and by the API, with a key that lasts an hour; answers how many
+ * were evaluated. Without a policy, nothing happens. It takes no lock of its own: the lease of each evaluation is what keeps two apart.
+ */
+export async function lookAfter(
+  app: App,
+  projectId: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<number> {
+  const { database, secrets, clock, log } = app;
+  const settings = await readSettings(database.kysely, secrets, projectId);
+  const policy = await policyOf(settings);
+  if (policy === null) return 0;
+  const api = createClient(app.apiUrl(), await keyOf(app, projectId), patientFetch(signal));
+  const agent: Agent = { api, policy, everyHours: settings["agent.everyHours"], clock, signal };
+  const project = apiId("prj", projectId);
+  try {
+    return await lookAfterAll(agent, {
+      evaluated: (evaluated) => log.info({ project, ...evaluated }, "a campaign was evaluated"),
+      failed: (campaignId, cause) =>
+        log.error({ err: cause, project, campaignId }, "an evaluation broke off; its lease runs out"),
+    });
+  } catch (cause) {
+    // People may have replaced the project's agent keys, and with them this one.
+    if (cause instanceof TidingsError && cause.status === 401) app.get(lentKeys).delete(projectId);
+    throw cause;
+  }
+}

@@ -1,0 +1,17 @@
+import { SECOND_MS } from "../../../platform/clock.ts";
+import { projectLoop } from "../../../platform/project-loop.ts";
+import { lookAfter } from "./look-after.ts";
+import { findDueProjectsAcrossProjects } from "./store.ts";
+
+/** The most projects that are looked after at the same time. */
+const PROJECTS_AT_ONCE = 4;
+
+/** Looks after the campaigns of every project that has a policy, in processes with the role agent. */
+export const runnerLoop = projectLoop({
+  name: "look after campaigns",
+  role: "agent",
+  restMs: 5 * SECOND_MS,
+  atOnce: PROJECTS_AT_ONCE,
+  find: ({ database, clock }, busy) => findDueProjectsAcrossProjects(database.kysely, clock(), busy),
+  turn: async (app, projectId, _due, signal) => (await lookAfter(app, projectId, signal)) > 0,
+});

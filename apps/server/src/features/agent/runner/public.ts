@@ -1,0 +1,1 @@
+export { lookAfter } from "./look-after.ts";

@@ -1,0 +1,48 @@
+import { canonicalHash, canonicalJson } from "./canonical.ts";
+import { decideStatistically, statistical1 } from "./policies/statistical-1.ts";
+import type { Decision, TranscriptEntry } from "./policy.ts";
+import { type Logged, loggedOf, type Run } from "./runs.ts";
+
+/** What replaying a run found: the policy, and what is not as it was logged; null where all is equal. */
+export type Replayed = { policy: string; fault: string | null };
+
+/** Decides again, as it was decided then. Null for a policy that this version does not have. */
+async function decideAgain({ policy, snapshot }: Logged): Promise<Decision | null> {
+  if (policy === statistical1.name) return decideStatistically(snapshot);
+  return null;
+}
+
+function transcriptFault({ transcriptHash }: Logged, transcript: readonly TranscriptEntry[]): string | null {
+  if (transcriptHash === null) return null;
+  if (transcript.length === 0) return "its transcript was not kept";
+  let before = "";
+  for (const [index, { request, response, hash }] of transcript.entries()) {
+    before = canonicalHash({ request, response }, before);
+    if (before !== hash) return `the hash of entry ${index} of its transcript is not that of what it says`;
+  }
+  return before === transcriptHash ? null : "its transcript is not the one that it names";
+}
+
+/**
+ * Makes a logged decision again, from what the run says it was made from, and compares: the hash of the snapshot, the hashes of the
+ * transcript, and the decision byte by byte. Null where another program logged the run.
+ * @param isImported whether the run came with an import, which gives everything new ids, so that the snapshot has another hash
+ */
+export async function replay(
+  run: Pick<Run, "input" | "output">,
+  transcript: readonly TranscriptEntry[],
+  isImported = false,
+): Promise<Replayed | null> {
+  const logged = loggedOf(run);
+  if (logged === null) return null;
+  const { policy, snapshot, snapshotHash, decision } = logged;
+  const broken = (fault: string): Replayed => ({ policy, fault });
+  if (!isImported && canonicalHash(snapshot) !== snapshotHash)
+    return broken("the hash of its snapshot is not that of what it says");
+  const found = transcriptFault(logged, transcript);
+  if (found !== null) return broken(found);
+  const again = await decideAgain(logged);
+  if (again === null) return broken(`this version has no policy ${policy}`);
+  if (canonicalJson(again) === canonicalJson(decision)) return { policy, fault: null };
+  return broken(`it decided ${canonicalJson(decision)}, and decides ${canonicalJson(again)} now`);
+}
