@@ -171,9 +171,12 @@ export async function serve(env: Environment): Promise<Spawned> {
   return { url, child, welcome: said.stdout, ended };
 }
 
-/** Starts a server that only works; resolves when it says so. */
-export async function work(env: Environment): Promise<Pick<Spawned, "child" | "ended">> {
-  const started = start(["serve"], { ...env, ROLES: "worker", LOG_LEVEL: "info" });
+/** Starts a process that answers no requests; resolves when it says that it works. */
+export async function work(
+  env: Environment,
+  role: "worker" | "agent" = "worker",
+): Promise<Pick<Spawned, "child" | "ended">> {
+  const started = start(["serve"], { ...env, ROLES: role, LOG_LEVEL: "info" });
   const { child, ended, said } = started;
   await untilRunning(started, () => said.stderr.includes("working jobs"));
   const end = child.exitCode ?? child.signalCode;

@@ -5,12 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { promisify } from "node:util";
+import { createClient } from "@tidings/client";
 import { uuidOf } from "../../src/domain/ids.ts";
 import { alphaOf } from "../../src/features/agent/evaluations/rules.ts";
 import { endpoints } from "../../src/features.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 import { claim, decideAs, dueCampaign } from "../agent.ts";
-import { cleanUp, keysOf, migratedDataDir, serve, stop, tidings } from "../commands/spawned.ts";
+import { cleanUp, keysOf, migratedDataDir, serve, stop, tidings, until } from "../commands/spawned.ts";
 import { setSettings } from "../email.ts";
 import { type TestProject, testHouse } from "../harness.ts";
 import { exposeUsers } from "./exposed-users.ts";
@@ -68,6 +69,35 @@ it("docs/agent.md has a round that runs word for word, step by step, and answers
     );
   const doctor = await tidings(["doctor"], data);
   assert.equal(doctor.code, 0, doctor.stdout);
+  assert.equal((await stop(server)).code, 0);
+});
+
+it("docs/agent.md looks after campaigns with a setting and a role, word for word", async () => {
+  const lines = blocks.flatMap(({ language, text }) => (language === "sh" ? text.split("\n") : []));
+  const set = lines.find((line) => line.includes("settings set agent.policy"));
+  const again = blocks.findIndex(({ text }) => text === "npm run tidings -- agent replay");
+  const roles = /^ROLES=(\S+) npm start$/m.exec(lines.join("\n"))?.[1];
+  assert.ok(set !== undefined && again > 0 && roles !== undefined);
+  const data = { DATA_DIR: await migratedDataDir() };
+  const server = await serve({ ...data, ROLES: roles });
+  const { secretKey } = keysOf(server);
+  const api = createClient(server.url, secretKey);
+  const onPage = (line: string) =>
+    run("bash", ["-euc", line], {
+      cwd: ROOT,
+      env: { ...process.env, ...data, npm_config_loglevel: "silent" },
+    });
+  await onPage(set);
+  const { goal } = await api.createGoal({ body: { name: "Upgrades", targetEvent: EVENT } });
+  const variants = ["A", "B"].map((title) => ({ message: { presentation: "toast" as const, title } }));
+  const { campaign } = await api.createCampaign({
+    body: { name: "Offer", goalId: goal.id, launch: true, variants },
+  });
+  await api.scheduleEvaluation({ path: { id: campaign.id }, body: { nextEvaluationAt: Date.now() } });
+  const count = async () => (await api.listAgentRuns({ query: { kind: "evaluate" } })).total;
+  await until(async () => (await count()) === 1, "an evaluation was logged");
+  const { stdout } = await onPage(blocks[again]?.text ?? "");
+  assert.equal(stdout.trim(), blocks[again + 1]?.text);
   assert.equal((await stop(server)).code, 0);
 });
 

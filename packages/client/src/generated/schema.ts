@@ -3179,7 +3179,7 @@ export interface components {
         /** @description Launch, pause, end, or change of the name, texts and weights. */
         HostedMutation: {
             /**
-             * @description What the user did with the message.
+             * @description Its status changes.
              * @constant
              */
             type: "status";
@@ -3190,7 +3190,7 @@ export interface components {
             action: "launch" | "pause" | "end";
         } | {
             /**
-             * @description What the user did with the message.
+             * @description What it says, or to whom it goes in which shares, changes.
              * @constant
              */
             type: "update";

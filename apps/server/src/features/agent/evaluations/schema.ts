@@ -56,13 +56,13 @@ const VariantMutation = z
   });
 
 const StatusMutation = z.strictObject({
-  type: z.literal("status"),
+  type: z.literal("status").describe("Its status changes."),
   action: z.enum(["launch", "pause", "end"]),
 });
 
 const UpdateMutation = z
   .strictObject({
-    type: z.literal("update"),
+    type: z.literal("update").describe("What it says, or to whom it goes in which shares, changes."),
     name: text(80).optional(),
     variants: z
       .array(VariantMutation)
