@@ -10,6 +10,8 @@ const HOUR_MS = 3_600_000;
 const SOONEST_MS = 65 * SECOND_MS;
 /** What an evaluation takes beside the policy's own time, in seconds. */
 const BESIDE_POLICY_SECONDS = 120;
+/** After a fault a campaign is looked at again this soon, or sooner where it is anyway. */
+const HOURS_AFTER_FAULT = 1;
 const LONGEST_LEASE_SECONDS = 3_600;
 const PROPOSALS = 100;
 
@@ -32,7 +34,8 @@ export type Evaluated = { campaignId: string } & (
   | { result: "lost" | "stopped" }
 );
 
-type Proposals = Answer<"listProposals">["proposals"];
+/** The decision of an evaluation and its run, null where another program has logged it; and the campaign's proposals. */
+type Decided = { found: LoggedRun | null; proposals: Answer<"listProposals">["proposals"] };
 
 async function claim({ api, policy }: Agent, campaignId: string): Promise<Lease | { reason: string }> {
   const wanted = Math.ceil(policy.maxSeconds) + BESIDE_POLICY_SECONDS;
@@ -48,14 +51,16 @@ async function claim({ api, policy }: Agent, campaignId: string): Promise<Lease 
 }
 
 /** The decision of this evaluation: the one that was logged, by an agent that ended before it was done, or a new one, which is logged. */
-async function decideOnce(agent: Agent, lease: Lease, proposals: Proposals): Promise<LoggedRun | null> {
+async function decideOnce(agent: Agent, lease: Lease): Promise<Decided> {
   const { api, policy, clock, signal } = agent;
-  const past = await recentRuns(api, lease.campaignId);
-  const known = past.find(({ logged }) => logged.snapshot.evaluationAt === lease.nextEvaluationAt);
-  if (known !== undefined) return known;
+  const { campaignId, nextEvaluationAt } = lease;
+  const { proposals } = await api.listProposals({ query: { campaignId, perPage: PROPOSALS } });
+  const past = await recentRuns(api, campaignId);
+  const known = past.find(({ logged }) => logged.snapshot.evaluationAt === nextEvaluationAt);
+  if (known !== undefined) return { found: known, proposals };
   const { snapshot, messages } = await observe(api, lease, { past, proposals, now: clock() });
   const decided = await policy.decide({ snapshot, messages, api, signal });
-  return logDecision(api, policy.name, snapshot, decided);
+  return { found: await logDecision(api, policy.name, snapshot, decided), proposals };
 }
 
 /** Reports what asking a model used, under the run's id: an agent that goes on after a fault reports the same, and it is billed once. */
@@ -65,12 +70,12 @@ async function reportUsage(api: Client, { run, logged: { usage } }: LoggedRun): 
   await api.recordAgentUsage({ body: { executionId: run.id, calls, model } });
 }
 
-/** When to look again, within the campaign's window; null where no instant is left. */
-async function nextInstant({ api, everyHours, clock }: Agent, campaignId: string): Promise<number | null> {
+/** The instant so many hours from now, within the campaign's window; null where none is left. */
+async function nextInstant({ api, clock }: Agent, campaignId: string, hours: number): Promise<number | null> {
   const { campaign } = await api.getCampaign({ path: { id: campaignId } });
   const now = clock();
   const last = campaign.deliverUntil === null ? Number.POSITIVE_INFINITY : campaign.deliverUntil - 1;
-  const next = Math.min(now + everyHours * HOUR_MS, last);
+  const next = Math.min(now + hours * HOUR_MS, last);
   const isOver = ["ended", "expired"].includes(campaign.effectiveStatus);
   return isOver || next < now + SOONEST_MS ? null : next;
 }
@@ -89,34 +94,53 @@ async function complete(api: Client, { campaignId, leaseToken }: Lease, next: nu
   }
 }
 
-async function carryOut(agent: Agent, lease: Lease): Promise<Acted> {
-  const { api } = agent;
-  const { proposals } = await api.listProposals({
-    query: { campaignId: lease.campaignId, perPage: PROPOSALS },
-  });
-  const found = await decideOnce(agent, lease, proposals);
-  if (found === null) return { result: "nothing" };
-  await reportUsage(api, found);
-  return act(api, found, lease, proposals);
+/** Does what was decided, and gives the lease back. @throws LeaseLost where another one has it by now */
+async function carryOut(agent: Agent, lease: Lease, { found, proposals }: Decided): Promise<Acted> {
+  const { api, everyHours } = agent;
+  if (found !== null) await reportUsage(api, found);
+  const acted: Acted = found === null ? { result: "nothing" } : await act(api, found, lease, proposals);
+  // A proposal has ended the lease, and kept the instant for when people have decided.
+  if (acted.result === "proposed") return acted;
+  await complete(api, lease, await nextInstant(agent, lease.campaignId, everyHours));
+  return acted;
+}
+
+/**
+ * Gives a lease back whose evaluation broke off before it was decided, so that what fails each time does not use up the day's
+ * evaluations. The server may not answer at all; then the lease runs out.
+ */
+async function giveUp(agent: Agent, lease: Lease): Promise<void> {
+  const { api, clock, signal, everyHours } = agent;
+  try {
+    const next = signal.aborted
+      ? clock() + SOONEST_MS
+      : await nextInstant(agent, lease.campaignId, Math.min(everyHours, HOURS_AFTER_FAULT));
+    await complete(api, lease, next);
+  } catch {
+    // What broke off the evaluation is what there is to say.
+  }
 }
 
 /**
  * Evaluates one campaign: claims it, looks, decides, logs, acts, and gives the lease back. Ended at any point, it leaves a lease that runs
- * out, and who claims next acts on the decision that was logged. Answers what became of it; throws where the server does not answer.
+ * out, and who claims next acts on the decision that was logged. Answers what became of it. @throws what broke it off
  */
 export async function evaluate(agent: Agent, campaignId: string): Promise<Evaluated> {
-  const { api, clock, signal } = agent;
   const lease = await claim(agent, campaignId);
   if ("reason" in lease) return { campaignId, result: "unclaimed", reason: lease.reason };
+  let decided: Decided;
   try {
-    const acted = await carryOut(agent, lease);
-    // A proposal has ended the lease, and kept the instant for when people have decided.
-    if (acted.result !== "proposed") await complete(api, lease, await nextInstant(agent, campaignId));
-    return { campaignId, ...acted };
+    decided = await decideOnce(agent, lease);
   } catch (cause) {
-    if (cause instanceof LeaseLost) return { campaignId, result: "lost" };
-    if (!signal.aborted) throw cause;
-    await complete(api, lease, clock() + SOONEST_MS);
+    await giveUp(agent, lease);
+    if (!agent.signal.aborted) throw cause;
     return { campaignId, result: "stopped" };
+  }
+  try {
+    return { campaignId, ...(await carryOut(agent, lease, decided)) };
+  } catch (cause) {
+    // From here on a fault leaves the lease to run out: who claims next carries out what was logged.
+    if (cause instanceof LeaseLost) return { campaignId, result: "lost" };
+    throw cause;
   }
 }

@@ -54,11 +54,20 @@ function variantsOf(
   });
 }
 
-/** The guardrails of a goal that are numbers; phrases are the server's to look for. */
-const limitsOf = (guardrails: Record<string, unknown> | null): Record<string, number> =>
-  Object.fromEntries(
-    Object.entries(guardrails ?? {}).filter((entry): entry is [string, number] => Number.isFinite(entry[1])),
-  );
+/** The guardrails that are numbers; phrases are the server's to look for, and a goal may have keys of its own. */
+const LIMITS = [
+  "maxActiveCampaigns",
+  "maxUnsubscribeRate",
+  "maxComplaintRate",
+  "minConversionRate",
+  "minControlShare",
+  "errorBudget",
+] as const;
+
+function limitsOf(guardrails: Record<string, unknown> | null): Snapshot["goal"]["limits"] {
+  const given = LIMITS.map((name): [string, unknown] => [name, guardrails?.[name]]);
+  return Object.fromEntries(given.filter((entry): entry is [string, number] => typeof entry[1] === "number"));
+}
 
 async function readStatistics(
   api: Client,
