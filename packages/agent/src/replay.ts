@@ -3,13 +3,33 @@ import { decideStatistically, statistical1 } from "./policies/statistical-1.ts";
 import type { Decision, TranscriptEntry } from "./policy.ts";
 import { type Logged, loggedOf, type Run } from "./runs.ts";
 
+/** Its file is loaded where it is needed, with the libraries that it needs. */
+const MODEL_1 = "model@1";
+
 /** What replaying a run found: the policy, and what is not as it was logged; null where all is equal. */
 export type Replayed = { policy: string; fault: string | null };
 
-/** Decides again, as it was decided then. Null for a policy that this version does not have. */
-async function decideAgain({ policy, snapshot }: Logged): Promise<Decision | null> {
-  if (policy === statistical1.name) return decideStatistically(snapshot);
-  return null;
+/** A decision that was made again, or what is different from then. */
+type Again = { decision: Decision } | { fault: string };
+
+async function decideByTranscript(
+  { snapshot }: Logged,
+  transcript: readonly TranscriptEntry[],
+): Promise<Again> {
+  const { ReplayDifference, replayModel1 } = await import("./policies/model-1/index.ts");
+  try {
+    return { decision: await replayModel1(snapshot, transcript) };
+  } catch (cause) {
+    if (cause instanceof ReplayDifference) return { fault: cause.message.replace(/\.$/, "") };
+    throw cause;
+  }
+}
+
+async function decideAgain(logged: Logged, transcript: readonly TranscriptEntry[]): Promise<Again> {
+  const { policy, snapshot } = logged;
+  if (policy === statistical1.name) return { decision: decideStatistically(snapshot) };
+  if (policy === MODEL_1) return decideByTranscript(logged, transcript);
+  return { fault: `this version has no policy ${policy}` };
 }
 
 function transcriptFault({ transcriptHash }: Logged, transcript: readonly TranscriptEntry[]): string | null {
@@ -41,8 +61,8 @@ export async function replay(
     return broken("the hash of its snapshot is not that of what it says");
   const found = transcriptFault(logged, transcript);
   if (found !== null) return broken(found);
-  const again = await decideAgain(logged);
-  if (again === null) return broken(`this version has no policy ${policy}`);
-  if (canonicalJson(again) === canonicalJson(decision)) return { policy, fault: null };
-  return broken(`it decided ${canonicalJson(decision)}, and decides ${canonicalJson(again)} now`);
+  const again = await decideAgain(logged, transcript);
+  if ("fault" in again) return broken(again.fault);
+  const [then, now] = [canonicalJson(decision), canonicalJson(again.decision)];
+  return then === now ? { policy, fault: null } : broken(`it decided ${then}, and decides ${now} now`);
 }

@@ -111,7 +111,7 @@ describe("tidings agent run", () => {
     );
     await refused(
       tidings([...run, "http://127.0.0.1:1", "--policy", "statistical"], { AGENT_KEY: "pk_agent_x" }),
-      /Allowed choices are statistical@1/,
+      /must be one of statistical@1, model@1/,
     );
   });
 });

@@ -7,6 +7,8 @@ import {
   instant,
   line,
   lines,
+  modelKey,
+  modelUrl,
   names,
   origins,
   priceTiers,
@@ -169,15 +171,47 @@ export const SETTINGS = {
       "hours within which people may decide what an agent proposes, and within which it is then applied",
   },
   "agent.policy": {
-    parse: choice("statistical@1"),
+    parse: choice("statistical@1", "model@1"),
     fallback: null,
     meaning:
-      "what looks after running campaigns that have a goal, where a process has the role agent: statistical@1 decides from counts alone; by default nothing does",
+      "what looks after campaigns that have a goal, where a process has the role agent: statistical@1 decides from counts alone, model@1 asks a model; by default nothing does",
   },
   "agent.everyHours": {
     parse: whole(1, 720),
     fallback: 24,
     meaning: "for the agent: hours from one look at a campaign to the next",
+  },
+  "agent.modelUrl": {
+    parse: modelUrl,
+    fallback: null,
+    meaning:
+      "for model@1: where a model is asked in the way of OpenAI, such as https://models.example.com/v1",
+  },
+  "agent.model": {
+    parse: line(200),
+    fallback: null,
+    meaning: "for model@1: the name of the model",
+  },
+  "agent.modelKey": {
+    parse: modelKey,
+    fallback: null,
+    secret: true,
+    meaning: "for model@1: the key that the model's provider wants; by default none",
+  },
+  "agent.maxSteps": {
+    parse: whole(1, 50),
+    fallback: 8,
+    meaning: "for model@1: how often the model is asked for one decision",
+  },
+  "agent.maxTokens": {
+    parse: whole(1_000, 10_000_000),
+    fallback: 60_000,
+    meaning: "for model@1: tokens that one decision may use, read and written ones together",
+  },
+  "agent.maxSeconds": {
+    parse: whole(1, 3_000),
+    fallback: 300,
+    meaning: "for model@1: seconds that one decision may take",
   },
   "ai.monthlyLimit": {
     parse: whole(0, 1_000_000),

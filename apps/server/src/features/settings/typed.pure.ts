@@ -1,3 +1,4 @@
+import { endpointFault } from "@tidings/agent/endpoint-url";
 import { z } from "zod";
 import { parseIso } from "../../platform/http/fields.ts";
 import { parseSmtpUrl, SMTP_URL_RULE } from "../../platform/smtp-url.ts";
@@ -97,6 +98,18 @@ export const priceTiers = typed(TIERS_RULE, (text) => {
   const tiers = parsePriceTiers(text);
   return tiers === null ? null : priceTiersText(tiers);
 });
+
+/** The address of a model: what it is sent is encrypted, or stays on this machine. */
+export const modelUrl = typed(
+  "must be an https:// address, or an http:// address of this machine, without a user, a password and a fragment",
+  (text) => (endpointFault(text.trim()) === null ? text.trim().replace(/\/+$/, "") : null),
+);
+
+/** What can be sent in a header, and found again in a JSON text in order to be taken out. */
+export const modelKey = typed(
+  "must be 1 to 2000 printable ASCII characters, without blanks, quotes and backslashes",
+  (text) => (/^[!#-[\]-~]{1,2000}$/.test(text.trim()) ? text.trim() : null),
+);
 
 export const aiPrices = typed(AI_PRICES_RULE, (text) => {
   const rows = parseAiPrices(text);

@@ -160,7 +160,7 @@ describe("a replay", () => {
   it(`of ${DIALOGUES} dialogues comes to the decision that was made, and asks no model`, async () => {
     const all = await played(DIALOGUES);
     const reasons = new Set<string>();
-    const asked = model.server.requests.length;
+    const requested = model.server.requests.length;
     for (const { scene, found } of all) {
       // As it comes back from where it is kept.
       const transcript = JSON.parse(JSON.stringify(found.transcript)) as TranscriptEntry[];
@@ -168,7 +168,7 @@ describe("a replay", () => {
       assert.equal(canonicalJson(again), canonicalJson(found.decision));
       reasons.add(found.decision.reason);
     }
-    assert.equal(model.server.requests.length, asked);
+    assert.equal(model.server.requests.length, requested);
     // The scripts come to most of what can happen.
     assert.ok(reasons.size > 20, [...reasons].join("\n"));
   });
@@ -238,7 +238,7 @@ describe("a replay", () => {
       ["more after the end", (entries) => entries.push(entryIn(entries, 3)), 4, /would not be sent now/],
       [
         "a response that is none",
-        (entries) => Object.assign(entryIn(entries, 1), { response: { said: "yes" } }),
+        (entries) => Object.assign(entryIn(entries, 1), { response: { words: "yes" } }),
         ...([1, /has a response that is none/] as const),
       ],
       [

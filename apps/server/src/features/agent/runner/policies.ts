@@ -1,10 +1,40 @@
 import { type Policy, statistical1 } from "@tidings/agent";
+import { SettingError } from "../../settings/public.ts";
 import type { Settings } from "../../settings/schema.ts";
 
 /** What a policy is made from. */
-type PolicySettings = Pick<Settings, "agent.policy">;
+export type PolicySettings = Pick<
+  Settings,
+  | "agent.policy"
+  | "agent.modelUrl"
+  | "agent.model"
+  | "agent.modelKey"
+  | "agent.maxSteps"
+  | "agent.maxTokens"
+  | "agent.maxSeconds"
+>;
 
-/** The policy that a project has chosen; null where it has chosen none. What a policy needs is loaded when it is first used. */
-export async function policyOf({ "agent.policy": name }: PolicySettings): Promise<Policy | null> {
-  return name === null ? null : statistical1;
+/**
+ * The policy that a project has chosen; null where it has chosen none. What asks a model is loaded where it is first used.
+ * @throws SettingError where the policy lacks a setting
+ */
+export async function policyOf(settings: PolicySettings): Promise<Policy | null> {
+  switch (settings["agent.policy"]) {
+    case null:
+      return null;
+    case "statistical@1":
+      return statistical1;
+    case "model@1": {
+      const { "agent.modelUrl": url, "agent.model": model, "agent.modelKey": key } = settings;
+      if (url === null || model === null)
+        throw new SettingError("agent.modelUrl and agent.model are needed for the policy model@1");
+      const { model1 } = await import("@tidings/agent/model-1");
+      const {
+        "agent.maxSteps": maxSteps,
+        "agent.maxTokens": maxTokens,
+        "agent.maxSeconds": maxSeconds,
+      } = settings;
+      return model1({ url, model, key, maxSteps, maxTokens, maxSeconds });
+    }
+  }
 }

@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Agent, type Evaluated, lookAfter, patientFetch } from "@tidings/agent";
+import { type Agent, type Evaluated, lookAfter, type Policy, patientFetch } from "@tidings/agent";
 import { createClient, TidingsError } from "@tidings/client";
-import { InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { commandGroup } from "../../../../domain/command-groups.ts";
 import { type AddCommands, printable, say } from "../../../../platform/cli/command.ts";
 import { SECOND_MS } from "../../../../platform/clock.ts";
 import { ConfigError } from "../../../../platform/config.ts";
-import { SETTINGS } from "../../../settings/schema.ts";
-import { policyOf } from "../policies.ts";
+import { SettingError } from "../../../settings/public.ts";
+import { SETTINGS, type SettingKey, textOf } from "../../../settings/schema.ts";
+import { type PolicySettings, policyOf } from "../policies.ts";
 
 const LOOK_EVERY_MS = 30 * SECOND_MS;
+const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 const HELP = `
-Looks after the campaigns of one project from anywhere, as a process with the role agent does. The agent key is read from AGENT_KEY. As
-many as you like may run: each evaluation has one lease.
+Looks after the campaigns of one project from anywhere, as a process with the role agent does. The agent key is read from AGENT_KEY, the
+key of a model's provider from AGENT_MODEL_KEY. As many as you like may run: each evaluation has one lease.
 
   AGENT_KEY=pk_agent_... tidings agent run --url https://tidings.example.com`;
-
-type Options = { url: string; policy: string; everyHours: number; once?: true };
 
 const url = (typed: string): string => {
   if (!/^https?:$/.test(URL.parse(typed)?.protocol ?? ""))
@@ -25,57 +25,109 @@ const url = (typed: string): string => {
   return typed.replace(/\/+$/, "");
 };
 
-const hours = (typed: string): number => {
-  const read = SETTINGS["agent.everyHours"].parse.safeParse(typed);
-  if (!read.success) throw new InvalidArgumentError(`${read.error.issues[0]?.message}.`);
-  return read.data;
+/** Options that are settings of a project where the agent runs beside it: one rule, default and meaning for both. */
+const FROM_SETTINGS = {
+  policy: "agent.policy",
+  everyHours: "agent.everyHours",
+  modelUrl: "agent.modelUrl",
+  model: "agent.model",
+  maxSteps: "agent.maxSteps",
+  maxTokens: "agent.maxTokens",
+  maxSeconds: "agent.maxSeconds",
+} as const satisfies Record<string, SettingKey>;
+
+type FromSettings = {
+  [Name in keyof typeof FROM_SETTINGS]:
+    | (typeof SETTINGS)[(typeof FROM_SETTINGS)[Name]]["parse"]["_output"]
+    | null;
 };
+
+type Options = FromSettings & { url: string; once?: true };
+
+function addOptionsOfSettings(command: Command): Command {
+  for (const [name, key] of Object.entries(FROM_SETTINGS)) {
+    const { parse, fallback, meaning } = SETTINGS[key];
+    const flag = name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
+    const option = new Option(`--${flag} <value>`, meaning).argParser((typed) => {
+      const read = parse.safeParse(typed);
+      if (!read.success) throw new InvalidArgumentError(`${read.error.issues[0]?.message}.`);
+      return read.data;
+    });
+    const usual = key === "agent.policy" ? "statistical@1" : fallback;
+    command.addOption(usual === null ? option : option.default(usual, textOf(usual)));
+  }
+  return command;
+}
+
+async function choosePolicy(options: Options): Promise<Policy> {
+  const { policy, modelUrl = null, model = null, maxSteps, maxTokens, maxSeconds } = options;
+  const key = process.env.AGENT_MODEL_KEY ?? "";
+  const settings = {
+    ...{ "agent.policy": policy, "agent.modelUrl": modelUrl, "agent.model": model },
+    ...{ "agent.maxSteps": maxSteps, "agent.maxTokens": maxTokens, "agent.maxSeconds": maxSeconds },
+    "agent.modelKey": key === "" ? null : key,
+    // The options have a default wherever the settings have one.
+  } as PolicySettings;
+  try {
+    const chosen = await policyOf(settings);
+    if (chosen !== null) return chosen;
+  } catch (cause) {
+    if (cause instanceof SettingError) throw new ConfigError(`${cause.message}.`, { cause });
+    throw cause;
+  }
+  throw new ConfigError("There is no policy.");
+}
 
 const lineOf = ({ campaignId, ...evaluated }: Evaluated): string =>
   [campaignId, evaluated.result, "reason" in evaluated ? evaluated.reason : ""].join("  ").trim();
 
-/** One pass. What the server refuses for good, such as a wrong key, ends the program; what passes is tried again with the next pass. */
-async function pass(agent: Agent, once: boolean): Promise<void> {
-  const failed = (cause: unknown): void => {
-    const refused = cause instanceof TidingsError && [400, 401, 403, 404].includes(cause.status);
-    const words = cause instanceof Error ? cause.message : String(cause);
-    if (refused || once) throw new ConfigError(`The server refuses: ${printable(words)}.`, { cause });
-    console.error(`The server does not answer: ${printable(words)}. It is tried again.`);
-  };
+const wordsOf = (cause: unknown): string => printable(cause instanceof Error ? cause.message : String(cause));
+
+/** One pass; answers whether all went well. A refusal of the key ends the program; a fault that passes is tried again. */
+async function pass(agent: Agent): Promise<boolean> {
+  let isWell = true;
   try {
     await lookAfter(agent, {
       evaluated: (evaluated) => say(lineOf(evaluated)),
       failed: (campaignId, cause) => {
-        console.error(`${campaignId}  broke off`);
-        failed(cause);
+        isWell = false;
+        console.error(`${campaignId}  broke off: ${wordsOf(cause)}`);
       },
     });
+    return isWell;
   } catch (cause) {
-    if (cause instanceof ConfigError) throw cause;
-    failed(cause);
+    if (cause instanceof TidingsError && [401, 403, 404].includes(cause.status))
+      throw new ConfigError(`The server refuses: ${wordsOf(cause)}.`, { cause });
+    console.error(`The server cannot be used now: ${wordsOf(cause)}.`);
+    return false;
   }
 }
 
-async function run({ url: baseUrl, policy: name, everyHours, once = undefined }: Options): Promise<void> {
-  const key = process.env.AGENT_KEY;
-  if (key === undefined || key === "")
-    throw new ConfigError("AGENT_KEY is missing: the project's agent key.");
-  const policy = await policyOf({ "agent.policy": SETTINGS["agent.policy"].parse.parse(name) });
-  if (policy === null) throw new ConfigError(`There is no policy ${printable(name)}.`);
+async function run(options: Options): Promise<void> {
+  const { url: baseUrl, once = false, everyHours } = options;
+  const key = process.env.AGENT_KEY ?? "";
+  if (key === "") throw new ConfigError("AGENT_KEY is missing: the project's agent key.");
+  const policy = await choosePolicy(options);
   const stopping = new AbortController();
   const { signal } = stopping;
-  for (const each of ["SIGTERM", "SIGINT"] as const) process.once(each, () => stopping.abort());
-  const api = createClient(baseUrl, key, patientFetch(signal));
-  const agent: Agent = { api, policy, everyHours, clock: Date.now, signal };
-  do {
-    await pass(agent, once === true);
-    if (!once) await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
-  } while (!once && !signal.aborted);
+  const stop = (): void => stopping.abort();
+  for (const each of SIGNALS) process.on(each, stop);
+  try {
+    const api = createClient(baseUrl, key, patientFetch(signal));
+    const agent: Agent = { api, policy, everyHours: Number(everyHours), clock: Date.now, signal };
+    do {
+      const isWell = await pass(agent);
+      if (once && !isWell) process.exitCode = 1;
+      if (!once) await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    } while (!once && !signal.aborted);
+  } finally {
+    for (const each of SIGNALS) process.off(each, stop);
+  }
 }
 
 /** `tidings agent run`. */
 export const runCommands: AddCommands = (program) => {
-  commandGroup(program, "agent")
+  const command = commandGroup(program, "agent")
     .command("run")
     .description("look after the campaigns of a project of any Tidings, with its agent key")
     .addOption(
@@ -84,11 +136,6 @@ export const runCommands: AddCommands = (program) => {
         .argParser(url)
         .makeOptionMandatory(),
     )
-    .addOption(
-      new Option("--policy <policy>", "what decides").choices(["statistical@1"]).default("statistical@1"),
-    )
-    .option("--every-hours <hours>", "from one look at a campaign to the next", hours, 24)
-    .option("--once", "end when nothing is due any more")
-    .addHelpText("after", HELP)
-    .action(run);
+    .option("--once", "end when nothing is due any more");
+  addOptionsOfSettings(command).addHelpText("after", HELP).action(run);
 };
