@@ -1,0 +1,33 @@
+import type { Statistics } from "../../statistics/schema.ts";
+
+/** A variant as the page names it. */
+export type Named = { id: string; name: string; isControl: boolean; weight: number };
+
+const percent = (share: number): string => `${Math.round(100 * Math.abs(share))} %`;
+
+/** The lower or upper end of a difference: `12 % more`, `3 % less`. */
+const more = (difference: number): string => `${percent(difference)} ${difference < 0 ? "less" : "more"}`;
+
+const rounded = (eValue: number): string => (eValue < 10 ? eValue.toFixed(1) : String(Math.floor(eValue)));
+
+/** What the statistics of the experiment say, in one sentence. */
+export function saidBy(statistics: Statistics, variants: readonly Named[]): string {
+  const control = variants.find(({ isControl }) => isControl);
+  const other = variants.find(({ isControl }) => !isControl);
+  const found = statistics.variants.find(({ variantId }) => variantId === other?.id);
+  if (control === undefined || other === undefined || !found?.comparison)
+    return "There is nothing to compare.";
+  const saw = statistics.variants.reduce((sum, { matured }) => sum + matured.exposedUsers, 0);
+  if (saw === 0) return "No visitor has come yet, so nothing is known.";
+  const { eValue, relative, verdict } = found.comparison;
+  const upper = relative.upper === null ? "any number more" : more(relative.upper);
+  const between = `“${other.name}” sells between ${more(relative.lower)} and ${upper} than “${control.name}”`;
+  const e = rounded(eValue);
+  if (verdict === "undecided")
+    return `${between}, so nothing can be claimed: e = ${e}, and ${statistics.threshold} is needed.`;
+  return `${between}. That is ${verdict}, whenever one looks: at most 1 in ${e} experiments without a difference ever shows so much.`;
+}
+
+/** A rationale for the page, which names variants rather than saying their ids. */
+export const named = (rationale: string, variants: readonly Named[]): string =>
+  variants.reduce((words, { id, name }) => words.replaceAll(id, `“${name}”`), rationale);
