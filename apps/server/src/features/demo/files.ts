@@ -30,7 +30,7 @@ const page = (path: `/${string}`, name: string, open: (app: App) => Promise<Demo
     const html = template
       .toString()
       .replaceAll("{{publishableKey}}", publishableKey)
-      .replaceAll("{{hiddenElsewhere}}", app.config.isPrivate ? "" : "hidden");
+      .replaceAll("{{reach}}", app.config.isPrivate ? "here" : "anywhere");
     return { bytes: Buffer.from(html), contentType: "text/html; charset=utf-8" };
   },
 });

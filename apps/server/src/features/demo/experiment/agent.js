@@ -66,6 +66,7 @@ const ACTIONS = {
   allocate: "Divides traffic",
   ship: "Ships",
   retire: "Retires",
+  tried: "Wants to ship",
   refused: "Is refused",
 };
 

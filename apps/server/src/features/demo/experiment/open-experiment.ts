@@ -12,7 +12,7 @@ import type { DemoShop } from "../store.ts";
 import { type Experiment, findExperiment } from "./experiment-store.ts";
 import { BEGAN_BEFORE_MS, EXPERIMENT } from "./story.pure.ts";
 
-/** The trait that simulated visitors have, and nobody else: the campaign is for them, so that no visitor of the shop gets it. */
+/** The trait that simulated visitors have, and no others: the campaign is for them, so that no visitor of the shop gets it. */
 export const SIMULATED = { visits: "simulated" };
 
 /** Enough for a person who presses the button all day: each simulated day is one run. */

@@ -1,4 +1,6 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** The name of the experiment's campaign, by which it is found again. */
 export const EXPERIMENT = "Two texts for Morning Blend";

@@ -13,12 +13,15 @@ import type { Experiment } from "./experiment-store.ts";
 import { openExperiment } from "./open-experiment.ts";
 import { daysPlayed } from "./play.ts";
 import { DAYS } from "./story.pure.ts";
-import { type Named, named, saidBy } from "./words.pure.ts";
+import { type Named, named, sentenceOf } from "./words.pure.ts";
 
 /** A day has an evaluation, and at most one refusal; the last ones may be looks of another process. */
 const MOST_RUNS = 40;
 
-/** A run of the agent as the page lists it. `day` counts from 1, null for a look that no day of the story made. */
+/**
+ * A run of the agent as the page lists it. `day` counts from 1, null for a look that no day of the story made; `action` is `tried` where what
+ * was decided was refused.
+ */
 type ShownRun = { id: string; day: number | null; action: string; words: string };
 
 /** Everything that the page shows. Weights are per cent, `saw` and `ordered` count users. */
@@ -56,13 +59,16 @@ async function readRuns(
       found.push({ at: typeof evaluationAt === "number" ? evaluationAt : run.createdAt, rank, run, action });
     }
   }
+  const refusedAt = new Set(found.filter(({ action }) => action === "refused").map(({ at }) => at));
   return found
     .toSorted((a, b) => b.at - a.at || b.rank - a.rank)
     .map(({ at, run: { id, rationale }, action }): ShownRun => {
       const day = (at - shop.began) / DAY_MS;
       return {
-        ...{ id, action, words: named(rationale ?? "", variants) },
+        id,
         day: Number.isInteger(day) && day <= DAYS ? day : null,
+        action: action !== "refused" && refusedAt.has(at) ? "tried" : action,
+        words: named(rationale ?? "", variants),
       };
     });
 }
@@ -90,7 +96,7 @@ async function readStory(
   });
   return {
     ...{ campaignId: apiId("cmp", campaignId), status: campaign.status, days: DAYS },
-    ...{ says: saidBy(statistics, variants), variants, runs: await readRuns(db, shop, variants) },
+    ...{ says: sentenceOf(statistics, variants), variants, runs: await readRuns(db, shop, variants) },
   };
 }
 

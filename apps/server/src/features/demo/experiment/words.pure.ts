@@ -11,7 +11,7 @@ const more = (difference: number): string => `${percent(difference)} ${differenc
 const rounded = (eValue: number): string => (eValue < 10 ? eValue.toFixed(1) : String(Math.floor(eValue)));
 
 /** What the statistics of the experiment say, in one sentence. */
-export function saidBy(statistics: Statistics, variants: readonly Named[]): string {
+export function sentenceOf(statistics: Statistics, variants: readonly Named[]): string {
   const control = variants.find(({ isControl }) => isControl);
   const other = variants.find(({ isControl }) => !isControl);
   const found = statistics.variants.find(({ variantId }) => variantId === other?.id);
