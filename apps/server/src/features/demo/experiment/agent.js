@@ -56,8 +56,8 @@ function drawBar(variants) {
   for (const [index, { name, weight }] of variants.entries()) {
     const part = bar.children[index];
     part.style.flexGrow = String(weight);
-    part.hidden = weight === 0;
-    part.replaceChildren(element("b", { textContent: `${weight} %` }), ` ${name}`);
+    part.classList.toggle("empty", weight === 0);
+    part.replaceChildren(...(weight === 0 ? [] : [element("b", { textContent: `${weight} %` }), name]));
   }
 }
 
