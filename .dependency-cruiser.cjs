@@ -135,7 +135,7 @@ module.exports = {
       name: "packages-stand-alone",
       comment: "What customers install imports nothing of the server.",
       severity: "error",
-      from: { path: "^packages/" },
+      from: { path: "^packages/", pathNot: NOT_A_TEST },
       to: { path: "^apps/" },
     },
     {

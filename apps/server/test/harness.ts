@@ -45,7 +45,10 @@ export type TestHouse = {
   project(): Promise<TestProject>;
   /** A second server on the same database; answers a project as one sees it through that one. */
   elsewhere(project: TestProject): Promise<TestProject>;
-  /** The second server itself: another process, as far as the database can tell. */
+  /**
+   * The second server itself: another process, as far as the database can tell. Only for a house with a `databaseUrl`: without one each
+   * server takes itself for the only one, and ends the leases of the other.
+   */
   second(): Promise<Tidings>;
   /** Gives every loop its turn, until none finds anything due. */
   drain(): Promise<void>;
@@ -125,6 +128,8 @@ export function testHouse(overrides: Partial<Config> = {}, lockWaitMs?: number):
         return testClients((await second).url, project);
       },
       async second() {
+        if (tidings.app.config.databaseUrl === null)
+          throw new Error("Two servers that work need a house with a databaseUrl.");
         second ??= startServer(name, overrides, () => clock);
         return (await second).tidings;
       },
