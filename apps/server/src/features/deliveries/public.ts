@@ -45,7 +45,7 @@ export {
   recordDeliveryEvents,
   sameDelivery,
 } from "./lifecycle/store.ts";
-export { drawVariant, type Epoch, isHeldOut } from "./point.ts";
+export { drawVariant, type Epoch, isHeldOut, pointOf } from "./point.ts";
 export { countMatured, readStatistics } from "./statistics.ts";
 export { type AudiencePage, audiencePage, type Sweeper, sweepLoop, sweepNow } from "./sweep/sweep.ts";
 export {

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { FileContent, PublicFile } from "../../platform/http/public-file.ts";
 import { type App, resource } from "../../platform/runtime.ts";
+import { openExperiment } from "./experiment/open-experiment.ts";
 import { isPhoneToken } from "./local-push.ts";
 import { lookForPhones, openPhone } from "./open-phone.ts";
 import { openShop } from "./open-shop.ts";
@@ -15,6 +16,9 @@ const POLICY =
 
 const isServed: PublicFile["isServed"] = (config) => config.demo;
 
+/** What writes is for this machine alone. */
+const isServedHere: PublicFile["isServed"] = (config) => config.demo && config.isPrivate;
+
 const page = (path: `/${string}`, name: string, open: (app: App) => Promise<DemoShop>): PublicFile => ({
   path,
   kept: "never",
@@ -23,16 +27,20 @@ const page = (path: `/${string}`, name: string, open: (app: App) => Promise<Demo
   async read(app) {
     const { publishableKey } = await open(app);
     const template = await read(name);
-    const html = template.toString().replaceAll("{{publishableKey}}", publishableKey);
+    const html = template
+      .toString()
+      .replaceAll("{{publishableKey}}", publishableKey)
+      .replaceAll("{{reach}}", app.config.isPrivate ? "here" : "anywhere");
     return { bytes: Buffer.from(html), contentType: "text/html; charset=utf-8" };
   },
 });
 
-/** Every address of the shop serves the same page, whose script shows what belongs there. `/demo/device` plays a phone. */
+/** Every address of the shop serves the same page, whose script shows what belongs there. `/demo/device` plays a phone, `/demo/agent` shows an experiment. */
 export const pages = [
   page("/demo", "shop/index.html", openShop),
   page("/demo/{place}", "shop/index.html", openShop),
   page("/demo/device", "device/index.html", openPhone),
+  { ...page("/demo/agent", "experiment/index.html", openExperiment), isServed: isServedHere },
 ];
 
 const ASSETS = {
@@ -41,6 +49,8 @@ const ASSETS = {
   "shop/icon.svg": "image/svg+xml",
   "device/phone.js": "text/javascript; charset=utf-8",
   "device/phone.css": "text/css; charset=utf-8",
+  "experiment/agent.js": "text/javascript; charset=utf-8",
+  "experiment/agent.css": "text/css; charset=utf-8",
 };
 
 export const assets = Object.entries(ASSETS).map(([name, contentType]): PublicFile => {

@@ -1,6 +1,7 @@
 import type { Feature } from "../../platform/feature.ts";
 import { plug } from "../../platform/runtime.ts";
 import { localPushes } from "../push/sending/public.ts";
+import { experimentRoutes } from "./experiment/routes.ts";
 import { assets, pages, phoneInbox } from "./files.ts";
 import { greetLoop } from "./greet.ts";
 import { localWayOf } from "./local-push.ts";
@@ -10,7 +11,7 @@ import { shopNumbers } from "./numbers.ts";
 
 export const demo: Feature = {
   files: [...pages, ...assets, shopNumbers, phoneInbox],
-  routes: mailCatcherRoutes,
+  routes: [...mailCatcherRoutes, ...experimentRoutes],
   loops: [trimCaughtMail, greetLoop],
   plugs: [plug(localPushes, localWayOf)],
 };

@@ -1,6 +1,7 @@
 import type { PublicFile } from "../../platform/http/public-file.ts";
 import { readNewestCampaigns } from "../campaigns/authoring/public.ts";
 import type { Campaign } from "../campaigns/authoring/schema.ts";
+import { EXPERIMENT } from "./experiment/story.pure.ts";
 import { openShop, writesMail } from "./open-shop.ts";
 
 /** More campaigns than the shop has, even after a visitor has made some. */
@@ -25,7 +26,7 @@ const inMail = ({ name, stats: { sent, opened, clicked, unsubscribed } }: Campai
   ...{ name, sent, opened, clicked, unsubscribed },
 });
 
-/** The results of the shop's campaigns. This page is public, so it reads no other project. */
+/** The results of the shop's campaigns; its experiment has a page of its own. This page is public, so it reads no other project. */
 export const shopNumbers: PublicFile = {
   path: "/demo/assets/numbers.json",
   kept: "never",
@@ -34,7 +35,7 @@ export const shopNumbers: PublicFile = {
     const { projectId } = await openShop(app);
     const found = await readNewestCampaigns(app.database.kysely, projectId, app.clock(), MAX_CAMPAIGNS);
     const of = (channel: Campaign["channel"]): Campaign[] =>
-      found.filter((campaign) => campaign.channel === channel).toSorted(inOrder);
+      found.filter((each) => each.channel === channel && each.name !== EXPERIMENT).toSorted(inOrder);
     const numbers = {
       campaigns: [...of("web_inapp").map(onPages), ...of("push").map(onPhones)],
       mail: writesMail(app) ? of("email").map(inMail) : [],

@@ -13,7 +13,7 @@ import { changeSettings } from "../settings/public.ts";
 import { type DemoShop, findShopAcrossProjects, insertShop } from "./store.ts";
 
 /** The event of a purchase, and the target event of the shop's goal. */
-const PURCHASE = "order_placed";
+export const PURCHASE = "order_placed";
 
 const WELCOME = `Hello {{ user.name | default: "there" }},
 

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
+import { EXPERIMENT } from "./experiment/story.pure.ts";
 
 export type DemoShop = { projectId: string; publishableKey: string };
 
@@ -41,12 +42,13 @@ export async function isShop(db: Db, projectId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** The goal of the shop. */
+/** The goal of the shop itself, not that of its experiment. */
 export async function findShopGoal(db: Db, projectId: string): Promise<string | null> {
   const row = await db
     .selectFrom("goals")
     .select("id")
     .where("projectId", "=", projectId)
+    .where("name", "!=", EXPERIMENT)
     .orderBy("createdAt")
     .executeTakeFirst();
   return row?.id ?? null;

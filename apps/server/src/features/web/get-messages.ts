@@ -49,7 +49,8 @@ async function decideFor(
   return decide(config, facts, counted, question);
 }
 
-async function serve(app: App, question: Question): Promise<InAppMessage[]> {
+/** The messages that a user should see at an instant, each with its delivery, which is made where it is new. */
+export async function serveMessages(app: App, question: Question): Promise<InAppMessage[]> {
   const { userKey } = question.user;
   for (let reading = 1; ; reading++) {
     // Read both at once, so that an organization whose state has to be read again adds no time.
@@ -102,7 +103,7 @@ export const getMessages = endpoint(
   },
   async (ctx, { query }) => {
     const { userId, entryId, requestId, path } = query;
-    const messages = await serve(ctx.app, {
+    const messages = await serveMessages(ctx.app, {
       user: { ...userRef(ctx.projectId, userId), projectId: ctx.projectId },
       externalId: userId,
       path: path === undefined ? null : normalizePath(path),

@@ -33,7 +33,11 @@ const MAX_TRIES = 3;
 
 type Acknowledged = { externalId: string; receiptId: string; at: number };
 
-async function acknowledge(app: App, feedback: Feedback): Promise<Acknowledged> {
+/**
+ * Records what a user did with a message; a repeat of its `feedbackId` answers the first receipt.
+ * @throws ApiError not_found without such a delivery, conflict where the feedback is another one or comes before `shown`
+ */
+export async function acknowledge(app: App, feedback: Feedback): Promise<Acknowledged> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const outcome = await app.get(feedbackBatch).add(feedback);
     if (outcome?.external_id == null) throw new ApiError("not_found", "Delivery not found");

@@ -6,31 +6,14 @@ import {
   findCaughtMailAcrossProjects,
   listCaughtMailAcrossProjects,
 } from "../../email/transport/public.ts";
+import { assertOnlyHere } from "../only-here.ts";
 import { framedPage, listPage, mailPage, rawPage } from "./page.ts";
 import { headersAlone, readMail } from "./read-mail.ts";
 
 const LISTED = 100;
 const MAX_SUBJECT = 300;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const LOCALHOST = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
-
-/** Headers that proxies add. Behind a proxy on this computer, a visitor may be anywhere although connection and host are local. */
-const FORWARDED = [
-  ...["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-server"],
-  ...["x-real-ip", "cf-connecting-ip", "true-client-ip", "x-client-ip"],
-];
-
-/**
- * Shows the mail of all projects on this computer alone. The host must be localhost, not just resolve to it: otherwise a page of
- * another site could let its own name resolve to this server and read the mail (DNS rebinding).
- */
-function assertPrivate({ config, log }: App, { headers }: PublicRequest): void {
-  const proxied = FORWARDED.find((name) => headers[name] !== undefined);
-  if (config.isPrivate && proxied !== undefined)
-    log.warn({ header: proxied }, "the outbox is not shown through a proxy; set PUBLIC_URL to its address");
-  if (!config.isPrivate || proxied !== undefined || !LOCALHOST.test(headers.host ?? ""))
-    throw new ApiError("not_found");
-}
+const assertPrivate = (app: App, request: PublicRequest): void => assertOnlyHere(app, request, "the outbox");
 
 async function messageOf(app: App, request: PublicRequest): Promise<CaughtMail> {
   assertPrivate(app, request);

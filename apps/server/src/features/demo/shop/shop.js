@@ -113,11 +113,11 @@ byId("shelf").append(
 );
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a");
-  // The outbox and the phone are no pages of the shop.
+  // The outbox, the phone and the experiment are no pages of the shop.
   const isOfShop =
     link?.pathname.startsWith("/demo") &&
     !link.pathname.startsWith("/demo/outbox") &&
-    link.pathname !== "/demo/device";
+    !["/demo/device", "/demo/agent"].includes(link.pathname);
   if (!isOfShop || event.metaKey || event.ctrlKey) return;
   event.preventDefault();
   go(link.pathname);

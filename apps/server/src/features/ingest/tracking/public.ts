@@ -1,2 +1,2 @@
-export { recordEventsWithin, tooManyNames } from "./record.ts";
+export { recordEvent, recordEventsWithin, tooManyNames } from "./record.ts";
 export { isServerEvent } from "./server-events.ts";
