@@ -45,7 +45,10 @@ export type TestHouse = {
   project(): Promise<TestProject>;
   /** A second server on the same database; answers a project as one sees it through that one. */
   elsewhere(project: TestProject): Promise<TestProject>;
-  /** The second server itself: another process, as far as the database can tell. */
+  /**
+   * The second server itself: another process, as far as the database can tell. Needs a house with a `databaseUrl`: the process of an
+   * embedded database takes itself for the only one, and reaps the leases of all others.
+   */
   second(): Promise<Tidings>;
   /** Gives every loop its turn, until none finds anything due. */
   drain(): Promise<void>;
@@ -125,6 +128,7 @@ export function testHouse(overrides: Partial<Config> = {}, lockWaitMs?: number):
         return testClients((await second).url, project);
       },
       async second() {
+        if (overrides.databaseUrl == null) throw new Error("Two processes need a house with a databaseUrl.");
         second ??= startServer(name, overrides, () => clock);
         return (await second).tidings;
       },

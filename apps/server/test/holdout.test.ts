@@ -9,7 +9,8 @@ import type { TestProject } from "./harness.ts";
 import { type SmtpPeer, startSmtp } from "./peers/smtp.ts";
 import { launchPush, pushHouse, reachable } from "./push.ts";
 
-const { house, apns, sendingProject } = await pushHouse();
+// With a databaseUrl, so that two processes leave each other's leases alone.
+const { house, apns, sendingProject } = await pushHouse({ databaseUrl: "postgres://elsewhere" });
 let smtp: SmtpPeer;
 before(async () => {
   smtp = await startSmtp();

@@ -6,7 +6,8 @@ import { type SmtpPeer, startSmtp } from "../../../../../test/peers/smtp.ts";
 import { BELIEVED_MS, hashOf, secretOf } from "../../../../../test/perimeter.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../../platform/clock.ts";
 
-const house = testHouse();
+// With a databaseUrl, so that two processes leave each other's leases alone.
+const house = testHouse({ databaseUrl: "postgres://elsewhere" });
 let smtp: SmtpPeer;
 before(async () => {
   smtp = await startSmtp();
