@@ -3,7 +3,12 @@ export { changeCampaign } from "./change-campaign.ts";
 export { changeStatus, pauseRunning } from "./change-status.ts";
 export { makeCampaign } from "./create-campaign.ts";
 export { adoptEpochs, currentHoldout, hasHeldOut } from "./epoch-store.ts";
-export { type FoundPhrase, findPhrase } from "./guardrails.ts";
+export {
+  assertLaunchAllowed,
+  assertVariantsAllowed,
+  type FoundPhrase,
+  findPhrase,
+} from "./guardrails.ts";
 export { type LaunchGate, launchGates } from "./launch-gates.ts";
 export { isOpen, isSentBy, ofRunningCampaignsCte } from "./open-store.ts";
 export { requireCampaign } from "./require-campaign.ts";
