@@ -12,6 +12,6 @@ export {
 export { type LaunchGate, launchGates } from "./launch-gates.ts";
 export { isOpen, isSentBy, ofRunningCampaignsCte } from "./open-store.ts";
 export { requireCampaign } from "./require-campaign.ts";
-export { type CampaignRow, findCampaign, listVariants } from "./store.ts";
+export { type CampaignRow, countActive, findCampaign, listVariants } from "./store.ts";
 export { readNewestCampaigns, viewCampaignDetail } from "./view.ts";
 export { warningsOf, withWarnings } from "./warnings.ts";
