@@ -114,6 +114,17 @@ export async function showTo(
   }
 }
 
+/** As if a page had lost nearly every message of the first variant (A): all but one that were shown are of the other one. */
+export async function showOneArm(project: TestProject): Promise<void> {
+  for (let i = 0, shown = 0; shown < 300; i++) {
+    const [message] = await messagesOf(project, `user-${i}`);
+    assert.ok(message);
+    if (titleOf(message.content) === "A" && shown > 0) continue;
+    await feedback(project, message.deliveryId, `user-${i}`, "shown");
+    shown++;
+  }
+}
+
 /** What agents and people did: changes, proposals in every state, and a lease that is live. */
 export async function agentHistory(house: TestHouse, project: TestProject): Promise<void> {
   await setSettings(house, project, { "safety.maxConcurrentCampaigns": "10" });

@@ -3755,15 +3755,44 @@ export interface components {
                     words: string;
                 }[];
             }[];
+            /** @description What users without any traits read of each variant whose message changes, or that a launch brings to users: without markup, personal fields with what they say instead of a trait. */
+            rendered: {
+                /** @description The variant. */
+                variantId: string;
+                /** @description What users read when this was proposed; null for a launch, before which they read nothing. */
+                before: {
+                    /** @description The text's place in the message, such as `cta.label`. */
+                    field: string;
+                    /** @description What is read there, cut off after 4000 characters. */
+                    text: string;
+                }[] | null;
+                /** @description What they would read. */
+                after: {
+                    /** @description The text's place in the message, such as `cta.label`. */
+                    field: string;
+                    /** @description What is read there, cut off after 4000 characters. */
+                    text: string;
+                }[];
+            }[];
             /** @description Whom it is for. */
             audience: {
                 /** @description For whom the campaign is, in words. */
                 summary: string;
                 /**
                  * Format: int64
-                 * @description Messages that it has delivered.
+                 * @description Users whom it is for now.
+                 */
+                matched: number;
+                /**
+                 * Format: int64
+                 * @description Users for whom it has made a delivery, whatever became of it.
                  */
                 delivered: number;
+                /**
+                 * Format: int64
+                 * @description Users whom it is for now, and for whom it has made no delivery yet.
+                 */
+                left: number;
             };
             /** @description What the agent gave as its reason; null where it named no run. */
             evidence: {
@@ -3776,6 +3805,15 @@ export interface components {
                     [key: string]: unknown;
                 } | unknown[]) | null;
             } | null;
+            /** @description The limits of the goal, and how near the campaign is to them now. */
+            guardrails: {
+                /** @description The guardrail of the goal. */
+                key: string;
+                /** @description What it allows; null where it cannot be read. Of phrases: 0. */
+                limit: number | null;
+                /** @description What there is now; of phrases, texts that contain one. Null where nothing was counted yet, and for errorBudget. */
+                observed: number | null;
+            }[];
             /** @description Whether a field that it depends on was changed since it was proposed. */
             isStale: boolean;
         };
@@ -16027,9 +16065,28 @@ export interface operations {
                      *             ]
                      *           }
                      *         ],
+                     *         "rendered": [
+                     *           {
+                     *             "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *             "before": [
+                     *               {
+                     *                 "field": "text",
+                     *                 "text": "text"
+                     *               }
+                     *             ],
+                     *             "after": [
+                     *               {
+                     *                 "field": "text",
+                     *                 "text": "text"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
                      *         "audience": {
                      *           "summary": "plan is pro",
-                     *           "delivered": 98
+                     *           "matched": 0,
+                     *           "delivered": 98,
+                     *           "left": 0
                      *         },
                      *         "evidence": {
                      *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
@@ -16038,6 +16095,13 @@ export interface operations {
                      *             "action": "keep"
                      *           }
                      *         },
+                     *         "guardrails": [
+                     *           {
+                     *             "key": "minControlShare",
+                     *             "limit": 0.2,
+                     *             "observed": 0.5
+                     *           }
+                     *         ],
                      *         "isStale": true
                      *       }
                      *     }

@@ -87,6 +87,9 @@ const words: Readonly<Record<string, Word>> = {
   "evaluations.id": word("Id of the campaign.", CAMPAIGN),
   "proposals.id": word("Id of the proposal.", PROPOSAL),
   "ProposalReview.audience": word("Whom the campaign is for."),
+  "ProposalReview.guardrails": word("The limits of the goal, and how near the campaign is to them now.", [
+    { key: "minControlShare", limit: 0.2, observed: 0.5 },
+  ]),
   approvalId: word("The approved proposal of exactly this change.", PROPOSAL),
   leaseToken: word("The lease that the claim answered.", "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x"),
   "completeEvaluation.nextEvaluationAt": word(

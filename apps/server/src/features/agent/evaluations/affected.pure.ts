@@ -51,6 +51,27 @@ export function affectedFields(mutation: HostedMutation, campaign: Changeable): 
   return { ...(mutation.name === undefined ? {} : { name: campaign.name }), ...Object.fromEntries(entries) };
 }
 
+/** A message that users would get instead of another one, or of none. */
+export type ChangedMessage = { variantId: string; before: unknown; after: unknown };
+
+const MESSAGE = /^variants\[([^\]]+)\]\.message$/;
+
+/** The messages that a mutation changes, or that a launch brings to users. `base` has the fields that it depends on, as they were. */
+export function changedMessages(mutation: HostedMutation, base: Fields): ChangedMessage[] {
+  if (mutation.type === "update")
+    return (mutation.variants ?? []).flatMap(({ id, message }) =>
+      message === undefined
+        ? []
+        : [{ variantId: id, before: base[pathOf(id, "message")] ?? null, after: message }],
+    );
+  if (mutation.action !== "launch") return [];
+  return Object.entries(base).flatMap(([path, after]) => {
+    const variantId = MESSAGE.exec(path)?.[1];
+    const isShown = variantId !== undefined && base[pathOf(variantId, "weight")] !== 0;
+    return isShown ? [{ variantId, before: null, after }] : [];
+  });
+}
+
 const AFTER = { launch: "running", pause: "paused", end: "ended" } as const;
 
 /** The fields that a mutation sets, with their new values. */

@@ -1,6 +1,12 @@
 import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
-import { type CampaignRow, changeCampaign, changeStatus } from "../../campaigns/authoring/public.ts";
+import {
+  assertLaunchAllowed,
+  assertVariantsAllowed,
+  type CampaignRow,
+  changeCampaign,
+  changeStatus,
+} from "../../campaigns/authoring/public.ts";
 import type { CampaignStatus } from "../../campaigns/authoring/rules.ts";
 import { GuardrailViolation } from "../../campaigns/goals/public.ts";
 import { forbidden } from "./refusals.ts";
@@ -12,6 +18,24 @@ function asAgentSeesIt(error: unknown, payloadHash: string): unknown {
   if (error instanceof GuardrailViolation) return forbidden(error, payloadHash);
   if (error.code === "invalid_request") return new ApiError("invalid_request", `mutation.${error.message}`);
   return error;
+}
+
+/**
+ * Refuses what the guardrails of the goal do not allow, before anything else is said about a change: an agent that is refused for its
+ * evidence or for a status then knows that the goal would allow it. @throws ApiError guardrail_violated
+ */
+export async function assertAllowed(
+  ctx: Ctx,
+  campaign: CampaignRow,
+  mutation: HostedMutation,
+  payloadHash: string,
+): Promise<void> {
+  try {
+    if (mutation.type === "update") await assertVariantsAllowed(ctx, campaign, mutation.variants ?? []);
+    else if (mutation.action === "launch") await assertLaunchAllowed(ctx, campaign);
+  } catch (error) {
+    throw asAgentSeesIt(error, payloadHash);
+  }
 }
 
 /** Changes a campaign as a mutation says; answers its status. Needs the transaction that locked it. @throws ApiError where it is refused */

@@ -5,7 +5,7 @@ import { type Ctx, endpoint, KIB, Replay } from "../../../platform/http/endpoint
 import { newUuid } from "../../../platform/uuid.ts";
 import { assertMayAct, type Locked, lockForChange, type Wanted } from "./act.ts";
 import { affectedFields } from "./affected.pure.ts";
-import { applyMutation } from "./apply.ts";
+import { applyMutation, assertAllowed } from "./apply.ts";
 import { isLeaseOf, leaseDigest } from "./lease.ts";
 import { approvedUnapplied, isAwaitingDecision } from "./open-proposals.ts";
 import { insertProposal, isRejected, listOpenProposals, type ProposalRow } from "./proposal-store.ts";
@@ -51,6 +51,7 @@ async function assertMayPropose(ctx: Ctx, wanted: Wanted, locked: Locked) {
     throw forbid("proposal_rejected", "People have rejected this change.", { payloadHash });
   if (await isAwaitingDecision(ctx, evaluation)) throw refuse("awaiting_decision");
   if ((await approvedUnapplied(ctx, evaluation)) !== null) throw refuse("approved_unapplied");
+  await assertAllowed(ctx, campaign, wanted.mutation, payloadHash);
   if (counted !== null) assertSplit(wanted.mutation, changeable, counted);
   await rehearse(ctx, wanted, locked);
   return { safety, evaluation };

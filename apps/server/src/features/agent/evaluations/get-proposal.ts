@@ -17,6 +17,7 @@ export const getProposal = endpoint(
     summary: "Read a proposal with what people need in order to decide",
     keys: ["secret", "agent"],
     budget: "agent",
+    cost: "heavy",
     oneInstant: true,
     params: z.object({ id: pathId }),
     result: z.object({ proposal: AgentProposal, review: ProposalReview }),

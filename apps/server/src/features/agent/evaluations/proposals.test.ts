@@ -9,12 +9,14 @@ import {
   type Leased,
   leasedCampaign,
   type Mutation,
+  makeGoal,
   mutate,
   PAUSE,
   propose,
 } from "../../../../test/agent.ts";
-import { setSettings } from "../../../../test/email.ts";
-import { toast } from "../../../../test/factories.ts";
+import { expression, trait } from "../../../../test/audience/trees.ts";
+import { launchEmail, setSettings } from "../../../../test/email.ts";
+import { feedback, messagesOf, toast } from "../../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
 import { DAY_MS, HOUR_MS } from "../../../platform/clock.ts";
 
@@ -271,8 +273,19 @@ describe("a proposal", () => {
           ],
         },
       ],
-      audience: { summary: "all users", delivered: 0 },
+      rendered: [
+        {
+          variantId: b.id,
+          before: [{ field: "title", text: "B" }],
+          after: [
+            { field: "title", text: "A new day" },
+            { field: "body", text: "Come in" },
+          ],
+        },
+      ],
+      audience: { summary: "all users", matched: 0, delivered: 0, left: 0 },
       evidence: { runId: run.id, rationale: "B converts better", output: { lift: 0.2 } },
+      guardrails: [],
       isStale: false,
     });
     await project.api.updateCampaign({ path: { id: it.id }, body: { variants: [{ id: a.id, weight: 10 }] } });
@@ -280,6 +293,88 @@ describe("a proposal", () => {
     await assert.rejects(decideAs(house, project, proposal.id, "approved"), /can only be rejected/);
     await decideAs(house, project, proposal.id, "rejected");
     await assert.rejects(decideAs(house, project, proposal.id, "approved"), /rejected by Grace already/);
+  });
+
+  it("shows people whom the campaign is for, who is left, and how near the goal's limits are", async () => {
+    const project = await house.project();
+    const quietUntil = house.now() - 1_000;
+    const guardrails = {
+      ...{ maxActiveCampaigns: 3, forbiddenPhrases: ["free"], maxUnsubscribeRate: 0.1, minConversionRate: 0 },
+      ...{ minControlShare: 0.2, quietUntil, errorBudget: 0.05 },
+    };
+    const it = await leasedCampaign(house, project, {
+      goal: { ...HUMAN.goal, targetEvent: "paid", guardrails },
+    });
+    await project.api.identifyBatch({
+      body: { users: ["ada", "bo", "cy", "di"].map((userId) => ({ userId, traits: { plan: "pro" } })) },
+    });
+    for (const userId of ["ada", "bo"]) {
+      const [message] = await messagesOf(project, userId);
+      await feedback(project, message?.deliveryId ?? "", userId, "shown");
+    }
+    const { proposal } = await propose(project, it, PAUSE);
+    const { review } = await read(project, proposal.id);
+    assert.deepEqual(
+      [review.rendered, review.audience],
+      [[], { summary: "all users", matched: 4, delivered: 2, left: 2 }],
+    );
+    assert.deepEqual(review.guardrails, [
+      { key: "maxActiveCampaigns", limit: 3, observed: 1 },
+      { key: "forbiddenPhrases", limit: 0, observed: 0 },
+      { key: "maxUnsubscribeRate", limit: 0.1, observed: 0 },
+      { key: "minConversionRate", limit: 0, observed: null },
+      { key: "minControlShare", limit: 0.2, observed: 0.5 },
+      { key: "quietUntil", limit: quietUntil, observed: house.now() },
+      { key: "errorBudget", limit: 0.05, observed: null },
+    ]);
+  });
+
+  it("shows what a launch would let users read, on every channel, without their traits", async () => {
+    const project = await house.project();
+    await setSettings(house, project, {
+      "email.from": "Acme News <news@acme.example>",
+      "email.postalAddress": "Acme, 1 Main Street, Springfield",
+      "email.domainVerified": "true",
+      "email.smtpUrl": "smtp://127.0.0.1:2525",
+    });
+    const { id: goalId } = await makeGoal(project, HUMAN.goal);
+    const body = `Hi **{{ user.name | default: "you" }}**, ${"new ".repeat(1_200)}`;
+    const { id, variants } = await launchEmail(project, {
+      ...{
+        goalId,
+        launch: false,
+        audience: { kind: "expression", expression: expression(trait("plan", "eq", "pro")) },
+      },
+      variants: [
+        { message: { subject: "Hello {{ user.name }}!", body }, weight: 1 },
+        { message: { subject: "Unused", body: "Unused" }, weight: 0 },
+      ],
+    });
+    const evaluationAt = house.now();
+    await project.api.scheduleEvaluation({ path: { id }, body: { nextEvaluationAt: evaluationAt } });
+    const { leaseToken } = await claim(project, id);
+    const { proposal } = await propose(project, { id, evaluationAt, leaseToken }, LAUNCH);
+    await project.api.identifyBatch({
+      body: {
+        users: [
+          { userId: "ada", traits: { plan: "pro" } },
+          { userId: "bo", traits: { plan: "free" } },
+        ],
+      },
+    });
+    const { rendered, audience } = (await read(project, proposal.id)).review;
+    const read4000 = `Hi you, ${"new ".repeat(1_200)}`.slice(0, 3_999);
+    assert.deepEqual(rendered, [
+      {
+        variantId: variants[0]?.id,
+        before: null,
+        after: [
+          { field: "subject", text: "Hello !" },
+          { field: "body", text: `${read4000}…` },
+        ],
+      },
+    ]);
+    assert.deepEqual([audience.matched, audience.delivered, audience.left], [1, 0, 1]);
   });
 
   it("is decided once, and only by the hash that the person has seen", async () => {

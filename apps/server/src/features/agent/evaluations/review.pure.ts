@@ -1,5 +1,7 @@
+import type { Channel } from "../../campaigns/authoring/schema.ts";
+import { readingsOf, textsOf as textsOfMessage } from "../../campaigns/authoring/texts.pure.ts";
 import type { Fields } from "./affected.pure.ts";
-import type { ProposalReview } from "./schema.ts";
+import { MAX_READ, type ProposalReview } from "./schema.ts";
 import { wordOps } from "./words.pure.ts";
 
 type Change = ProposalReview["changes"][number];
@@ -28,3 +30,13 @@ export const textsOf = (changes: readonly Change[]): ProposalReview["texts"] =>
       ? [{ path, ops: wordOps(before, after) }]
       : [],
   );
+
+const cut = (text: string): string =>
+  text.length <= MAX_READ ? text : `${text.slice(0, MAX_READ - 1).toWellFormed()}…`;
+
+/** The texts of a message as users without any traits read them: no markup, and what personal fields have instead of a trait. */
+export const readTexts = (channel: Channel, content: unknown): { field: string; text: string }[] =>
+  textsOfMessage(channel, content).flatMap((each) => {
+    const text = (readingsOf(each).at(-1) ?? "").trim();
+    return text === "" ? [] : [{ field: each.field, text: cut(text) }];
+  });

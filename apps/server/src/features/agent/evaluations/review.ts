@@ -1,10 +1,14 @@
+import { setImmediate } from "node:timers/promises";
 import type { Db } from "../../../platform/db/db.ts";
-import { viewCampaignDetail } from "../../campaigns/authoring/public.ts";
+import { findCampaign, viewCampaignDetail } from "../../campaigns/authoring/public.ts";
+import type { Channel } from "../../campaigns/authoring/schema.ts";
+import { observeGuardrails } from "../../guardrails/public.ts";
 import { findRun } from "../../runs/public.ts";
-import { type Fields, setFields } from "./affected.pure.ts";
+import { type ChangedMessage, changedMessages, type Fields, setFields } from "./affected.pure.ts";
 import { isStale, mutationOf } from "./open-proposals.ts";
 import type { ProposalRow } from "./proposal-store.ts";
-import { changesBetween, textsOf } from "./review.pure.ts";
+import { changesBetween, readTexts, textsOf } from "./review.pure.ts";
+import { countAudience } from "./review-store.ts";
 import type { ProposalReview } from "./schema.ts";
 
 /** The run in which the agent gave its reason. */
@@ -16,25 +20,48 @@ async function evidenceOf(
   return run && { runId: run.id, rationale: run.rationale, output: run.output };
 }
 
-/** What a person has to see in order to decide a proposal. */
+/** What users read of the messages that a change is about. Parsing takes time, so others get a turn in between. */
+async function renderedOf(
+  channel: Channel,
+  messages: readonly ChangedMessage[],
+): Promise<ProposalReview["rendered"]> {
+  const rendered: ProposalReview["rendered"] = [];
+  for (const { variantId, before, after } of messages) {
+    await setImmediate();
+    rendered.push({
+      variantId,
+      before: before === null ? null : readTexts(channel, before),
+      after: readTexts(channel, after),
+    });
+  }
+  return rendered;
+}
+
+/** What a person has to see in order to decide a proposal. Needs a transaction that reads at one instant. */
 export async function reviewOf(
   within: { db: Db; projectId: string; now: number },
   proposal: ProposalRow,
 ): Promise<ProposalReview> {
   const { db, projectId, now } = within;
+  const mutation = mutationOf(proposal);
   // Only objects made by `affectedFields` are written to this column.
-  const changes = changesBetween(proposal.base as Fields, setFields(mutationOf(proposal)));
-  const campaign = await viewCampaignDetail(db, projectId, proposal.campaignId, now);
-  const audience = campaign?.audience;
+  const base = proposal.base as Fields;
+  const changes = changesBetween(base, setFields(mutation));
+  const campaign = await findCampaign(db, projectId, proposal.campaignId);
+  const view = await viewCampaignDetail(db, projectId, proposal.campaignId, now);
+  if (campaign === null || view === null) throw new Error("A proposal for a campaign that is not there.");
+  const { audience } = view;
   const summary = audience === undefined || !("summary" in audience) ? "all users" : audience.summary;
   return {
     changes,
     texts: textsOf(changes),
+    rendered: await renderedOf(campaign.channel, changedMessages(mutation, base)),
     audience: {
       summary: audience?.kind === "invalid" ? "an audience that cannot be read: nobody" : summary,
-      delivered: campaign?.stats.delivered ?? 0,
+      ...(await countAudience(db, { projectId, now, campaign })),
     },
     evidence: await evidenceOf(within, proposal.proposedRunId),
+    guardrails: await observeGuardrails(db, campaign, now),
     isStale: await isStale(within, proposal),
   };
 }

@@ -167,6 +167,19 @@ const fieldValue = z.unknown().meta({
   ],
 });
 
+/** The most characters of a text as it is read. */
+export const MAX_READ = 4_000;
+const MAX_TEXTS = 20;
+
+const readTexts = z
+  .array(
+    z.object({
+      field: z.string().max(128).describe("The text's place in the message, such as `cta.label`."),
+      text: z.string().max(MAX_READ).describe(`What is read there, cut off after ${MAX_READ} characters.`),
+    }),
+  )
+  .max(MAX_TEXTS);
+
 /** What a person has to see in order to decide. */
 export const ProposalReview = z
   .object({
@@ -197,16 +210,52 @@ export const ProposalReview = z
       )
       .max(MAX_CHANGES)
       .describe("Texts word by word: what stays, goes and comes."),
+    rendered: z
+      .array(
+        z.object({
+          variantId: id,
+          before: readTexts
+            .nullable()
+            .describe(
+              "What users read when this was proposed; null for a launch, before which they read nothing.",
+            ),
+          after: readTexts.describe("What they would read."),
+        }),
+      )
+      .max(20)
+      .describe(
+        "What users without any traits read of each variant whose message changes, or that a launch brings to users: without markup, personal fields with what they say instead of a trait.",
+      ),
     audience: z
       .object({
         summary: z.string().max(MAX_TEXT).describe("For whom the campaign is, in words."),
-        delivered: count.describe("Messages that it has delivered."),
+        matched: count.describe("Users whom it is for now."),
+        delivered: count.describe("Users for whom it has made a delivery, whatever became of it."),
+        left: count.describe("Users whom it is for now, and for whom it has made no delivery yet."),
       })
       .describe("Whom it is for."),
     evidence: z
       .object({ runId: id, rationale: z.string().max(4_000).nullable(), output: AgentRun.shape.output })
       .nullable()
       .describe("What the agent gave as its reason; null where it named no run."),
+    guardrails: z
+      .array(
+        z.object({
+          key: z.string().max(64).describe("The guardrail of the goal."),
+          limit: z
+            .number()
+            .nullable()
+            .describe("What it allows; null where it cannot be read. Of phrases: 0."),
+          observed: z
+            .number()
+            .nullable()
+            .describe(
+              "What there is now; of phrases, texts that contain one. Null where nothing was counted yet, and for errorBudget.",
+            ),
+        }),
+      )
+      .max(20)
+      .describe("The limits of the goal, and how near the campaign is to them now."),
     isStale: z.boolean().describe("Whether a field that it depends on was changed since it was proposed."),
   })
   .meta({ id: "ProposalReview" });

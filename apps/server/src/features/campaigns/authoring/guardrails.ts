@@ -1,12 +1,15 @@
 import { setImmediate } from "node:timers/promises";
+import { uuidOf } from "../../../domain/ids.ts";
 import type { Ctx } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
 import { controlShare, type Guardrails, readGuardrails } from "../goals/guardrails.pure.ts";
 import { phraseIn } from "../goals/phrases.pure.ts";
 import { findGoal, GuardrailViolation, unreadable } from "../goals/public.ts";
 import { breakOf, isRateGuardrail } from "../goals/rates.pure.ts";
 import { openBreaches } from "./breaches-store.ts";
+import { readMessage } from "./messages.ts";
 import { placeInWindow } from "./rules.ts";
-import type { UpdateCampaignBody } from "./schema.ts";
+import type { UpdateCampaignBody, VariantPatch } from "./schema.ts";
 import { type CampaignRow, countActive, listVariants, type VariantRow } from "./store.ts";
 import { readingsOf, textsOf } from "./texts.pure.ts";
 
@@ -52,9 +55,10 @@ async function assertPhrases(
   where: Where,
   { id, channel }: Guarded,
   { forbiddenPhrases }: Guardrails,
+  changed?: readonly VariantRow[],
 ): Promise<void> {
   if (forbiddenPhrases === undefined) return;
-  const variants = await listVariants(where.db, where.projectId, id);
+  const variants = changed ?? (await listVariants(where.db, where.projectId, id));
   const found = await findPhrase(channel, variants, forbiddenPhrases);
   if (found === null) return;
   const { field, phrase, texts } = found;
@@ -87,9 +91,14 @@ function assertNotQuiet({ now }: Where, { deliverFrom }: Guarded, { quietUntil }
   );
 }
 
-async function assertControl(where: Where, { id }: Guarded, { minControlShare }: Guardrails): Promise<void> {
+async function assertControl(
+  where: Where,
+  { id }: Guarded,
+  { minControlShare }: Guardrails,
+  changed?: readonly VariantRow[],
+): Promise<void> {
   if (minControlShare === undefined) return;
-  const share = controlShare(await listVariants(where.db, where.projectId, id));
+  const share = controlShare(changed ?? (await listVariants(where.db, where.projectId, id)));
   if (share >= minControlShare - EPSILON) return;
   throw new GuardrailViolation(
     `The control must have at least ${minControlShare} of the weights (guardrails.minControlShare).`,
@@ -166,4 +175,42 @@ export async function assertChangeAllowed(
   if (isLaunched || isMoved) assertNotQuiet(where, after, read.limits);
   if (hasTexts || isLaunched) await assertPhrases(where, after, read.limits);
   if (isLinked || movesWeights(body)) await assertControl(where, after, read.limits);
+}
+
+/** A variant with a patch. A message that its channel cannot read is not a text that people could read: it changes nothing here. */
+async function patched(
+  channel: Guarded["channel"],
+  variant: VariantRow,
+  patch: VariantPatch | undefined,
+): Promise<VariantRow> {
+  if (patch === undefined) return variant;
+  const { weight = variant.weight, message } = patch;
+  if (message === undefined) return { ...variant, weight };
+  const content = await readMessage(channel, message, []).catch((error: unknown) => {
+    if (error instanceof ApiError) return variant.content;
+    throw error;
+  });
+  return { ...variant, weight, content };
+}
+
+/**
+ * Refuses new texts and weights of variants that the guardrails of the campaign's goal do not allow, before they are written and whatever
+ * else is wrong with them. Needs the campaign locked. @throws GuardrailViolation
+ */
+export async function assertVariantsAllowed(
+  where: Where,
+  campaign: Guarded,
+  patches: readonly VariantPatch[],
+): Promise<void> {
+  const read = await lockLimits(where, campaign);
+  if (read === null || "fault" in read) return;
+  const variants: VariantRow[] = [];
+  for (const variant of await listVariants(where.db, where.projectId, campaign.id)) {
+    const patch = patches.find(({ id }) => uuidOf("var", id ?? "") === variant.id);
+    variants.push(await patched(campaign.channel, variant, patch));
+  }
+  await assertPhrases(where, campaign, read.limits, variants);
+  const hasShares = variants.some(({ weight }) => weight > 0);
+  if (hasShares && movesWeights({ variants: [...patches] }))
+    await assertControl(where, campaign, read.limits, variants);
 }

@@ -3,10 +3,15 @@ export { changeCampaign } from "./change-campaign.ts";
 export { changeStatus, pauseRunning } from "./change-status.ts";
 export { makeCampaign } from "./create-campaign.ts";
 export { adoptEpochs, currentHoldout, hasHeldOut } from "./epoch-store.ts";
-export { type FoundPhrase, findPhrase } from "./guardrails.ts";
+export {
+  assertLaunchAllowed,
+  assertVariantsAllowed,
+  type FoundPhrase,
+  findPhrase,
+} from "./guardrails.ts";
 export { type LaunchGate, launchGates } from "./launch-gates.ts";
 export { isOpen, isSentBy, ofRunningCampaignsCte } from "./open-store.ts";
 export { requireCampaign } from "./require-campaign.ts";
-export { type CampaignRow, findCampaign, listVariants } from "./store.ts";
+export { type CampaignRow, countActive, findCampaign, listVariants } from "./store.ts";
 export { readNewestCampaigns, viewCampaignDetail } from "./view.ts";
 export { warningsOf, withWarnings } from "./warnings.ts";

@@ -5,8 +5,11 @@ import { allUsers, matchingUsers } from "../../audience/language/public.ts";
 import type { Allocation } from "../../campaigns/authoring/public.ts";
 import type { CensusQuestion } from "./census.ts";
 
+/** Whose audience is meant, and when. */
+type AudienceQuestion = Pick<CensusQuestion, "projectId" | "campaign" | "now">;
+
 /** The users of a campaign's audience in the form of `matchingUsers`; none where the audience cannot be read. */
-function usersOfCampaign({ projectId, campaign, now }: CensusQuestion): RawBuilder<unknown> {
+function usersOfCampaign({ projectId, campaign, now }: AudienceQuestion): RawBuilder<unknown> {
   const stored = readStored(campaign.audience);
   if (stored.kind === "invalid") return sql`${allUsers(projectId)} and false`;
   return stored.kind === "all" ? allUsers(projectId) : matchingUsers(projectId, stored.expression, now);
@@ -17,7 +20,7 @@ function usersOfCampaign({ projectId, campaign, now }: CensusQuestion): RawBuild
  * the campaign, and `w.user_key` where it was withheld. `where` is SQL about `u` that begins with `and`.
  */
 export const censusFrom = (
-  question: CensusQuestion,
+  question: AudienceQuestion,
   withholds: boolean,
   columns: RawBuilder<unknown>,
   where: RawBuilder<unknown> = sql``,

@@ -44,6 +44,27 @@ const marked = ({ ops }: ProposalReview["texts"][number]): string => {
   return printable(ops.map(({ op, words }) => shownAs[op].join(words)).join(""));
 };
 
+/** What users would read, each text on lines of its own; nothing where no text changes. */
+function renderedLines({ rendered }: ProposalReview): string[] {
+  const shownTexts = rendered.flatMap(({ variantId, before, after }) => [
+    ...(before ?? []).map((each) => `  ${variantId} before, ${each.field}: ${shown(each.text)}`),
+    ...after.map((each) => `  ${variantId} after, ${each.field}: ${shown(each.text)}`),
+  ]);
+  return shownTexts.length === 0 ? [] : ["what users read", ...shownTexts];
+}
+
+/** A limit, or what there is, as a person writes it. */
+const figure = (key: string, value: number): string =>
+  key === "quietUntil" ? instant(value) : String(Number(value.toPrecision(4)));
+
+function guardrailLines({ guardrails }: ProposalReview): string[] {
+  const lines = guardrails.map(({ key, limit, observed }) => {
+    const allowed = limit === null ? "cannot be read" : `limit ${figure(key, limit)}`;
+    return `  ${printable(key)}: ${allowed}${observed === null ? "" : `, now ${figure(key, observed)}`}`;
+  });
+  return lines.length === 0 ? [] : ["guardrails", ...lines];
+}
+
 function page(proposal: AgentProposal, review: ProposalReview): string {
   const head = {
     proposal: proposal.id,
@@ -54,7 +75,9 @@ function page(proposal: AgentProposal, review: ProposalReview): string {
     expires: instant(proposal.expiresAt),
     ...(proposal.decidedBy === null ? {} : { "decided by": printable(proposal.decidedBy) }),
     audience: printable(review.audience.summary),
+    matched: review.audience.matched,
     delivered: review.audience.delivered,
+    left: review.audience.left,
     ...(review.evidence?.rationale ? { why: printable(review.evidence.rationale) } : {}),
     ...(review.isStale && proposal.state === "pending"
       ? { note: "the campaign was changed since: it can only be rejected" }
@@ -67,7 +90,9 @@ function page(proposal: AgentProposal, review: ProposalReview): string {
       ? `  ${path}: ${shown(before)} -> ${shown(after)}`
       : `  ${path}: ${marked(text)}`;
   });
-  return [pairLines(head), "changes", ...changes].join("\n");
+  return [pairLines(head), "changes", ...changes, ...renderedLines(review), ...guardrailLines(review)].join(
+    "\n",
+  );
 }
 
 async function requireProposal(within: Within, id: string) {

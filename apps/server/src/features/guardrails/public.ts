@@ -1,0 +1,1 @@
+export { type GuardrailReading, observeGuardrails } from "./observe.ts";
