@@ -67,21 +67,19 @@ export async function logDecision(
 ): Promise<LoggedRun | null> {
   const { campaignId, evaluationAt, goal } = snapshot;
   const output = outputOf(decided);
+  const { transcript } = decided;
   const { run } = await api.createAgentRun({
     body: {
       ...{ kind: "evaluate", campaignId, goalId: goal.id, output },
       input: { snapshot, snapshotHash: canonicalHash(snapshot), policy, seed: null },
       rationale: (output.decision as Decision).reason.slice(0, 2_000),
       idempotencyKey: `evaluate:${campaignId}:${evaluationAt}`,
+      // In the same request: a program that ends between two would leave a decision that cannot be replayed.
+      ...(transcript.length === 0 ? {} : { transcript }),
     },
   });
   const logged = loggedOf(run);
-  if (logged === null) return null;
-  const { transcript } = decided;
-  // Only the transcript of this decision belongs to the run.
-  if (transcript.length > 0 && logged.transcriptHash === transcript.at(-1)?.hash)
-    await api.putAgentRunTranscript({ path: { id: run.id }, body: { entries: transcript } });
-  return { run, logged };
+  return logged === null ? null : { run, logged };
 }
 
 /** A change that was refused, as people find it among the runs. */

@@ -235,7 +235,7 @@ export interface paths {
         put?: never;
         /**
          * Log a decision of an agent
-         * @description With an `idempotencyKey`, which is unique in the project, a repeat is answered with the original run and 200, whatever it says itself.
+         * @description With an `idempotencyKey`, which is unique in the project, a repeat is answered with the original run and 200, whatever it says itself, and brings no transcript.
          */
         post: operations["createAgentRun"];
         delete?: never;
@@ -2605,6 +2605,8 @@ export interface components {
             campaignId?: string | null;
             /** @description Unique in the project: a repeat with it makes nothing, and is answered the original. */
             idempotencyKey?: string | null;
+            /** @description What a model was asked and answered, kept with the run as `putAgentRunTranscript` would: both are there, or neither is. */
+            transcript?: components["schemas"]["TranscriptEntry"][];
         };
         CreateCampaignAnswer: {
             /** @description The campaign. */
@@ -7653,7 +7655,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 65536 bytes. */
+        /** @description At most 1114112 bytes. */
         requestBody: {
             content: {
                 /**

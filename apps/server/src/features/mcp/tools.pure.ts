@@ -41,7 +41,7 @@ export const offered: Readonly<Record<string, Offer>> = {
   setCampaignStatus: { isDestructive: true },
   createGoal: {},
   updateGoal: { isDestructive: true },
-  createAgentRun: {},
+  createAgentRun: { hides: ["transcript"] },
   createSegment: {},
   updateSegment: { isDestructive: true },
   archiveSegment: { isDestructive: true },

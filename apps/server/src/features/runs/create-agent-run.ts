@@ -3,6 +3,7 @@ import { uuidFor } from "../../domain/ids.ts";
 import { endpoint, KIB, Replay } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { newUuid } from "../../platform/uuid.ts";
+import { keepTranscript } from "./keep-transcript.ts";
 import { referenceFault } from "./rules.ts";
 import { AgentRun, CreateAgentRunBody } from "./schema.ts";
 import { insertRun } from "./store.ts";
@@ -15,10 +16,10 @@ export const createAgentRun = endpoint(
     tag: "Agent runs",
     summary: "Log a decision of an agent",
     description:
-      "With an `idempotencyKey`, which is unique in the project, a repeat is answered with the original run and 200, whatever it says itself.",
+      "With an `idempotencyKey`, which is unique in the project, a repeat is answered with the original run and 200, whatever it says itself, and brings no transcript.",
     keys: ["secret", "agent"],
     budget: "runs",
-    bodyLimit: 64 * KIB,
+    bodyLimit: 1_088 * KIB,
     body: CreateAgentRunBody,
     example: {
       kind: "evaluation",
@@ -49,6 +50,7 @@ export const createAgentRun = endpoint(
     // Checked after the insert, so that a repeat of an earlier request is answered before its body is judged. A refusal rolls the insert back.
     const fault = referenceFault(kind, { goalId, campaignId }, run);
     if (fault !== null) throw new ApiError("invalid_request", fault);
+    if (body.transcript !== undefined) await keepTranscript(ctx, run, "transcript", body.transcript);
     return { run };
   },
 );

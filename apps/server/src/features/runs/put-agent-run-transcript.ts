@@ -4,10 +4,9 @@ import { canonicalHash } from "../../platform/canonical.ts";
 import { endpoint, KIB, Replay } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { pathId } from "../../platform/http/fields.ts";
+import { keepTranscript } from "./keep-transcript.ts";
 import { PutTranscriptBody, TranscriptReceipt } from "./schema.ts";
 import { findRun } from "./store.ts";
-import { transcriptFault } from "./transcript.ts";
-import { findTranscript, insertTranscript } from "./transcript-store.ts";
 
 const exchange = {
   request: { model: "small-1", messages: [{ role: "user", content: "What now?" }] },
@@ -34,24 +33,13 @@ export const putAgentRunTranscript = endpoint(
     result: z.object({ transcript: TranscriptReceipt }),
     errors: ["not_found", "conflict"],
   },
-  async ({ db, projectId, now }, { params, body }) => {
+  async (ctx, { params, body }) => {
     const runId = uuidFor("run", params.id);
-    const run = await findRun(db, projectId, runId);
+    const run = await findRun(ctx.db, ctx.projectId, runId);
     if (run === null) throw new ApiError("not_found", "Agent run not found");
-    const json = JSON.stringify(body.entries);
-    // Judged as it will be read: what is not JSON, such as a number that is too large, becomes null when it is written.
-    const entries = JSON.parse(json) as typeof body.entries;
-    const found = transcriptFault(entries, run.output);
-    if (found !== null) {
-      const field = found.entry === null ? "entries" : `entries[${found.entry}].hash`;
-      throw new ApiError("invalid_request", `${field} ${found.fault}`);
-    }
-    const hash = entries.at(-1)?.hash ?? "";
-    const isNew = await insertTranscript(db, projectId, { runId, json, hash, createdAt: now });
-    const kept = isNew ? { hash, createdAt: now } : await findTranscript(db, projectId, runId);
-    if (kept?.hash !== hash) throw new ApiError("conflict", "This run has another transcript.");
+    const { hash, createdAt, isNew } = await keepTranscript(ctx, run, "entries", body.entries);
     const id = apiId("run", runId);
-    const transcript = { runId: id, entryCount: entries.length, hash, createdAt: kept.createdAt };
+    const transcript = { runId: id, entryCount: body.entries.length, hash, createdAt };
     return isNew ? { transcript } : new Replay({ transcript });
   },
 );

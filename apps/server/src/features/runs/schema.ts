@@ -45,18 +45,6 @@ export type RunReferences = z.infer<typeof RunReferences>;
 const free = jsonObjectOrList(MAX_JSON_BYTES).nullable().optional();
 const optionalText = text(128).nullable().optional();
 
-export const CreateAgentRunBody = z.object({
-  kind: text(64).describe(
-    "For example observation, proposal, launch, evaluation, conclusion. `evaluate`, `propose`, `mutate` and `approval` need a `campaignId`.",
-  ),
-  input: free,
-  output: free,
-  rationale: text(4_000, 0).nullable().optional(),
-  goalId: optionalText,
-  campaignId: optionalText,
-  idempotencyKey: optionalText,
-});
-
 const exchanged = z.record(z.string(), z.unknown());
 
 const TranscriptEntry = z
@@ -74,6 +62,23 @@ const entries = z.array(TranscriptEntry).min(1).max(500);
 
 export const PutTranscriptBody = z.object({
   entries: entries.describe("All exchanges with the model, in their order."),
+});
+
+export const CreateAgentRunBody = z.object({
+  kind: text(64).describe(
+    "For example observation, proposal, launch, evaluation, conclusion. `evaluate`, `propose`, `mutate` and `approval` need a `campaignId`.",
+  ),
+  input: free,
+  output: free,
+  rationale: text(4_000, 0).nullable().optional(),
+  goalId: optionalText,
+  campaignId: optionalText,
+  idempotencyKey: optionalText,
+  transcript: entries
+    .optional()
+    .describe(
+      "What a model was asked and answered, kept with the run as `putAgentRunTranscript` would: both are there, or neither is.",
+    ),
 });
 
 const transcriptFields = {

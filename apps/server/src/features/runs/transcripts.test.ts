@@ -78,6 +78,34 @@ describe("putAgentRunTranscript", () => {
     assert.deepEqual(again, { status: 200, transcript: receipt, error: undefined });
   });
 
+  it("keeps them with the run that they come with, or neither of the two", async () => {
+    const project = await house.project();
+    const { agent } = project;
+    const entries = talk("a", "b");
+    const body = { kind: "note", output: { transcriptHash: lastHash(entries) }, idempotencyKey: "one" };
+    const create = (transcript: Entries, more: object = {}) =>
+      agent.createAgentRun({ body: { ...body, ...more, transcript } });
+    const [first] = talk("a");
+    assert.ok(first);
+    for (const [wrong, error] of [
+      [[first], "transcript must end with the hash that the run names as its transcriptHash"],
+      [[first, first], `transcript[1].hash ${WRONG}`],
+    ] as const) {
+      const refused = await refusal(create([...wrong]));
+      assert.deepEqual([refused.status, refused.error], [400, error]);
+    }
+    assert.deepEqual((await agent.listAgentRuns()).runs, []);
+    const { run } = await create(entries);
+    assert.ok((await read(project, run.id)).includes(JSON.stringify(entries)));
+    // A repeat is the run that there is, with the transcript that it has.
+    const other = talk("c");
+    const again = await create(other, { output: { transcriptHash: lastHash(other) } });
+    assert.equal(again.run.id, run.id);
+    assert.ok((await read(project, run.id)).includes(JSON.stringify(entries)));
+    assert.equal((await put(project, run.id, entries)).status, 200);
+    assert.deepEqual(await broken(project), []);
+  });
+
   it("is written once: other entries are a conflict", async () => {
     const project = await house.project();
     const id = await newRun(project);

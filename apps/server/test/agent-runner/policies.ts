@@ -1,0 +1,29 @@
+import { canonicalHash, type Policy, statistical1 } from "@tidings/agent";
+
+const REQUEST = { model: "counts", messages: [{ role: "user", content: "What now?" }] };
+const CALL = {
+  inputTokens: 100_000,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 1_000,
+  reasoningTokens: 0,
+};
+
+/** Decides as `statistical@1`, and says that a model was asked: what it used, and what it was asked and answered. */
+const billed: Policy = {
+  ...statistical1,
+  async decide(scene) {
+    const { decision } = await statistical1.decide(scene);
+    const exchange = { request: REQUEST, response: { decision } };
+    return {
+      decision,
+      usage: { model: "counts", calls: [CALL], isEstimated: false },
+      transcript: [{ ...exchange, hash: canonicalHash(exchange) }],
+    };
+  },
+};
+
+/** The policies that runners are tried with. Each decision must be one that `replay` can make again. */
+export const POLICIES = { statistical: statistical1, billed } as const satisfies Record<string, Policy>;
+
+export type PolicyName = keyof typeof POLICIES;
