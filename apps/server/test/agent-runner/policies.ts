@@ -23,7 +23,25 @@ const billed: Policy = {
   },
 };
 
-/** The policies that runners are tried with. Each decision must be one that `replay` can make again. */
-export const POLICIES = { statistical: statistical1, billed } as const satisfies Record<string, Policy>;
+/** Changes weights each time it looks, whatever it sees. No run of it can be replayed. */
+const moving: Policy = {
+  ...statistical1,
+  name: "moving@1",
+  decide: async ({ snapshot: { variants } }) => {
+    const weights = variants.map(({ weight }) => (weight === 60 ? 40 : 60));
+    const mutation = {
+      type: "update" as const,
+      variants: variants.map(({ id }, index) => ({ id, weight: weights[index] ?? 0 })),
+    };
+    const decision = { action: "move", mutation, reason: "It is time to move." };
+    return { decision, usage: null, transcript: [] };
+  },
+};
+
+/** The policies that runners are tried with. */
+export const POLICIES = { statistical: statistical1, billed, moving } as const satisfies Record<
+  string,
+  Policy
+>;
 
 export type PolicyName = keyof typeof POLICIES;

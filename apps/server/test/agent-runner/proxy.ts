@@ -8,8 +8,11 @@ export type Passed = { method: string; path: string; body: string; status: numbe
 /** Where a request is: on its way to the server, or answered while the caller has not got the answer yet. */
 export type Side = "before" | "after";
 
-/** Runs at both sides of each request. `drop` cuts the caller's connection. */
-export type Gate = (passed: Passed, side: Side) => Promise<"drop" | "pass">;
+/** What the gate says of a request: `drop` cuts the caller's connection, `busy` answers that it should come again at once. */
+export type Way = "pass" | "drop" | "busy";
+
+/** Runs at both sides of each request. */
+export type Gate = (passed: Passed, side: Side) => Promise<Way>;
 
 export type Proxy = {
   url: string;
@@ -45,7 +48,9 @@ export async function startProxy(target: string, gate: Gate): Promise<Proxy> {
     const { method = "GET", url: path = "/" } = incoming;
     const seen: Passed = { method, path, body, status: null, answer: "" };
     passed.push(seen);
-    if ((await gate(seen, "before")) === "drop") return void outgoing.destroy();
+    const way = await gate(seen, "before");
+    if (way === "drop") return void outgoing.destroy();
+    if (way === "busy") return void outgoing.writeHead(429, { "retry-after": "0" }).end();
     const answer = await forward(target, incoming, body);
     seen.answer = await textOf(answer);
     seen.status = answer.statusCode ?? 0;

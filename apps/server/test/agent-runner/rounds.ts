@@ -8,27 +8,31 @@ import { setSettings } from "../email.ts";
 import type { TestHouse, TestProject } from "../harness.ts";
 import { POLICIES, type PolicyName } from "./policies.ts";
 import { type Passed, type Side, startProxy } from "./proxy.ts";
+import type { Report } from "./runner-process.ts";
 import { startRunner } from "./runners.ts";
 
 /** What both policies of these tests take for a lease. */
 export const LEASE_MS = (POLICIES.statistical.maxSeconds + 120) * SECOND_MS;
-/** So many of each variant decide a campaign whose B is bought by all and whose A by none. */
-const USERS_EACH = 20;
+/** So many of each variant decide a campaign whose B is bought by all and whose A by none: the e-value is 30. */
+const USERS_EACH = 13;
 const AT_ONCE = 3;
 
-/** At which request of a runner it is killed, from 1, and on which side. */
-export type Kill = { at: number; side: Side };
+/**
+ * What happens to a runner at one of its requests, counted from 1: it is killed; it is stopped until another one has looked; its connection
+ * is cut, once; it is answered 429, once.
+ */
+export type Fault = { kind: "kill" | "stop" | "cut" | "busy"; at: number; side: Side };
 
 /**
- * `auto`: the goal lets an agent change its campaigns. `proposed`: people have to approve, and the runner is killed before they did.
- * `approved`: it is killed while it carries out what they have approved.
+ * `auto`: the goal lets an agent change its campaigns. `proposed`: people have to approve, and the runner meets its fault before they did.
+ * `approved`: it meets it while it carries out what they have approved.
  */
 export type Mode = "auto" | "proposed" | "approved";
 
-/** One round. In `proposed`, people decide before the lease of the killed runner is over, or after another one has looked. */
-export type Plan = { mode: Mode; policy: PolicyName; kill: Kill | null; peopleDecide: "early" | "late" };
+/** One round. In `proposed`, people decide before the lease of the first runner is over, or after another one has looked. */
+export type Plan = { mode: Mode; policy: PolicyName; fault: Fault | null; peopleDecide: "early" | "late" };
 
-/** A round that was played, and what its runner requested until it was killed. */
+/** A round that was played, and what its first runner requested. */
 export type Played = Plan & { passed: readonly Passed[] };
 
 type Round = Plan & {
@@ -37,6 +41,8 @@ type Round = Plan & {
   made: Awaited<ReturnType<typeof dueCampaign>>;
   versionBefore: number;
   passed: readonly Passed[];
+  /** Lets a stopped runner go on, to its end. */
+  resume: (() => Promise<void>) | null;
 };
 
 /** Does something for each, a few at a time. */
@@ -94,7 +100,8 @@ async function prepare(house: TestHouse, plan: Plan): Promise<Round> {
   const goal = { targetEvent: "paid", attributionDays: 1, approvalMode } as const;
   const made = await dueCampaign(house, project, { goal });
   await showTo(project, made, USERS_EACH);
-  return { ...plan, plan, project, made, versionBefore: await configVersion(house, project), passed: [] };
+  const versionBefore = await configVersion(house, project);
+  return { ...plan, plan, project, made, versionBefore, passed: [], resume: null };
 }
 
 /** People approve what waits for them; before that nothing has changed. */
@@ -107,29 +114,77 @@ async function approve(house: TestHouse, round: Round): Promise<void> {
   for (const { id } of proposals) await decideAs(house, project, id, "approved");
 }
 
-/** Has a runner in a process of its own look, and kills it at the request of the plan. */
-async function lookAndKill(house: TestHouse, round: Round): Promise<void> {
-  const { project, policy, kill } = round;
+const reasonOf = ({ answer }: Passed): unknown => (JSON.parse(answer) as { reason?: unknown }).reason;
+
+/** A runner that was stopped past its lease: all that it still wanted to change was refused, and it says so. */
+function assertLost(report: Report | null, after: readonly Passed[], where: string): void {
+  assert.deepEqual(report?.failures, [], where);
+  assert.deepEqual(
+    report.evaluated.map(({ result }) => result),
+    ["lost"],
+    where,
+  );
+  const changes = after.filter(({ path }) => /\/(mutate|complete|proposals)$/.test(path));
+  assert.ok(changes.length > 0, where);
+  for (const each of changes) assert.deepEqual([each.status, reasonOf(each)], [409, "lease_lost"], where);
+  const logged = after.filter(({ method, path }) => method === "POST" && path.endsWith("/agent-runs"));
+  for (const { status } of logged) assert.equal(status, 200, `the decision was there already, ${where}`);
+}
+
+const whereIs = ({ mode, policy, fault }: Plan): string =>
+  `${mode}, ${policy}, ${fault === null ? "no fault" : `${fault.kind} ${fault.side} ${fault.at}`}`;
+
+/** Has a runner in a process of its own look, with the fault of the plan. One that is stopped is left so. */
+async function lookWithFault(house: TestHouse, round: Round): Promise<void> {
+  const { project, policy, fault } = round;
+  const [stopped, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let count = 0;
   const proxy = await startProxy(project.url, async (_, side) => {
     if (side === "before") count++;
-    if (kill === null || count !== kill.at || side !== kill.side) return "pass";
-    await runner.signal("SIGKILL");
-    return "drop";
+    if (fault === null || count !== fault.at || side !== fault.side) return "pass";
+    // What it sends again is another request.
+    if (fault.kind === "cut" || fault.kind === "busy") return fault.kind === "cut" ? "drop" : "busy";
+    await runner.signal(fault.kind === "kill" ? "SIGKILL" : "SIGSTOP");
+    if (fault.kind === "kill") return "drop";
+    stopped.resolve();
+    await resumed.promise;
+    return "pass";
   });
   const runner = await startRunner({ url: proxy.url, agentKey: project.agentKey, policy });
-  const report = await runner.look(house.now());
-  await runner.end();
-  await proxy.close();
+  const looked = runner.look(house.now());
+  const end = async (): Promise<Report | null> => {
+    const report = await looked;
+    await runner.end();
+    await proxy.close();
+    return report;
+  };
   round.passed = proxy.passed;
-  if (kill !== null) assert.equal(report, null, `killed ${kill.side} request ${kill.at}`);
-  else assert.deepEqual(report?.failures, []);
+  if (fault?.kind === "stop") {
+    await Promise.race([stopped.promise, looked]);
+    // On the way to the server, the request itself comes too late as well.
+    const before = fault.side === "before" ? fault.at - 1 : fault.at;
+    round.resume = async () => {
+      await runner.signal("SIGCONT");
+      resumed.resolve();
+      assertLost(await end(), proxy.passed.slice(before), whereIs(round));
+    };
+    return;
+  }
+  const report = await end();
+  if (fault?.kind === "kill") return assert.equal(report, null, `was killed: ${whereIs(round)}`);
+  assert.deepEqual(report?.failures, [], whereIs(round));
+  const wanted = round.mode === "proposed" ? "proposed" : "applied";
+  assert.deepEqual(
+    report.evaluated.map(({ result }) => result),
+    [wanted],
+    whereIs(round),
+  );
 }
 
-/** What must be so at the end of each round, wherever the runner was killed. */
+/** What must be so at the end of each round, whatever happened to its runner. */
 async function assertDoneOnce(house: TestHouse, round: Round): Promise<void> {
   const { project, made, versionBefore, policy } = round;
-  const where = `${round.mode}, ${round.kill?.side} ${round.kill?.at}`;
+  const where = whereIs(round);
   assert.deepEqual(await weightsOf(round), [0, 100], where);
   assert.equal(await countApplied(house, round), 1, where);
   assert.equal((await configVersion(house, project)) - versionBefore, 1, where);
@@ -164,7 +219,7 @@ async function assertDoneOnce(house: TestHouse, round: Round): Promise<void> {
 }
 
 /**
- * Plays rounds side by side, as they share a clock: a runner looks and is killed, its lease runs out, others go on, people approve where
+ * Plays rounds side by side, as they share a clock: a runner looks and meets its fault, its lease runs out, others go on, people approve where
  * they have to. Fails where something was done twice, or without approval, or not at all.
  */
 export async function playRounds(house: TestHouse, plans: readonly Plan[]): Promise<Played[]> {
@@ -179,11 +234,12 @@ export async function playRounds(house: TestHouse, plans: readonly Plan[]): Prom
   };
   await each(those("approved"), look);
   await each(those("approved"), (round) => approve(house, round));
-  await each(rounds, (round) => lookAndKill(house, round));
+  await each(rounds, (round) => lookWithFault(house, round));
   const early = rounds.filter(({ mode, peopleDecide }) => mode === "proposed" && peopleDecide === "early");
   await each(early, (round) => approve(house, round));
   house.advance(LEASE_MS);
   await each(rounds, look);
+  await each(rounds, async ({ resume }) => resume?.());
   // What was proposed only now, and what waited for people until now.
   const waiting: Round[] = [];
   for (const round of those("proposed")) if ((await countApplied(house, round)) === 0) waiting.push(round);

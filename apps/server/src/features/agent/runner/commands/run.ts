@@ -34,26 +34,32 @@ const hours = (typed: string): number => {
 const lineOf = ({ campaignId, ...evaluated }: Evaluated): string =>
   [campaignId, evaluated.result, "reason" in evaluated ? evaluated.reason : ""].join("  ").trim();
 
-/** One pass. What the server refuses for good, such as a wrong key, ends the program; what passes is tried again with the next pass. */
+const wordsOf = (cause: unknown): string => printable(cause instanceof Error ? cause.message : String(cause));
+
+const isRefused = (cause: unknown, ...statuses: number[]): boolean =>
+  cause instanceof TidingsError && statuses.includes(cause.status);
+
+/**
+ * One pass. What the server refuses for good, such as a wrong key, ends the program, once the evaluations that are under way have ended; what
+ * passes, or is about one campaign, is tried again with the next pass.
+ */
 async function pass(agent: Agent, once: boolean): Promise<void> {
-  const failed = (cause: unknown): void => {
-    const refused = cause instanceof TidingsError && [400, 401, 403, 404].includes(cause.status);
-    const words = cause instanceof Error ? cause.message : String(cause);
-    if (refused || once) throw new ConfigError(`The server refuses: ${printable(words)}.`, { cause });
-    console.error(`The server does not answer: ${printable(words)}. It is tried again.`);
-  };
+  const fatal: unknown[] = [];
   try {
     await lookAfter(agent, {
       evaluated: (evaluated) => say(lineOf(evaluated)),
       failed: (campaignId, cause) => {
-        console.error(`${campaignId}  broke off`);
-        failed(cause);
+        console.error(`${campaignId}  broke off: ${wordsOf(cause)}`);
+        if (once || isRefused(cause, 401, 403)) fatal.push(cause);
       },
     });
   } catch (cause) {
-    if (cause instanceof ConfigError) throw cause;
-    failed(cause);
+    // Without its settings and what is due there is no pass at all.
+    if (once || isRefused(cause, 400, 401, 403, 404)) fatal.push(cause);
+    else console.error(`The server does not answer: ${wordsOf(cause)}. It is tried again.`);
   }
+  const [cause] = fatal;
+  if (cause !== undefined) throw new ConfigError(`The server refuses: ${wordsOf(cause)}.`, { cause });
 }
 
 async function run({ url: baseUrl, policy: name, everyHours, once = undefined }: Options): Promise<void> {
