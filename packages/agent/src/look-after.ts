@@ -1,9 +1,16 @@
+import { TidingsError } from "@tidings/client";
 import { type Agent, type Evaluated, evaluate } from "./evaluate.ts";
 
 /** As many campaigns at once as the project allows, and no more than this. */
 const MOST_AT_ONCE = 8;
 /** Refusals of a claim that every other campaign would meet too. */
-const STOPPING = ["budget_spent", "loop_paused", "concurrency"];
+const STOPPING = ["budget_spent", "loop_paused"];
+/** Answers that are about the caller, or pass: other campaigns would meet them too. All other refusals are about one campaign. */
+const ABOUT_ALL = [401, 403, 408, 429];
+
+/** Whether what broke off an evaluation is about its campaign alone: the server answered, and refused something of it. */
+const isAboutOne = (cause: unknown): boolean =>
+  cause instanceof TidingsError && cause.status < 500 && !ABOUT_ALL.includes(cause.status);
 
 /** What a pass has to say as it goes. */
 export type Watcher = {
@@ -20,36 +27,46 @@ async function findDue({ api, policy }: Agent): Promise<string[]> {
     .map(({ campaignId }) => campaignId);
 }
 
+/** A pass over what is due. `claimed` counts; `isStopped` once the project's bounds are reached, or the server does not answer. */
+type Pass = { tried: Set<string>; claimed: number; isStopped: boolean };
+
+/** Evaluates one campaign after the other, until none is left or the pass stops. */
+async function takeUp(agent: Agent, due: string[], pass: Pass, watcher: Watcher): Promise<void> {
+  for (let next = due.shift(); next !== undefined && !pass.isStopped; next = due.shift()) {
+    if (agent.signal.aborted) return;
+    pass.tried.add(next);
+    try {
+      const evaluated = await evaluate(agent, next);
+      const reason = evaluated.result === "unclaimed" ? evaluated.reason : null;
+      pass.isStopped ||= reason !== null && STOPPING.includes(reason);
+      if (reason === null) pass.claimed += 1;
+      watcher.evaluated?.(evaluated);
+      // Others are at as many as the project allows. Whoever of this pass is at one goes on with the rest.
+      if (reason === "concurrency") {
+        pass.tried.delete(next);
+        return void due.unshift(next);
+      }
+    } catch (cause) {
+      pass.isStopped ||= !isAboutOne(cause);
+      watcher.failed?.(next, cause);
+    }
+  }
+}
+
 /** Evaluates what is due until nothing is left, the project's bounds are reached, or the program stops; answers how many it claimed. */
 export async function lookAfter(agent: Agent, watcher: Watcher = {}): Promise<number> {
   const { api, policy, signal } = agent;
   const { loopPaused, maxConcurrentCampaigns, ai } = await api.getAgentSettings();
   if (loopPaused || (policy.usesModel && ai.limitReached)) return 0;
-  let claimed = 0;
+  const takers = Math.max(1, Math.min(maxConcurrentCampaigns, MOST_AT_ONCE));
   /** Campaigns that were tried: one that failed or was proposed is not taken up again in this pass. */
-  const tried = new Set<string>();
-  for (let isStopped = false; !isStopped; ) {
-    const due = (await findDue(agent)).filter((campaignId) => !tried.has(campaignId));
+  const pass: Pass = { tried: new Set(), claimed: 0, isStopped: false };
+  while (!pass.isStopped && !signal.aborted) {
+    const due = (await findDue(agent)).filter((campaignId) => !pass.tried.has(campaignId));
     if (due.length === 0) break;
-    const take = async (): Promise<void> => {
-      for (let next = due.shift(); next !== undefined && !isStopped; next = due.shift()) {
-        isStopped ||= signal.aborted;
-        if (isStopped) return;
-        tried.add(next);
-        try {
-          const evaluated = await evaluate(agent, next);
-          if (evaluated.result === "unclaimed") isStopped ||= STOPPING.includes(evaluated.reason);
-          else claimed += 1;
-          watcher.evaluated?.(evaluated);
-        } catch (cause) {
-          // The server may not answer at all: further campaigns wait for the next pass.
-          isStopped = true;
-          watcher.failed?.(next, cause);
-        }
-      }
-    };
-    const takers = Math.max(1, Math.min(maxConcurrentCampaigns, MOST_AT_ONCE));
-    await Promise.all(Array.from({ length: takers }, take));
+    await Promise.all(Array.from({ length: takers }, () => takeUp(agent, due, pass, watcher)));
+    // Those that are left wait for others, who have as many leases as the project allows.
+    if (due.length > 0) break;
   }
-  return claimed;
+  return pass.claimed;
 }

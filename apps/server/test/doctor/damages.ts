@@ -45,11 +45,23 @@ export const damages: Readonly<Record<string, Damage>> = {
   },
   "agent: each approval was used for what it approved, and nothing rejected was applied": {
     by: one("applied_mutations", "payload_hash = 'other'", "proposal_id is not null"),
+    also: { "agent: each change is the one of which it has the hash": 1 },
+  },
+  "agent: each change is the one of which it has the hash": {
+    by: `with proposed as (
+        update proposals set mutation = jsonb_set(mutation, '{action}', '"launch"') where mutation ->> 'action' = 'end' returning *
+      )
+      update applied_mutations set mutation = jsonb_set(mutation, '{action}', '"launch"') where mutation ->> 'action' = 'pause'`,
+    rows: 4,
+  },
+  "agent: what people decided is what the run of their decision says": {
+    by: "update proposals set status = 'approved', barred = false where status = 'rejected'",
   },
   "agent: at most one proposal of a campaign waits for people": {
     by: `insert into proposals (id, project_id, campaign_id, evaluation_at, payload_hash, mutation_hash, mutation, base, created_at, expires_at)
       select gen_random_uuid(), project_id, id, 1, hash, hash, '{}', '{}', 1, 9 from ${campaign("For an agent")} as found (id),
         (select project_id from campaigns where name = 'For an agent') c, (values ('a'), ('b')) as hashes (hash)`,
+    also: { "agent: each change is the one of which it has the hash": 2 },
   },
   "agent: the treatments of a goal are numbered without a gap": { by: one("verdict_tests", "t = t + 5") },
 

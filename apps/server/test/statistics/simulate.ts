@@ -1,4 +1,5 @@
 import type { Statistics } from "../../src/features/statistics/schema.ts";
+import type { Split } from "../../src/features/statistics/split.pure.ts";
 import { type Question, statisticsOf } from "../../src/features/statistics/statistics.ts";
 import { numbersFrom } from "../crash/random.ts";
 
@@ -67,6 +68,22 @@ export class SimulatedCampaign {
         ...{ variantId: `v${place}`, isControl: place === 0, weight },
       })),
       ...{ allocations: this.#allocations, cells: this.#cells, holdout: null, wantsSeries: false },
+    });
+  }
+
+  /** Conversions of the second variant and of the first, epoch by epoch, with the share of the two that the second was given. */
+  splits(): Split[] {
+    const converted = (epoch: number, variantId: string): number =>
+      this.#cells.find((each) => each.epoch === epoch && each.variantId === variantId)?.converted ?? 0;
+    const weightIn = (epoch: number, variantId: string): number =>
+      this.#allocations.find((each) => each.epoch === epoch && each.variantId === variantId)?.weight ?? 0;
+    return Array.from({ length: this.#epoch }, (_, index) => {
+      const [control, arm] = [weightIn(index + 1, "v0"), weightIn(index + 1, "v1")];
+      return {
+        arm: converted(index + 1, "v1"),
+        other: converted(index + 1, "v0"),
+        share: arm / (arm + control),
+      };
     });
   }
 

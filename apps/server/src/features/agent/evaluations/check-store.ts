@@ -47,6 +47,49 @@ export const countApprovalDifferencesAcrossProjects = (db: Db): Promise<number> 
     join proposals p on p.campaign_id = a.campaign_id and p.payload_hash = a.payload_hash and p.status = 'rejected'`,
   );
 
+/** Proposals that say they were decided, and no run of a person says the same. */
+export const countVerdictDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from proposals p
+    left join agent_runs r on r.id = p.decided_run_id and r.project_id = p.project_id and r.kind = 'approval'
+    where p.status <> 'pending' and (
+      r.output ->> 'decision' is distinct from p.status::text
+      or r.output ->> 'decidedBy' is distinct from p.decided_by
+      or (r.output -> 'forGood') is distinct from to_jsonb(p.barred))`,
+  );
+
+/** A change as it is kept: what it is, and the hashes that were computed of it. An applied one has no `mutationHash` of its own. */
+export type HashedChange = {
+  campaignId: string;
+  evaluationAt: number;
+  mutation: unknown;
+  payloadHash: string;
+  mutationHash: string | null;
+};
+
+/** Every change that was proposed, then every one that was applied, in pages: those after a place, in the order of their keys. */
+export async function listHashedAcrossProjects(
+  db: Db,
+  from: "proposals" | "applied_mutations",
+  after: Pick<HashedChange, "campaignId" | "evaluationAt" | "payloadHash"> | null,
+  limit: number,
+): Promise<HashedChange[]> {
+  const mutationHash = from === "proposals" ? sql`mutation_hash` : sql`null::text`;
+  const place =
+    after === null
+      ? sql`true`
+      : sql`(campaign_id, evaluation_at, payload_hash) > (${after.campaignId}::uuid, ${after.evaluationAt}::bigint, ${after.payloadHash})`;
+  const { rows } = await sql<HashedChange>`
+    select campaign_id as "campaignId", evaluation_at as "evaluationAt", mutation, payload_hash as "payloadHash",
+      ${mutationHash} as "mutationHash"
+    from ${sql.table(from)} where ${place} order by campaign_id, evaluation_at, payload_hash limit ${limit}`.execute(
+    db,
+  );
+  return rows;
+}
+
 /** Campaigns of which two proposals waited for people at the same time. */
 export const countDoublePendingAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(

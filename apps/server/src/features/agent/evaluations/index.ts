@@ -1,9 +1,11 @@
 import type { Feature } from "../../../platform/feature.ts";
+import { countHashDifferencesAcrossProjects } from "./check-hashes.ts";
 import {
   countApprovalDifferencesAcrossProjects,
   countBudgetDifferencesAcrossProjects,
   countDoublePendingAcrossProjects,
   countLeaseDifferencesAcrossProjects,
+  countVerdictDifferencesAcrossProjects,
   countVerdictGapsAcrossProjects,
 } from "./check-store.ts";
 import { claimEvaluation } from "./claim-evaluation.ts";
@@ -49,6 +51,18 @@ export const evaluations: Feature = {
       invariant: 10,
       compares: "facts",
       countDifferences: countApprovalDifferencesAcrossProjects,
+    },
+    {
+      name: "agent: each change is the one of which it has the hash",
+      invariant: 10,
+      compares: "facts",
+      countDifferences: countHashDifferencesAcrossProjects,
+    },
+    {
+      name: "agent: what people decided is what the run of their decision says",
+      invariant: 10,
+      compares: "facts",
+      countDifferences: countVerdictDifferencesAcrossProjects,
     },
     {
       name: "agent: at most one proposal of a campaign waits for people",
