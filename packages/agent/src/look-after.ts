@@ -41,7 +41,7 @@ async function takeUp(agent: Agent, due: string[], pass: Pass, watcher: Watcher)
       pass.isStopped ||= reason !== null && STOPPING.includes(reason);
       if (reason === null) pass.claimed += 1;
       watcher.evaluated?.(evaluated);
-      // Others are at as many as the project allows. Whoever of this pass is at one goes on with the rest.
+      // Others are at as many as the project allows. A taker of this pass that is at one goes on with the rest.
       if (reason === "concurrency") {
         pass.tried.delete(next);
         return void due.unshift(next);

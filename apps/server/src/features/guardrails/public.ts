@@ -1,1 +1,1 @@
-export { type GuardrailReading, observeGuardrails } from "./observe.ts";
+export { observeGuardrails } from "./observe.ts";

@@ -3,8 +3,8 @@ import type { Db } from "../../../platform/db/db.ts";
 import { censusFrom, joiningByHash } from "../../deliveries/public.ts";
 
 /**
- * Users whom a campaign is for at an instant (epoch ms), those of them without a delivery of it, and all users with one, whoever it is for
- * now. Needs a transaction.
+ * Users whom a campaign is for at an instant (epoch ms), those of them without a delivery of it, and all users with one, also those whom it
+ * is not for any more. Needs a transaction.
  */
 export async function countAudience(
   db: Db,
