@@ -94,6 +94,7 @@ export type TidingsUnderLoad = Started & {
   dataDir: string;
   publishableKey: string;
   secretKey: string;
+  agentKey: string;
   projectId: string;
   /** A client of its database, for seeding and for looking. */
   connect(database?: string): Promise<pg.Client>;
@@ -149,6 +150,7 @@ export async function startTidings(env: Record<string, string> = {}): Promise<Ti
     dataDir,
     publishableKey: keys.publishableKey ?? "",
     secretKey: keys.secretKey ?? "",
+    agentKey: keys.agentKey ?? "",
     projectId: keys.projectId ?? "",
     connect,
     cpu() {

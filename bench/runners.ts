@@ -25,7 +25,12 @@ const timeoutMs = 120_000 + rounds * 10_000 + looks * 60_000;
 const tests = ["kills", "two-runners"].map((name) => `apps/server/test/agent-runner/${name}.test.ts`);
 const child = spawn(
   process.execPath,
-  [new URL("../apps/server/test/run.ts", import.meta.url).pathname, `--test-timeout=${timeoutMs}`, ...tests],
+  [
+    new URL("../apps/server/test/run.ts", import.meta.url).pathname,
+    "--long",
+    `--test-timeout=${timeoutMs}`,
+    ...tests,
+  ],
   {
     stdio: "inherit",
     env: { ...process.env, AGENT_ROUNDS: String(rounds), AGENT_LOOKS: String(looks) },
