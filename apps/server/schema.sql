@@ -1160,7 +1160,7 @@ create table verdict_tests (
   alpha double precision not null,
   verdict_at bigint,
   constraint verdict_tests_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
-  constraint verdict_tests_campaign_id_variant_id_key UNIQUE (campaign_id, variant_id),
+  constraint verdict_tests_goal_id_campaign_id_variant_id_key UNIQUE (goal_id, campaign_id, variant_id),
   constraint verdict_tests_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
   constraint verdict_tests_pkey PRIMARY KEY (goal_id, t),
   constraint verdict_tests_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),

@@ -14,13 +14,11 @@ import type { HostedMutation } from "./schema.ts";
 import { type EvaluationRow, lockEvaluation, lockGoal } from "./store.ts";
 import { type Counted, readCounted, retires } from "./verdicts.ts";
 
-/** A change that an agent wants, in the evaluation that it claims to have. */
-export type Wanted = {
-  campaignId: string;
-  evaluationAt: number;
-  mutation: HostedMutation;
-  digest: Buffer;
-};
+/** A change of a campaign, in one of its evaluations. */
+export type Change = { campaignId: string; evaluationAt: number; mutation: HostedMutation };
+
+/** A change that an agent wants, with the digest of the lease that it claims to have. */
+export type Wanted = Change & { digest: Buffer };
 
 /** All that is known, and locked, when an agent's change is judged. `counted` is there for a change that retires a variant. */
 export type Locked = PayloadHashes & {
@@ -34,7 +32,7 @@ export type Locked = PayloadHashes & {
 /** Locks a campaign, its goal and its evaluation, in this order. @throws ApiError not_found */
 export async function lockForChange(
   ctx: Ctx,
-  { campaignId, evaluationAt, mutation }: Wanted,
+  { campaignId, evaluationAt, mutation }: Change,
 ): Promise<Locked> {
   const { db, projectId } = ctx;
   const uuid = uuidFor("cmp", campaignId);

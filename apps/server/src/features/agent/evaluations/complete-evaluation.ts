@@ -1,14 +1,26 @@
 import { z } from "zod";
-import { endpoint } from "../../../platform/http/endpoint.ts";
+import { uuidFor } from "../../../domain/ids.ts";
+import { type Ctx, endpoint } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { epochMs, pathId } from "../../../platform/http/fields.ts";
 import { requireCandidate } from "./candidate.ts";
 import { isLeaseOf, leaseDigest } from "./lease.ts";
 import { approvedUnapplied } from "./open-proposals.ts";
 import { refuse } from "./refusals.ts";
+import { wouldBeRefused } from "./rehearse.ts";
 import { mustGoOn, nextFault } from "./rules.ts";
 import { CompleteBody } from "./schema.ts";
-import { endLease, lockEvaluation } from "./store.ts";
+import { endLease, findEvaluation, lockEvaluation } from "./store.ts";
+
+/**
+ * The proposal of this evaluation that people approved, where applying it would be refused now. Without it the evaluation may end: else
+ * agents would be refused again and again, and use up the runs of each day, until the approval expires. Called before anything is locked, because it locks more than completing does.
+ */
+async function findRefusedApproval(ctx: Ctx, campaignId: string): Promise<string | null> {
+  const evaluation = await findEvaluation(ctx.db, ctx.projectId, uuidFor("cmp", campaignId));
+  const approved = evaluation === null ? null : await approvedUnapplied(ctx, evaluation);
+  return approved !== null && (await wouldBeRefused(ctx, approved)) ? approved.id : null;
+}
 
 export const completeEvaluation = endpoint(
   {
@@ -36,12 +48,14 @@ export const completeEvaluation = endpoint(
   async (ctx, { params, body: { leaseToken, nextEvaluationAt } }) => {
     const { db, projectId, now } = ctx;
     const digest = leaseDigest(leaseToken);
+    const refusedApproval = await findRefusedApproval(ctx, params.id);
     const candidate = await requireCandidate(ctx, params.id);
     const evaluation = await lockEvaluation(db, projectId, candidate.id);
     if (evaluation === null || !isLeaseOf(evaluation, digest, now)) throw refuse("lease_lost");
     const fault = nextEvaluationAt === null ? null : nextFault(candidate, nextEvaluationAt, now);
     if (fault !== null) throw new ApiError("invalid_request", fault);
-    if ((await approvedUnapplied(ctx, evaluation)) !== null) throw refuse("approved_unapplied");
+    const approved = await approvedUnapplied(ctx, evaluation);
+    if (approved !== null && approved.id !== refusedApproval) throw refuse("approved_unapplied");
     if (nextEvaluationAt === null && mustGoOn(candidate, now)) throw refuse("still_eligible");
     const ending = { digest, next: nextEvaluationAt, endedBy: "completed", now } as const;
     if (!(await endLease(db, evaluation, ending))) throw refuse("lease_lost");

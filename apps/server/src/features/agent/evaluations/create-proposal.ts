@@ -1,19 +1,17 @@
 import { z } from "zod";
 import { HOUR_MS } from "../../../platform/clock.ts";
-import { savepoint } from "../../../platform/db/savepoint.ts";
 import { type Ctx, endpoint, KIB, Replay } from "../../../platform/http/endpoint.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { assertMayAct, type Locked, lockForChange, type Wanted } from "./act.ts";
 import { affectedFields } from "./affected.pure.ts";
-import { applyMutation, assertAllowed } from "./apply.ts";
 import { isLeaseOf, leaseDigest } from "./lease.ts";
 import { approvedUnapplied, isAwaitingDecision } from "./open-proposals.ts";
 import { insertProposal, isRejected, listOpenProposals, type ProposalRow } from "./proposal-store.ts";
 import { changeRefusalFields, forbid, refuse } from "./refusals.ts";
+import { rehearse } from "./rehearse.ts";
 import { runAbout } from "./run-about.ts";
 import { ProposeBody, Proposed } from "./schema.ts";
 import { endLease } from "./store.ts";
-import { assertSplit } from "./verdicts.ts";
 import { viewProposal } from "./view.ts";
 
 /** The same change, proposed before in the current evaluation; null where there is none. */
@@ -27,32 +25,14 @@ async function proposedBefore(
   return open.find((each) => each.payloadHash === payloadHash) ?? null;
 }
 
-/** Ends a rehearsal, so that nothing of it stays. */
-class RehearsalOver extends Error {}
-
-/** Applies the change and takes it back, so that whatever would refuse it then refuses it now. @throws ApiError */
-async function rehearse(ctx: Ctx, { mutation }: Wanted, { campaign, payloadHash }: Locked): Promise<void> {
-  // A savepoint is rolled back by an error alone.
-  const over = new RehearsalOver();
-  const rehearsal = savepoint(ctx.db, "rehearsal", async () => {
-    await applyMutation(ctx, campaign, mutation, payloadHash);
-    throw over;
-  });
-  await rehearsal.catch((error: unknown) => {
-    if (error !== over) throw error;
-  });
-}
-
 /** @throws ApiError where people need not, or must not, be asked about this change now */
 async function assertMayPropose(ctx: Ctx, wanted: Wanted, locked: Locked) {
-  const { campaign, changeable, counted, payloadHash } = locked;
+  const { campaign, payloadHash } = locked;
   const { safety, evaluation } = await assertMayAct(ctx, wanted, locked);
   if (await isRejected(ctx.db, ctx.projectId, campaign.id, locked))
     throw forbid("proposal_rejected", "People have rejected this change.", { payloadHash });
   if (await isAwaitingDecision(ctx, evaluation)) throw refuse("awaiting_decision");
   if ((await approvedUnapplied(ctx, evaluation)) !== null) throw refuse("approved_unapplied");
-  await assertAllowed(ctx, campaign, wanted.mutation, payloadHash);
-  if (counted !== null) assertSplit(wanted.mutation, changeable, counted);
   await rehearse(ctx, wanted, locked);
   return { safety, evaluation };
 }

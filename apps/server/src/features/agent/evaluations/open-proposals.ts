@@ -7,7 +7,7 @@ import { listApplied } from "./applied-store.ts";
 import { listOpenProposals, type ProposalRow } from "./proposal-store.ts";
 import { stateOf } from "./rules.ts";
 import type { HostedMutation } from "./schema.ts";
-import { type EvaluationRow, hasJustProposed } from "./store.ts";
+import { type EvaluationRow, findEvaluation, hasJustProposed } from "./store.ts";
 
 type Within = { db: Db; projectId: string; now: number };
 
@@ -37,10 +37,20 @@ export async function isStale(within: Within, proposal: ProposalRow): Promise<bo
   return canonicalHash(proposal.base) !== canonicalHash(fields);
 }
 
-/** What a proposal is good for now. The campaign is read only where it matters: once people have approved, until that is used. */
+/** Whether the evaluation of a proposal is over: it was completed although the change was approved, because it would have been refused. */
+async function isOver(
+  { db, projectId }: Within,
+  { campaignId, evaluationAt }: ProposalRow,
+): Promise<boolean> {
+  const evaluation = await findEvaluation(db, projectId, campaignId);
+  return evaluation?.evaluationAt !== evaluationAt;
+}
+
+/** What a proposal is good for now. More is read only where it matters: once people have approved, until that is used. */
 export async function readState(within: Within, proposal: ProposalRow): Promise<ReturnType<typeof stateOf>> {
   const unchanged = stateOf(proposal, false, within.now);
-  return unchanged === "approved" && (await isStale(within, proposal)) ? "expired" : unchanged;
+  if (unchanged !== "approved") return unchanged;
+  return (await isOver(within, proposal)) || (await isStale(within, proposal)) ? "expired" : "approved";
 }
 
 /** Whether a proposal of this campaign waits for people. */

@@ -103,6 +103,34 @@ describe("a change that people have to approve", () => {
     assert.equal((await project.api.listAgentRuns({ query: { kind: "mutate" } })).total, 1);
   });
 
+  it("does not hold an evaluation up where the goal's guardrails refuse it by now", async () => {
+    const project = await house.project();
+    const it = await decided(project, LAUNCH, "approved", { launch: false });
+    const next = house.now() + DAY_MS;
+    const completing = () => complete(project, it.id, it.leaseToken, next);
+    assert.deepEqual(await refused(completing()), [409, "approved_unapplied"]);
+    const guardrails = { quietUntil: house.now() + HOUR_MS };
+    await project.api.updateGoal({ path: { id: it.goalId }, body: { guardrails } });
+    const approvalId = it.proposal.id;
+    assert.deepEqual(await refused(mutate(project, it, LAUNCH, { approvalId })), [
+      ...[403, "guardrail_violated", false],
+    ]);
+    assert.equal((await read(project, approvalId)).proposal.state, "approved");
+    await completing();
+    assert.equal((await read(project, approvalId)).proposal.state, "expired");
+    const { campaign } = await project.api.getCampaign({ path: { id: it.id } });
+    assert.equal(campaign.status, "draft");
+    house.at(next);
+    const { leaseToken } = await claim(project, it.id);
+    const later = { ...it, evaluationAt: next, leaseToken };
+    // It was approved for the evaluation before, so what the guardrails allow again is asked for again.
+    assert.deepEqual(await refused(mutate(project, later, LAUNCH, { approvalId })), [
+      ...[409, "approval_mismatch"],
+    ]);
+    assert.deepEqual(await refused(mutate(project, later, LAUNCH)), [403, "approval_required", true]);
+    assert.equal((await propose(project, later, LAUNCH)).awaitingDecision, true);
+  });
+
   it("is asked for where the project says so, whatever the goal says", async () => {
     const project = await house.project();
     const it = await leasedCampaign(house, project);

@@ -47,21 +47,29 @@ export async function lockGoal(
   return goal?.status ?? null;
 }
 
-/** The evaluation of a campaign, locked; null where none was ever planned. */
-export async function lockEvaluation(
+/** The evaluation of a campaign; null where none was ever planned. */
+export async function findEvaluation(
   db: Db,
   projectId: string,
   campaignId: string,
+  lock: "read" | "for update" = "read",
 ): Promise<EvaluationRow | null> {
   const row = await db
     .selectFrom("evaluations")
     .selectAll()
     .where("projectId", "=", projectId)
     .where("campaignId", "=", campaignId)
-    .forUpdate()
+    .$if(lock === "for update", (query) => query.forUpdate())
     .executeTakeFirst();
   return row ?? null;
 }
+
+/** The evaluation of a campaign, locked; null where none was ever planned. */
+export const lockEvaluation = (
+  db: Db,
+  projectId: string,
+  campaignId: string,
+): Promise<EvaluationRow | null> => findEvaluation(db, projectId, campaignId, "for update");
 
 /** Plans the next evaluation of a campaign, unless a program has a lease on it; answers whether it did. */
 export async function planEvaluation(

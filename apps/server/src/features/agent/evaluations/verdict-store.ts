@@ -3,8 +3,8 @@ import type { Db } from "../../../platform/db/db.ts";
 import { alphaOf } from "./rules.ts";
 
 /**
- * Gives each treatment of a campaign that has none yet the next place in its goal's order, and with it how sure a verdict about it has
- * to be. `budget` is the goal's share of false verdicts. Needs the goal locked.
+ * Gives each treatment of a campaign that has none yet under this goal the next place in its order, and with it how sure a verdict about
+ * it has to be. `budget` is the goal's share of false verdicts. Needs the goal locked.
  */
 export async function numberTreatments(
   db: Db,
@@ -14,7 +14,8 @@ export async function numberTreatments(
   const { rows: treatments } = await sql<{ id: string }>`
     select v.id from variants v
     where v.campaign_id = ${campaignId} and v.project_id = ${projectId} and not v.is_control
-      and not exists (select from verdict_tests t where t.campaign_id = v.campaign_id and t.variant_id = v.id)
+      and not exists (select from verdict_tests t 
+        where t.goal_id = ${goalId} and t.campaign_id = v.campaign_id and t.variant_id = v.id)
     order by v.position`.execute(db);
   if (treatments.length === 0) return;
   const { last, verdicts } = await db

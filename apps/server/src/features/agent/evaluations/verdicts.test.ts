@@ -88,6 +88,31 @@ describe("a verdict of an agent", () => {
     await mutate(project, free, weights(free, [0, 100]));
   });
 
+  it("is judged within the error budget of the goal that the campaign has now", async () => {
+    const project = await house.project();
+    await setSettings(house, project, { "safety.maxConcurrentCampaigns": "5" });
+    const moved = await leasedCampaign(house, project, { goal: GOAL });
+    const there = await leasedCampaign(house, project, { goal: GOAL });
+    await project.api.updateCampaign({ path: { id: moved.id }, body: { goalId: there.goalId } });
+    house.advance(DAY_MS);
+    await claim(project, moved.id);
+    const tests = await house.database.kysely
+      .selectFrom("verdictTests")
+      .select(["goalId", "t", "campaignId", "alpha"])
+      .where("projectId", "=", project.projectId)
+      .orderBy("t")
+      .execute();
+    const under = (goalId: string) =>
+      tests
+        .filter((test) => `goal_${test.goalId}` === goalId)
+        .map(({ t, campaignId, alpha }) => [t, `cmp_${campaignId}`, alpha]);
+    assert.deepEqual(under(moved.goalId), [[1, moved.id, alphaOf(0.05, 1, 0)]]);
+    assert.deepEqual(under(there.goalId), [
+      [1, there.id, alphaOf(0.05, 1, 0)],
+      [2, moved.id, alphaOf(0.05, 2, 0)],
+    ]);
+  });
+
   it("is refused while users are not split as the weights say", async () => {
     const project = await house.project();
     const it = await leasedCampaign(house, project, { goal: { targetEvent: "paid", attributionDays: 1 } });

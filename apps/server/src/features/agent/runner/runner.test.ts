@@ -126,6 +126,24 @@ describe("the agent of Tidings", () => {
     assert.equal(await plannedAt(made.id), house.now() + DAY_MS);
   });
 
+  it("says what a guardrail refuses although people approved it, and goes on", async () => {
+    const project = await watched();
+    const made = await dueCampaign(house, project, { goal: { ...GOAL, approvalMode: "require_human" } });
+    await showTo(project, made, B_SELLS);
+    house.advance(2 * DAY_MS);
+    await look();
+    const { proposals } = await project.api.listProposals({ query: { campaignId: made.id } });
+    await decideAs(house, project, proposals[0]?.id ?? "", "approved");
+    const guardrails = { minControlShare: 0.2 };
+    await project.api.updateGoal({ path: { id: made.goalId }, body: { guardrails } });
+    await look();
+    const [refused] = await runsOf(project, "refused");
+    assert.ok(refused);
+    assert.equal((refused.output as { guardrail?: string }).guardrail, "minControlShare");
+    assert.deepEqual(await weightsOf(project, made.id), [50, 50]);
+    assert.equal(await plannedAt(made.id), house.now() + DAY_MS);
+  });
+
   it("says what was refused, and divides traffic until the evidence has grown", async () => {
     const project = await watched();
     const made = await dueCampaign(house, project, { goal: { ...GOAL, guardrails: { errorBudget: 0.001 } } });

@@ -1,0 +1,48 @@
+import { apiId } from "../../../domain/ids.ts";
+import { savepoint } from "../../../platform/db/savepoint.ts";
+import type { Ctx } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { type Change, type Locked, lockForChange } from "./act.ts";
+import { applyMutation, assertAllowed } from "./apply.ts";
+import { mutationOf } from "./open-proposals.ts";
+import type { ProposalRow } from "./proposal-store.ts";
+import { assertSplit } from "./verdicts.ts";
+
+/** Ends a rehearsal, so that nothing of it stays. */
+class RehearsalOver extends Error {}
+
+/**
+ * Applies the change and takes it back, so that whatever would refuse it once people have approved it refuses it now.
+ * @throws ApiError the refusal
+ */
+export async function rehearse(
+  ctx: Ctx,
+  { mutation }: Change,
+  { campaign, changeable, counted, payloadHash }: Locked,
+): Promise<void> {
+  await assertAllowed(ctx, campaign, mutation, payloadHash);
+  if (counted !== null) assertSplit(mutation, changeable, counted);
+  // A savepoint is rolled back by an error alone.
+  const over = new RehearsalOver();
+  const rehearsal = savepoint(ctx.db, "rehearsal", async () => {
+    await applyMutation(ctx, campaign, mutation, payloadHash);
+    throw over;
+  });
+  await rehearsal.catch((error: unknown) => {
+    if (error !== over) throw error;
+  });
+}
+
+/** Whether an approved change would be refused now, by a guardrail for example. Locks what changing the campaign would lock. */
+export async function wouldBeRefused(ctx: Ctx, proposal: ProposalRow): Promise<boolean> {
+  const { evaluationAt } = proposal;
+  const campaignId = apiId("cmp", proposal.campaignId);
+  const change: Change = { campaignId, evaluationAt, mutation: mutationOf(proposal) };
+  try {
+    await rehearse(ctx, change, await lockForChange(ctx, change));
+    return false;
+  } catch (error) {
+    if (error instanceof ApiError) return true;
+    throw error;
+  }
+}
