@@ -35,6 +35,19 @@ async function plannedAt(campaignId: string): Promise<number | null> {
 const GOAL = { targetEvent: "paid", attributionDays: 1 } as const;
 const B_SELLS = 120;
 
+/** A campaign whose second variant is better, with the proposal that the agent has made about it. */
+async function proposed(project: TestProject) {
+  const made = await dueCampaign(house, project, { goal: { ...GOAL, approvalMode: "require_human" } });
+  await showTo(project, made, B_SELLS);
+  house.advance(2 * DAY_MS);
+  await look();
+  const { proposals } = await project.api.listProposals({ query: { campaignId: made.id } });
+  const [proposal, ...others] = proposals;
+  assert.ok(proposal);
+  assert.deepEqual(others, []);
+  return { ...made, proposal };
+}
+
 const actionOf = ({ output }: { output: unknown }) =>
   (output as { decision: { action: string } }).decision.action;
 
@@ -94,19 +107,13 @@ describe("the agent of Tidings", () => {
 
   it("asks people where the goal says so, and does exactly what they approve", async () => {
     const project = await watched();
-    const made = await dueCampaign(house, project, { goal: { ...GOAL, approvalMode: "require_human" } });
-    await showTo(project, made, B_SELLS);
-    house.advance(2 * DAY_MS);
-    await look();
+    const made = await proposed(project);
     await look();
     const [run, ...others] = await runsOf(project);
     assert.deepEqual(others, []);
     assert.deepEqual(await weightsOf(project, made.id), [50, 50]);
-    const { proposals } = await project.api.listProposals({ query: { campaignId: made.id } });
-    const [proposal] = proposals;
-    assert.equal(proposals.length, 1);
-    assert.equal(proposal?.proposedRunId, run?.id);
-    await decideAs(house, project, proposal?.id ?? "", "approved");
+    assert.equal(made.proposal.proposedRunId, run?.id);
+    await decideAs(house, project, made.proposal.id, "approved");
     await look();
     assert.deepEqual(await weightsOf(project, made.id), [0, 100]);
     assert.equal((await runsOf(project)).length, 1);
@@ -115,12 +122,8 @@ describe("the agent of Tidings", () => {
 
   it("leaves a change alone that people rejected", async () => {
     const project = await watched();
-    const made = await dueCampaign(house, project, { goal: { ...GOAL, approvalMode: "require_human" } });
-    await showTo(project, made, B_SELLS);
-    house.advance(2 * DAY_MS);
-    await look();
-    const { proposals } = await project.api.listProposals({ query: { campaignId: made.id } });
-    await decideAs(house, project, proposals[0]?.id ?? "", "rejected");
+    const made = await proposed(project);
+    await decideAs(house, project, made.proposal.id, "rejected");
     await look();
     assert.deepEqual(await weightsOf(project, made.id), [50, 50]);
     assert.equal(await plannedAt(made.id), house.now() + DAY_MS);
@@ -128,12 +131,8 @@ describe("the agent of Tidings", () => {
 
   it("says what a guardrail refuses although people approved it, and goes on", async () => {
     const project = await watched();
-    const made = await dueCampaign(house, project, { goal: { ...GOAL, approvalMode: "require_human" } });
-    await showTo(project, made, B_SELLS);
-    house.advance(2 * DAY_MS);
-    await look();
-    const { proposals } = await project.api.listProposals({ query: { campaignId: made.id } });
-    await decideAs(house, project, proposals[0]?.id ?? "", "approved");
+    const made = await proposed(project);
+    await decideAs(house, project, made.proposal.id, "approved");
     const guardrails = { minControlShare: 0.2 };
     await project.api.updateGoal({ path: { id: made.goalId }, body: { guardrails } });
     await look();
