@@ -35,7 +35,7 @@ const files = globSync("{apps,packages,bench,e2e}/**/*.test.ts", {
   .sort();
 if (files.length === 0) throw new Error(`No test file matches ${wanted.join(" ")}.`);
 
-const fileTimeoutMs = isLong ? 1_200_000 : 240_000;
+const fileTimeoutMs = isLong ? 1_200_000 : 480_000;
 
 const start = performance.now();
 /** All of the run lies in here: the database, the logs, and whatever tests put into their temporary folder. */

@@ -32,7 +32,7 @@ const Diagnosis = z.object({ differences: z.number() });
 
 const LATENCY_MS = 40;
 /** A device whose push was unknown twice is tried again after two minutes. */
-const SETTLED_WITHIN_MS = 200_000;
+const SETTLED_WITHIN_MS = 360_000;
 /** Longer than what a kill left unknown waits. */
 const UNDER_WAY_WITHIN_MS = 25_000;
 const AT_ONCE = 50;

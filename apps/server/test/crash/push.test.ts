@@ -4,7 +4,7 @@ import { rounds, seedOf } from "../rounds.ts";
 import { crashPush } from "./push-rounds.ts";
 
 test("a server killed while it sends push never sends again what was accepted", {
-  timeout: 300_000,
+  timeout: 450_000,
 }, async (t) => {
   const seed = seedOf();
   t.diagnostic(`seed ${seed}`);
