@@ -14,7 +14,7 @@ export type Acted =
 
 /** A refusal of the API with the word that programs read; null for everything else, which is thrown on. */
 export function refusalOf(cause: unknown): { reason: string; body: Record<string, unknown> } | null {
-  if (!(cause instanceof TidingsError) || ![400, 403, 404, 409].includes(cause.status)) return null;
+  if (!(cause instanceof TidingsError) || ![400, 403, 404, 409, 413].includes(cause.status)) return null;
   const body = (cause.body ?? {}) as Record<string, unknown>;
   return { reason: typeof body.reason === "string" ? body.reason : "refused", body };
 }

@@ -1,8 +1,9 @@
 import { type Answer, type Client, TidingsError } from "@tidings/client";
 import { type Acted, act, isLost, LeaseLost, refusalOf } from "./act.ts";
 import { type Lease, observe } from "./observe.ts";
-import type { Policy } from "./policy.ts";
-import { type LoggedRun, logDecision, recentRuns } from "./runs.ts";
+import type { Decided, Policy } from "./policy.ts";
+import { keepTranscript, type LoggedRun, logDecision, recentRuns } from "./runs.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
@@ -10,10 +11,14 @@ const HOUR_MS = 3_600_000;
 const SOONEST_MS = 65 * SECOND_MS;
 /** What an evaluation takes beside the policy's own time, in seconds. */
 const BESIDE_POLICY_SECONDS = 120;
+/** A campaign is looked at a last time so long before its end: what is found then can still be acted on. */
+const LAST_LOOK_MS = 15 * 60 * SECOND_MS;
 /** After a fault a campaign is looked at again this soon, or sooner where it is anyway. */
 const HOURS_AFTER_FAULT = 1;
 const LONGEST_LEASE_SECONDS = 3_600;
 const PROPOSALS = 100;
+
+type CampaignDetail = Answer<"getCampaign">["campaign"];
 
 /** What looks after the campaigns of one project. */
 export type Agent = {
@@ -34,8 +39,11 @@ export type Evaluated = { campaignId: string } & (
   | { result: "lost" | "stopped" }
 );
 
-/** The decision of an evaluation and its run, null where another program has logged it; and the campaign's proposals. */
-type Decided = { found: LoggedRun | null; proposals: Answer<"listProposals">["proposals"] };
+/** What to do in an evaluation: what was logged before, or what was decided now; and the campaign's proposals. */
+type Found = { proposals: Answer<"listProposals">["proposals"] } & (
+  | { known: LoggedRun }
+  | { snapshot: Snapshot; decided: Decided }
+);
 
 async function claim({ api, policy }: Agent, campaignId: string): Promise<Lease | { reason: string }> {
   const wanted = Math.ceil(policy.maxSeconds) + BESIDE_POLICY_SECONDS;
@@ -50,17 +58,30 @@ async function claim({ api, policy }: Agent, campaignId: string): Promise<Lease 
   }
 }
 
-/** The decision of this evaluation: the one that was logged, by an agent that ended before it was done, or a new one, which is logged. */
-async function decideOnce(agent: Agent, lease: Lease): Promise<Decided> {
+/** The decision of this evaluation: the one that was logged, by an agent that ended before it was done, or a new one. */
+async function decideOnce(agent: Agent, lease: Lease): Promise<Found> {
   const { api, policy, clock, signal } = agent;
   const { campaignId, nextEvaluationAt } = lease;
   const { proposals } = await api.listProposals({ query: { campaignId, perPage: PROPOSALS } });
   const past = await recentRuns(api, campaignId);
   const known = past.find(({ logged }) => logged.snapshot.evaluationAt === nextEvaluationAt);
-  if (known !== undefined) return { found: known, proposals };
-  const { snapshot, messages } = await observe(api, lease, { past, proposals, now: clock() });
-  const decided = await policy.decide({ snapshot, messages, api, signal });
-  return { found: await logDecision(api, policy.name, snapshot, decided), proposals };
+  if (known !== undefined) return { known, proposals };
+  const { snapshot, messages } = await observe(api, lease, {
+    ...{ policy: policy.name, past, proposals, now: clock() },
+  });
+  return { snapshot, decided: await policy.decide({ snapshot, messages, api, signal }), proposals };
+}
+
+/** Logs a new decision; answers its run, or null where another program has used the run's place. */
+async function logOnce(agent: Agent, lease: Lease, found: Found): Promise<LoggedRun | null> {
+  if ("known" in found) return found.known;
+  try {
+    return await logDecision(agent.api, agent.policy.name, found.snapshot, found.decided);
+  } catch (cause) {
+    // Only a refusal says for sure that nothing was logged. After all else who claims next looks for it.
+    if (refusalOf(cause) !== null) await giveUp(agent, lease);
+    throw cause;
+  }
 }
 
 /** Reports what asking a model used, under the run's id: an agent that goes on after a fault reports the same, and it is billed once. */
@@ -70,18 +91,30 @@ async function reportUsage(api: Client, { run, logged: { usage } }: LoggedRun): 
   await api.recordAgentUsage({ body: { executionId: run.id, calls, model } });
 }
 
-/** The instant so many hours from now, within the campaign's window; null where none is left. */
-async function nextInstant({ api, clock }: Agent, campaignId: string, hours: number): Promise<number | null> {
-  const { campaign } = await api.getCampaign({ path: { id: campaignId } });
-  const now = clock();
-  const last = campaign.deliverUntil === null ? Number.POSITIVE_INFINITY : campaign.deliverUntil - 1;
-  const next = Math.min(now + hours * HOUR_MS, last);
-  const isOver = ["ended", "expired"].includes(campaign.effectiveStatus);
-  return isOver || next < now + SOONEST_MS ? null : next;
+/** When to look at a campaign again: so many hours from now, within its window, with a last look before its end. */
+function nextInstant({ deliverFrom, deliverUntil }: CampaignDetail, now: number, hours: number): number {
+  const from = Math.max(now + hours * HOUR_MS, deliverFrom ?? 0);
+  if (deliverUntil === null) return from;
+  const next = Math.min(from, Math.max(deliverFrom ?? 0, deliverUntil - LAST_LOOK_MS));
+  return next >= now + SOONEST_MS ? next : deliverUntil - 1;
 }
 
-/** Gives the lease back. Where that is refused, the lease runs out, and the server knows whether there is a next time. */
-async function complete(api: Client, { campaignId, leaseToken }: Lease, next: number | null): Promise<void> {
+/** Gives a lease back, for a next evaluation so many hours from now. */
+async function giveBack({ api, clock }: Agent, lease: Lease, hours: number): Promise<void> {
+  const { campaign } = await api.getCampaign({ path: { id: lease.campaignId } });
+  if (["ended", "expired"].includes(campaign.effectiveStatus)) return complete(api, lease, null);
+  const now = clock();
+  const next = nextInstant(campaign, now, hours);
+  // The campaign ends before it can be evaluated again, and before the lease runs out.
+  if (next < now + SOONEST_MS) return;
+  await complete(api, lease, next);
+}
+
+async function complete(
+  api: Client,
+  { campaignId, leaseToken }: Pick<Lease, "campaignId" | "leaseToken">,
+  next: number | null,
+): Promise<void> {
   try {
     await api.completeEvaluation({ path: { id: campaignId }, body: { leaseToken, nextEvaluationAt: next } });
   } catch (cause) {
@@ -89,19 +122,23 @@ async function complete(api: Client, { campaignId, leaseToken }: Lease, next: nu
     if (refusal === null) throw cause;
     if (isLost(refusal.reason)) throw new LeaseLost(refusal.reason, { cause });
     // The goal may have been archived, or the campaign ended meanwhile: then there is no next time.
-    if (next !== null && cause instanceof TidingsError && cause.status === 400)
-      await complete(api, { campaignId, leaseToken } as Lease, null);
+    const mayBeOver = next !== null && cause instanceof TidingsError && cause.status === 400;
+    if (!mayBeOver) throw cause;
+    await complete(api, { campaignId, leaseToken }, null);
   }
 }
 
-/** Does what was decided, and gives the lease back. @throws LeaseLost where another one has it by now */
-async function carryOut(agent: Agent, lease: Lease, { found, proposals }: Decided): Promise<Acted> {
+/** Logs what was decided, does it, and gives the lease back. @throws LeaseLost where another one has it by now */
+async function carryOut(agent: Agent, lease: Lease, found: Found): Promise<Acted> {
   const { api, everyHours } = agent;
-  if (found !== null) await reportUsage(api, found);
-  const acted: Acted = found === null ? { result: "nothing" } : await act(api, found, lease, proposals);
+  const logged = await logOnce(agent, lease, found);
+  if (logged !== null) await reportUsage(api, logged);
+  if (logged !== null && "decided" in found) await keepTranscript(api, logged, found.decided);
+  const acted: Acted =
+    logged === null ? { result: "nothing" } : await act(api, logged, lease, found.proposals);
   // A proposal has ended the lease, and kept the instant for when people have decided.
   if (acted.result === "proposed") return acted;
-  await complete(api, lease, await nextInstant(agent, lease.campaignId, everyHours));
+  await giveBack(agent, lease, everyHours);
   return acted;
 }
 
@@ -112,10 +149,8 @@ async function carryOut(agent: Agent, lease: Lease, { found, proposals }: Decide
 async function giveUp(agent: Agent, lease: Lease): Promise<void> {
   const { api, clock, signal, everyHours } = agent;
   try {
-    const next = signal.aborted
-      ? clock() + SOONEST_MS
-      : await nextInstant(agent, lease.campaignId, Math.min(everyHours, HOURS_AFTER_FAULT));
-    await complete(api, lease, next);
+    if (signal.aborted) await complete(api, lease, clock() + SOONEST_MS);
+    else await giveBack(agent, lease, Math.min(everyHours, HOURS_AFTER_FAULT));
   } catch {
     // What broke off the evaluation is what there is to say.
   }
@@ -128,18 +163,18 @@ async function giveUp(agent: Agent, lease: Lease): Promise<void> {
 export async function evaluate(agent: Agent, campaignId: string): Promise<Evaluated> {
   const lease = await claim(agent, campaignId);
   if ("reason" in lease) return { campaignId, result: "unclaimed", reason: lease.reason };
-  let decided: Decided;
+  let found: Found;
   try {
-    decided = await decideOnce(agent, lease);
+    found = await decideOnce(agent, lease);
   } catch (cause) {
     await giveUp(agent, lease);
     if (!agent.signal.aborted) throw cause;
     return { campaignId, result: "stopped" };
   }
   try {
-    return { campaignId, ...(await carryOut(agent, lease, decided)) };
+    return { campaignId, ...(await carryOut(agent, lease, found)) };
   } catch (cause) {
-    // From here on a fault leaves the lease to run out: who claims next carries out what was logged.
+    // From here on a fault leaves the lease to run out: who claims next carries out what was logged, if it was.
     if (cause instanceof LeaseLost) return { campaignId, result: "lost" };
     throw cause;
   }

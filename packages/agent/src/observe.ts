@@ -79,11 +79,14 @@ async function readStatistics(
   return statistics;
 }
 
-/** Looks at a claimed campaign. @param past evaluations of it that were logged, newest first */
+/** Who looks and when, and what was logged of the campaign before, newest first. */
+type Context = { policy: string; past: readonly LoggedRun[]; proposals: readonly Proposal[]; now: number };
+
+/** Looks at a claimed campaign. */
 export async function observe(
   api: Client,
   lease: Lease,
-  { past, proposals, now }: { past: readonly LoggedRun[]; proposals: readonly Proposal[]; now: number },
+  { policy, past, proposals, now }: Context,
 ): Promise<Observed> {
   const { campaignId, nextEvaluationAt: evaluationAt } = lease;
   const { campaign } = await api.getCampaign({ path: { id: campaignId } });
@@ -97,6 +100,9 @@ export async function observe(
       : await neededEvidence(api, campaignId, now - REFUSAL_DAYS * DAY_MS);
   const sampleRatio = statistics?.sampleRatio ?? null;
   const { id, targetEvent, attributionDays, approvalMode } = goal;
+  const divided = past.find(
+    ({ logged }) => logged.policy === policy && logged.decision.action === "allocate",
+  );
   const snapshot: Snapshot = {
     ...{ version: 1, takenAt: now, campaignId, evaluationAt },
     ...{ channel: campaign.channel, status: campaign.effectiveStatus, deliverUntil: campaign.deliverUntil },
@@ -108,7 +114,7 @@ export async function observe(
       threshold: cut(sampleRatio.threshold),
       mismatch: sampleRatio.mismatch,
     },
-    lastAllocatedAt: past.find(({ logged }) => logged.decision.action === "allocate")?.run.createdAt ?? null,
+    lastAllocatedAt: divided?.run.createdAt ?? null,
     appliedHashes: lease.applied.map(({ payloadHash }) => payloadHash),
     proposals: proposals.slice(0, PAST_PROPOSALS).map((each) => ({
       ...{ id: each.id, evaluationAt: each.evaluationAt, state: each.state },

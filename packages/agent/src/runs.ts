@@ -25,15 +25,26 @@ const NEVER_ENOUGH = 1e15;
 /** As many runs as one evaluation an hour makes in a day, and one more. */
 const RECENT = 25;
 
+/** What a run takes as its rationale, in code points: cut by them, no character is cut in two. */
+const MAX_RATIONALE = 2_000;
+
+const rationaleOf = (text: string): string => [...text.toWellFormed()].slice(0, MAX_RATIONALE).join("");
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What a run says, or null where another program logged it. */
+/** What a run says, or null where another program logged it: it may say anything, so what acting on it reads is looked at here. */
 export function loggedOf({ input, output }: Pick<Run, "input" | "output">): Logged | null {
   if (!isObject(input) || !isObject(output)) return null;
   const { snapshot, snapshotHash, policy } = input;
   const { decision, usage = null, transcriptHash = null } = output;
   if (!isObject(snapshot) || !isObject(decision) || typeof policy !== "string") return null;
+  const { campaignId, evaluationAt, goal } = snapshot;
+  if (typeof campaignId !== "string" || typeof evaluationAt !== "number") return null;
+  if (!isObject(goal) || typeof goal.id !== "string") return null;
+  const { action, mutation, reason } = decision;
+  if (typeof action !== "string" || typeof reason !== "string") return null;
+  if (mutation !== null && !isObject(mutation)) return null;
   return { snapshot, snapshotHash, policy, decision, usage, transcriptHash } as Logged;
 }
 
@@ -71,17 +82,22 @@ export async function logDecision(
     body: {
       ...{ kind: "evaluate", campaignId, goalId: goal.id, output },
       input: { snapshot, snapshotHash: canonicalHash(snapshot), policy, seed: null },
-      rationale: (output.decision as Decision).reason.slice(0, 2_000),
+      rationale: rationaleOf((output.decision as Decision).reason),
       idempotencyKey: `evaluate:${campaignId}:${evaluationAt}`,
     },
   });
   const logged = loggedOf(run);
-  if (logged === null) return null;
-  const { transcript } = decided;
-  // Only the transcript of this decision belongs to the run.
+  return logged === null ? null : { run, logged };
+}
+
+/** Keeps the transcript of a decision beside its run, unless the run is that of another decision. */
+export async function keepTranscript(
+  api: Client,
+  { run, logged }: LoggedRun,
+  { transcript }: Decided,
+): Promise<void> {
   if (transcript.length > 0 && logged.transcriptHash === transcript.at(-1)?.hash)
     await api.putAgentRunTranscript({ path: { id: run.id }, body: { entries: transcript } });
-  return { run, logged };
 }
 
 /** A change that was refused, as people find it among the runs. */
@@ -97,7 +113,7 @@ export async function logRefusal(
       ...{ kind: "refused", campaignId, goalId: goal.id },
       input: { runId: run.id, evaluationAt },
       output: { reason, guardrail, limit, observed, field, phrase, variantId, eValueNeeded },
-      rationale: `Refused: ${refusal.error}`.slice(0, 2_000),
+      rationale: rationaleOf(`Refused: ${refusal.error}`),
       idempotencyKey: `refused:${campaignId}:${evaluationAt}`,
     },
   });

@@ -59,7 +59,7 @@ export type Snapshot = {
   /** The SHA-256 of the counts, as the API says it; null where the goal counts no event. */
   statistics: string | null;
   sampleRatio: { eValue: number; threshold: number; mismatch: boolean } | null;
-  /** When this policy last moved weights by shares. */
+  /** When this policy last decided to divide traffic by shares. */
   lastAllocatedAt: number | null;
   /** Changes that were applied in this evaluation before. */
   appliedHashes: string[];

@@ -16,12 +16,18 @@ const LEAST_CONVERSIONS = 20;
 
 type Compared = SnapshotVariant & { comparison: NonNullable<SnapshotVariant["comparison"]> };
 
+/** A share as the least whole per cent that is not below it, whatever its last digit is. */
+const wholePercent = (share: number): number => Math.ceil(Number((100 * share).toPrecision(12)));
+
 /**
  * Weights in whole per cent by the chance to be the best, the control's chance first: the control has at least 20 (or what its goal
- * asks for), every other 5, and the rest is divided by the chances. What is left by rounding goes to the largest remainders.
+ * asks for), every other 5 (or an equal part of what the control leaves), and the rest is divided by the chances. What is left by rounding
+ * goes to the largest remainders; the control is never rounded below its floor.
  */
 export function allocate(chances: readonly number[], controlFloor = CONTROL_FLOOR): number[] {
-  const floorOf = (index: number): number => (index === 0 ? Math.max(CONTROL_FLOOR, controlFloor) : FLOOR);
+  const ofControl = Math.max(CONTROL_FLOOR, controlFloor);
+  const ofOthers = Math.min(FLOOR, (1 - ofControl) / (chances.length - 1));
+  const floorOf = (index: number): number => (index === 0 ? ofControl : ofOthers);
   const free = Math.max(0, 1 - chances.reduce((sum, _, index) => sum + floorOf(index), 0));
   const total = chances.reduce((sum, chance) => sum + chance, 0);
   const exact = chances.map((chance, index) => 100 * (floorOf(index) + (free * chance) / total));
@@ -31,7 +37,13 @@ export function allocate(chances: readonly number[], controlFloor = CONTROL_FLOO
     .map((weight, index) => ({ index, remainder: weight - Math.floor(weight) }))
     .sort((a, b) => b.remainder - a.remainder || a.index - b.index);
   const raised = new Set(byRemainder.slice(0, left).map(({ index }) => index));
-  return whole.map((weight, index) => weight + (raised.has(index) ? 1 : 0));
+  const rounded = whole.map((weight, index) => weight + (raised.has(index) ? 1 : 0));
+  const missing = wholePercent(ofControl) - (rounded[0] ?? 0);
+  const largest = rounded.indexOf(Math.max(...rounded.slice(1)), 1);
+  return rounded.map((weight, index) => {
+    if (missing <= 0) return weight;
+    return index === 0 ? weight + missing : index === largest ? weight - missing : weight;
+  });
 }
 
 const nothing = (reason: string): Decision => ({ action: "nothing", mutation: null, reason });
@@ -60,7 +72,8 @@ function retire(worse: readonly Compared[]): Decision {
 
 function ship(best: Compared, snapshot: Snapshot): Decision {
   // A goal may keep part of the users for the control; the better variant gets the others.
-  const share = Math.ceil(100 * (snapshot.goal.limits.minControlShare ?? 0));
+  const share = wholePercent(snapshot.goal.limits.minControlShare ?? 0);
+  if (share >= 100) return nothing(`${best.id} is better, but the goal keeps all users for the control.`);
   const weights = snapshot.variants
     .map(({ id, isControl, weight }) => ({
       id,
@@ -72,7 +85,7 @@ function ship(best: Compared, snapshot: Snapshot): Decision {
   return change(
     "ship",
     new Map(weights.map(({ id, after }) => [id, after])),
-    `${best.id} is better than the control, by at least ${points(best.comparison.lower)}, whenever one looks. It gets all users.`,
+    `${best.id} is better than the control, by at least ${points(best.comparison.lower)}, whenever one looks. It gets ${share === 0 ? "all users" : `${100 - share} % of the users, the control what its goal keeps for it`}.`,
   );
 }
 
@@ -85,7 +98,7 @@ function reallocate(snapshot: Snapshot, control: SnapshotVariant, others: readon
     );
   const { lastAllocatedAt, takenAt } = snapshot;
   if (lastAllocatedAt !== null && takenAt - lastAllocatedAt < DAY_MS)
-    return nothing("The weights were moved within the last 24 hours.");
+    return nothing("It was decided within the last 24 hours how traffic is divided.");
   const chances = others.map(({ comparison }) => comparison.bestChance);
   const ofControl = Math.max(
     0,
@@ -93,6 +106,9 @@ function reallocate(snapshot: Snapshot, control: SnapshotVariant, others: readon
   );
   const total = live.reduce((sum, { weight }) => sum + weight, 0);
   const after = allocate([ofControl, ...chances], snapshot.goal.limits.minControlShare);
+  // Taking all users from a variant would be a verdict about it.
+  if (after.includes(0))
+    return nothing("The goal keeps too many users for the control to divide the others.");
   const moved = live.some(
     ({ weight }, index) => Math.abs((after[index] ?? 0) - (100 * weight) / total) >= LEAST_MOVE,
   );

@@ -14829,7 +14829,10 @@ export interface operations {
     };
     listDueEvaluations: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `false` leaves drafts out, for agents that launch nothing. */
+                drafts?: "true" | "false";
+            };
             header?: never;
             path?: never;
             cookie?: never;

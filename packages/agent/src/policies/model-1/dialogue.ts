@@ -71,8 +71,9 @@ function readable({ choices }: Json, step: number, used: Set<string>): Json {
   const named = calls.map((call: unknown, index) => {
     if (!isObject(call)) return call;
     const given = call.id;
-    const id =
-      typeof given === "string" && given !== "" && !used.has(given) ? given : `call_${step}_${index}`;
+    const isFree = typeof given === "string" && given !== "" && !used.has(given);
+    let id = isFree ? given : `call_${step}_${index}`;
+    while (used.has(id)) id += "_";
     used.add(id);
     return { ...call, id };
   });

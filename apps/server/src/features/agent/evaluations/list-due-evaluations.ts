@@ -31,6 +31,12 @@ export const listDueEvaluations = endpoint(
     keys: ["secret", "agent"],
     budget: "agent",
     oneInstant: true,
+    query: z.object({
+      drafts: z
+        .enum(["true", "false"])
+        .default("true")
+        .describe("`false` leaves drafts out, for agents that launch nothing."),
+    }),
     result: z.object({
       campaigns: z.array(shape).max(MAX_DUE),
       loopPaused: z.boolean().describe("Whether people have paused the loop."),
@@ -38,11 +44,12 @@ export const listDueEvaluations = endpoint(
       maxRunsPerDay: count.describe("How many there may be."),
     }),
   },
-  async ({ db, projectId, now }) => {
+  async ({ db, projectId, now }, { query }) => {
     const { loopPaused, maxRunsPerDay } = await readSafety(db, projectId);
     const runsUsedToday = await readGranted(db, projectId, Math.floor(now / DAY_MS));
     const onlyContinuations = runsUsedToday >= maxRunsPerDay;
-    const due = loopPaused ? [] : await listDue(db, projectId, { now, onlyContinuations, limit: MAX_DUE });
+    const wanted = { now, onlyContinuations, withDrafts: query.drafts === "true", limit: MAX_DUE };
+    const due = loopPaused ? [] : await listDue(db, projectId, wanted);
     return { campaigns: due.map((row) => toDue(row, now)), loopPaused, runsUsedToday, maxRunsPerDay };
   },
 );

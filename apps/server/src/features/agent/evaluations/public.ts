@@ -1,3 +1,3 @@
 export { adoptProposals } from "./adopt.ts";
 export { decide, type Verdict } from "./decide.ts";
-export { planEvaluation } from "./store.ts";
+export { isDue, planEvaluation } from "./store.ts";

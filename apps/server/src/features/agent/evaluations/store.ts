@@ -1,7 +1,11 @@
-import { type Selectable, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
+import { MINUTE_MS } from "../../../platform/clock.ts";
 import type { Db, Tables } from "../../../platform/db/db.ts";
 import type { CampaignStatus } from "../../campaigns/authoring/rules.ts";
 import type { Candidate } from "./rules.ts";
+
+/** A campaign is looked at a last time so long before its end: what is found then can still be acted on. */
+const LAST_LOOK_MS = 15 * MINUTE_MS;
 
 export type EvaluationRow = Selectable<Tables["evaluations"]>;
 export type LockedCandidate = Candidate & { id: string; goalId: string | null };
@@ -100,7 +104,7 @@ export async function planEvaluation(
 
 /**
  * Plans a first evaluation of every campaign that runs under an active goal and has none, in projects that have a policy: as many hours
- * ahead as `agent.everyHours` says, within the campaign's window. Answers how many.
+ * ahead as `agent.everyHours` says, but before the campaign's end. Answers how many.
  */
 export async function planMissingAcrossProjects(
   db: Db,
@@ -111,7 +115,8 @@ export async function planMissingAcrossProjects(
     select c.project_id, c.id,
       least(
         greatest(${now}, coalesce(c.deliver_from, 0)) + coalesce((hours.value #>> '{}')::int, ${usualHours}) * 3600000::bigint,
-        c.deliver_until - 1
+        case when c.deliver_until is not null
+          then greatest(${now}, c.deliver_from, c.deliver_until - ${LAST_LOOK_MS}::bigint) end
       )
     from settings policy
     join campaigns c on c.project_id = policy.project_id and c.status = 'running'
@@ -279,13 +284,32 @@ export type DueRow = Pick<Candidate, "deliverFrom" | "deliverUntil" | "status"> 
 };
 
 /**
+ * Whether an evaluation may be claimed, but for the bounds of its project: it is due, leased to none, waits for no people, and its campaign
+ * is looked after. For statements in which `e` is the evaluation and `c` its campaign, under a goal that is active.
+ */
+export const isDue = (now: number): RawBuilder<boolean> => sql<boolean>`(
+  e.evaluation_at <= ${now} and coalesce(e.lease_expires_at <= ${now}, true)
+  and c.status <> 'ended' and (c.status = 'draft' or coalesce(${now} < c.deliver_until, true))
+  and not (c.status = 'running' and coalesce(${now} < c.deliver_from, false))
+  and not exists (
+    select from proposals p
+    where p.campaign_id = e.campaign_id and p.project_id = e.project_id and p.status = 'pending' and p.expires_at > ${now}
+  )
+)`;
+
+/**
  * What may be claimed now, oldest first, at most `limit`: due, under an active goal, in no one's lease, and waiting for no decision of
  * people. With `onlyContinuations`, those alone about which people have decided.
  */
 export async function listDue(
   db: Db,
   projectId: string,
-  { now, onlyContinuations, limit }: { now: number; onlyContinuations: boolean; limit: number },
+  {
+    now,
+    onlyContinuations,
+    withDrafts,
+    limit,
+  }: { now: number; onlyContinuations: boolean; withDrafts: boolean; limit: number },
 ): Promise<DueRow[]> {
   const { rows } = await sql<DueRow>`
     select e.campaign_id as "campaignId", c.name, c.goal_id as "goalId", e.evaluation_at as "evaluationAt",
@@ -297,16 +321,13 @@ export async function listDue(
     left join evaluation_claims k
       on k.campaign_id = e.campaign_id and k.lease_seq = e.lease_seq and k.project_id = e.project_id
     left join lateral (
-      select bool_or(p.status = 'pending' and p.expires_at > ${now}) as waiting,
-        bool_or(k.ended_by = 'proposed' and p.consumed_at is null and p.evaluation_at = e.evaluation_at
+      select bool_or(k.ended_by = 'proposed' and p.consumed_at is null and p.evaluation_at = e.evaluation_at
           and not (p.status = 'pending' and p.expires_at > ${now})) as decided
       from proposals p where p.campaign_id = e.campaign_id
     ) p on true
-    where e.project_id = ${projectId} and e.evaluation_at <= ${now}
-      and coalesce(e.lease_expires_at <= ${now}, true)
-      and not coalesce(p.waiting, false) and (coalesce(p.decided, false) or not ${onlyContinuations}::boolean)
-      and c.status <> 'ended' and (c.status = 'draft' or coalesce(${now} < c.deliver_until, true))
-      and not (c.status = 'running' and coalesce(${now} < c.deliver_from, false))
+    where e.project_id = ${projectId} and ${isDue(now)}
+      and (coalesce(p.decided, false) or not ${onlyContinuations}::boolean)
+      and (c.status <> 'draft' or ${withDrafts}::boolean)
     order by e.evaluation_at, e.campaign_id
     limit ${limit}`.execute(db);
   return rows;

@@ -1,4 +1,4 @@
-import { type Agent, lookAfter as lookAfterAll, patientFetch } from "@tidings/agent";
+import { type Agent, lookAfter as evaluateDue, patientFetch, type Watcher } from "@tidings/agent";
 import { createClient, TidingsError } from "@tidings/client";
 import { apiId } from "../../../domain/ids.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
@@ -8,8 +8,11 @@ import { readSettings } from "../../settings/public.ts";
 import { policyOf } from "./policies.ts";
 
 const KEY_LASTS_MS = HOUR_MS;
-/** A key that ends within this time is replaced before it is used: no evaluation takes longer. */
-const RENEWED_BEFORE_MS = 20 * MINUTE_MS;
+/** A key that ends within this time is replaced before it is used: more than a request takes with all its tries. */
+const RENEWED_BEFORE_MS = 10 * MINUTE_MS;
+
+/** When to stop: once `signal` is aborted, or after so many campaigns. */
+type Bounds = { signal?: AbortSignal; most?: number };
 
 type LentKey = { key: string; expiresAt: number };
 
@@ -29,28 +32,39 @@ async function keyOf(app: App, projectId: string): Promise<string> {
   return key;
 }
 
+/** A fetch whose requests carry a key that is alive: a model may think for longer than a key lasts. */
+function sendAs(app: App, projectId: string, signal: AbortSignal): typeof fetch {
+  const send = patientFetch(signal);
+  return async (input, init = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set("authorization", `Bearer ${await keyOf(app, projectId)}`);
+    return send(input, { ...init, headers });
+  };
+}
+
 /**
- * Looks after the campaigns of a project that are due, by its policy and by the API, with a key that lasts an hour; answers how many
- * were evaluated. Without a policy, nothing happens. It takes no lock of its own: the lease of each evaluation is what keeps two apart.
+ * Looks after the campaigns of a project that are due, at most `most`, by its policy and by the API, with keys that last an hour; answers
+ * how many were evaluated. Without a policy, nothing happens. It takes no lock of its own: the lease of each evaluation is what keeps two apart.
  */
 export async function lookAfter(
   app: App,
   projectId: string,
-  signal: AbortSignal = new AbortController().signal,
+  { signal = new AbortController().signal, most = Number.POSITIVE_INFINITY }: Bounds = {},
 ): Promise<number> {
   const { database, secrets, clock, log } = app;
   const settings = await readSettings(database.kysely, secrets, projectId);
   const policy = await policyOf(settings);
   if (policy === null) return 0;
-  const api = createClient(app.apiUrl(), await keyOf(app, projectId), patientFetch(signal));
+  const api = createClient(app.apiUrl(), "", sendAs(app, projectId, signal));
   const agent: Agent = { api, policy, everyHours: settings["agent.everyHours"], clock, signal };
   const project = apiId("prj", projectId);
   try {
-    return await lookAfterAll(agent, {
+    const watcher: Watcher = {
       evaluated: (evaluated) => log.info({ project, ...evaluated }, "a campaign was evaluated"),
       failed: (campaignId, cause) =>
         log.error({ err: cause, project, campaignId }, "an evaluation broke off; its lease runs out"),
-    });
+    };
+    return await evaluateDue(agent, watcher, most);
   } catch (cause) {
     // People may have replaced the project's agent keys, and with them this one.
     if (cause instanceof TidingsError && cause.status === 401) app.get(lentKeys).delete(projectId);

@@ -1,10 +1,13 @@
 import { SECOND_MS } from "../../../platform/clock.ts";
 import { projectLoop } from "../../../platform/project-loop.ts";
 import { lookAfter } from "./look-after.ts";
+import { LAUNCHING } from "./policies.ts";
 import { findDueProjectsAcrossProjects } from "./store.ts";
 
 /** The most projects that are looked after at the same time. */
 const PROJECTS_AT_ONCE = 4;
+/** A turn ends after so many campaigns, so that a project whose model is slow does not keep others waiting for all of its campaigns. */
+const CAMPAIGNS_A_TURN = 8;
 
 /** Looks after the campaigns of every project that has a policy, in processes with the role agent. */
 export const runnerLoop = projectLoop({
@@ -12,6 +15,8 @@ export const runnerLoop = projectLoop({
   role: "agent",
   restMs: 5 * SECOND_MS,
   atOnce: PROJECTS_AT_ONCE,
-  find: ({ database, clock }, busy) => findDueProjectsAcrossProjects(database.kysely, clock(), busy),
-  turn: async (app, projectId, _due, signal) => (await lookAfter(app, projectId, signal)) > 0,
+  find: ({ database, clock }, busy) =>
+    findDueProjectsAcrossProjects(database.kysely, { now: clock(), busy, launching: LAUNCHING }),
+  turn: async (app, projectId, _due, signal) =>
+    (await lookAfter(app, projectId, { signal, most: CAMPAIGNS_A_TURN })) > 0,
 });

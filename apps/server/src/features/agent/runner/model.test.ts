@@ -115,7 +115,7 @@ describe("the agent of Tidings with a model", () => {
     const { id } = await dueCampaign(house, project, { goal: GOAL });
     model.behave(() => "silence");
     const stopping = new AbortController();
-    const looking = lookAfter(house.tidings.app, project.projectId, stopping.signal);
+    const looking = lookAfter(house.tidings.app, project.projectId, { signal: stopping.signal });
     await model.requested(1);
     stopping.abort();
     assert.equal(await looking, 1);

@@ -2,6 +2,9 @@ import { type Policy, statistical1 } from "@tidings/agent";
 import { SettingError } from "../../settings/public.ts";
 import type { Settings } from "../../settings/schema.ts";
 
+/** Policies that may launch drafts. */
+export const LAUNCHING = ["model@1"];
+
 /** What a policy is made from. */
 export type PolicySettings = Pick<
   Settings,

@@ -126,8 +126,10 @@ async function attempt(act) {
 byId("play").addEventListener("click", () =>
   attempt(async () => {
     while (!story.isOver) {
+      const { played } = story;
       story = await ask("/demo/agent/days", { method: "POST" });
       draw();
+      if (story.played === played) throw new Error("no visitor of this day saw a message.");
       await pause(BETWEEN_DAYS_MS);
     }
   }),

@@ -20,7 +20,8 @@ const PAGE = 100;
 
 const HELP = `
 Without a run, all evaluations of the project are replayed. statistical@1 computes each decision again from its snapshot; model@1 is fed with
-the transcript, and no model is asked. Runs that other programs logged are not counted.
+the transcript, and no model is asked. Runs that other programs logged are not counted. An
+imported run of model@1 speaks of ids that are no more, so only its hashes are compared.
 
 Exit codes:
   0  every decision is the one that was logged
@@ -29,15 +30,18 @@ Exit codes:
 /** A run whose replay is not as it was logged. */
 type Difference = { runId: string; policy: string; fault: string };
 
-/** How many runs of each policy were replayed, and what differs. */
-type Found = { replayed: Record<string, number>; differences: Difference[] };
+/**
+ * How many runs of each policy were replayed, of how many imported ones only the hashes could be compared, and what differs.
+ */
+type Found = { replayed: Record<string, number>; onlyHashes: number; differences: Difference[] };
 
 async function replayRun(db: Db, projectId: string, run: AgentRun, found: Found): Promise<void> {
   const transcript = await findTranscript(db, projectId, uuidOf("run", run.id) ?? "");
   const result = await replay(run, transcript?.entries ?? [], run.chain === null);
   if (result === null) return;
-  const { policy, fault } = result;
-  found.replayed[policy] = (found.replayed[policy] ?? 0) + 1;
+  const { policy, fault, onlyHashes = false } = result;
+  if (onlyHashes) found.onlyHashes += 1;
+  else found.replayed[policy] = (found.replayed[policy] ?? 0) + 1;
   if (fault !== null) found.differences.push({ runId: run.id, policy, fault });
 }
 
@@ -55,20 +59,24 @@ async function replayOne(db: Db, projectId: string, runId: string, found: Found)
   const run = uuid === null ? null : await findRun(db, projectId, uuid);
   if (run === null) throw new ConfigError(`This project has no run ${printable(runId)}.`);
   await replayRun(db, projectId, run, found);
-  if (Object.keys(found.replayed).length === 0)
+  if (Object.keys(found.replayed).length + found.onlyHashes === 0)
     throw new ConfigError(`${apiId("run", uuid ?? "")} is no decision of Tidings' own agent.`);
 }
 
 async function replayCommand(runId: string | undefined, { project, json }: ProjectOptions): Promise<void> {
   await withDatabase(async ({ database: { kysely } }) => {
     const { id: projectId } = await chosenProject(kysely, project);
-    const found: Found = { replayed: {}, differences: [] };
+    const found: Found = { replayed: {}, onlyHashes: 0, differences: [] };
     await atOneInstant(kysely, (tx) =>
       runId === undefined ? replayAll(tx, projectId, found) : replayOne(tx, projectId, runId, found),
     );
     if (found.differences.length > 0) process.exitCode = EXIT_DIFFERENT;
     if (json) return say({ projectId, ...found });
-    const counts = Object.keys(found.replayed).length === 0 ? { replayed: 0 } : found.replayed;
+    const replayed = Object.keys(found.replayed).length === 0 ? { replayed: 0 } : found.replayed;
+    const counts = {
+      ...replayed,
+      ...(found.onlyHashes === 0 ? {} : { "imported, only hashes compared": found.onlyHashes }),
+    };
     const lines = found.differences.map((each) => `${each.runId}: ${printable(each.fault)}.`);
     say([pairLines(counts), "", ...(lines.length === 0 ? ["Nothing is different."] : lines)].join("\n"));
   });

@@ -19,6 +19,16 @@ key of a model's provider from AGENT_MODEL_KEY. As many as you like may run: eac
 
   AGENT_KEY=pk_agent_... tidings agent run --url https://tidings.example.com`;
 
+/** What can be sent in a header, and be found again in JSON. */
+const KEY = /^[!#-[\]-~]+$/;
+
+/** A key from the environment; empty where there is none. @throws ConfigError, without the key */
+function keyFrom(variable: "AGENT_KEY" | "AGENT_MODEL_KEY"): string {
+  const key = process.env[variable]?.trim() ?? "";
+  if (key === "" || KEY.test(key)) return key;
+  throw new ConfigError(`${variable} must be printable ASCII, without blanks, quotes and backslashes.`);
+}
+
 const url = (typed: string): string => {
   if (!/^https?:$/.test(URL.parse(typed)?.protocol ?? ""))
     throw new InvalidArgumentError("must be an http:// or https:// address.");
@@ -61,7 +71,7 @@ function addOptionsOfSettings(command: Command): Command {
 
 async function choosePolicy(options: Options): Promise<Policy> {
   const { policy, modelUrl = null, model = null, maxSteps, maxTokens, maxSeconds } = options;
-  const key = process.env.AGENT_MODEL_KEY ?? "";
+  const key = keyFrom("AGENT_MODEL_KEY");
   const settings = {
     ...{ "agent.policy": policy, "agent.modelUrl": modelUrl, "agent.model": model },
     ...{ "agent.maxSteps": maxSteps, "agent.maxTokens": maxTokens, "agent.maxSeconds": maxSeconds },
@@ -105,7 +115,7 @@ async function pass(agent: Agent): Promise<boolean> {
 
 async function run(options: Options): Promise<void> {
   const { url: baseUrl, once = false, everyHours } = options;
-  const key = process.env.AGENT_KEY ?? "";
+  const key = keyFrom("AGENT_KEY");
   if (key === "") throw new ConfigError("AGENT_KEY is missing: the project's agent key.");
   const policy = await choosePolicy(options);
   const stopping = new AbortController();
