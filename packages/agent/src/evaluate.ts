@@ -99,8 +99,8 @@ function nextInstant({ deliverFrom, deliverUntil }: CampaignDetail, now: number,
   return next >= now + SOONEST_MS ? next : deliverUntil - 1;
 }
 
-/** Gives a lease back, for a next evaluation so many hours from now. */
-async function giveBack({ api, clock }: Agent, lease: Lease, hours: number): Promise<void> {
+/** Releases a lease, with a next evaluation so many hours from now. */
+async function releaseFor({ api, clock }: Agent, lease: Lease, hours: number): Promise<void> {
   const { campaign } = await api.getCampaign({ path: { id: lease.campaignId } });
   if (["ended", "expired"].includes(campaign.effectiveStatus)) return complete(api, lease, null);
   const now = clock();
@@ -138,7 +138,7 @@ async function carryOut(agent: Agent, lease: Lease, found: Found): Promise<Acted
     logged === null ? { result: "nothing" } : await act(api, logged, lease, found.proposals);
   // A proposal has ended the lease, and kept the instant for when people have decided.
   if (acted.result === "proposed") return acted;
-  await giveBack(agent, lease, everyHours);
+  await releaseFor(agent, lease, everyHours);
   return acted;
 }
 
@@ -150,7 +150,7 @@ async function giveUp(agent: Agent, lease: Lease): Promise<void> {
   const { api, clock, signal, everyHours } = agent;
   try {
     if (signal.aborted) await complete(api, lease, clock() + SOONEST_MS);
-    else await giveBack(agent, lease, Math.min(everyHours, HOURS_AFTER_FAULT));
+    else await releaseFor(agent, lease, Math.min(everyHours, HOURS_AFTER_FAULT));
   } catch {
     // What broke off the evaluation is what there is to say.
   }

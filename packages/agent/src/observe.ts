@@ -79,7 +79,7 @@ async function readStatistics(
   return statistics;
 }
 
-/** Who looks and when, and what was logged of the campaign before, newest first. */
+/** The policy that looks and the instant, and what was logged of the campaign before, newest first. */
 type Context = { policy: string; past: readonly LoggedRun[]; proposals: readonly Proposal[]; now: number };
 
 /** Looks at a claimed campaign. */

@@ -76,7 +76,5 @@ export async function replay(
   const again = await decideAgain(logged, transcript).catch(unreadable);
   if ("fault" in again) return broken(again.fault);
   const [then, now] = [canonicalJson(decision), canonicalJson(again.decision)];
-  return then === now
-    ? { policy, fault: null }
-    : broken(`it decided ${then}, and decides ${now} now`);
+  return then === now ? { policy, fault: null } : broken(`it decided ${then}, and decides ${now} now`);
 }

@@ -101,6 +101,13 @@ describe("tidings agent run", () => {
       tidings([...run, "http://127.0.0.1:1"], {}),
       /^AGENT_KEY is missing: the project's agent key\.$/m,
     );
+    for (const variable of ["AGENT_KEY", "AGENT_MODEL_KEY"]) {
+      const broken = { AGENT_KEY: "pk_agent_x", [variable]: "pk_agent_one\nx" };
+      await refused(
+        tidings([...run, "http://127.0.0.1:1"], broken),
+        new RegExp(`^${variable} must be printable ASCII, without blanks, quotes and backslashes\\.$`, "m"),
+      );
+    }
     await refused(
       tidings([...run, "here"], { AGENT_KEY: "pk_agent_x" }),
       /must be an http:\/\/ or https:\/\/ address/,

@@ -2524,7 +2524,7 @@ export interface components {
              * @description The `evaluationAt` of the calls that follow, epoch milliseconds.
              */
             nextEvaluationAt: number;
-            /** @description Whether people have decided a proposal of this evaluation since the last claim. */
+            /** @description Whether people have decided a proposal of this evaluation since the last claim, or let it expire. */
             decidedContinuation: boolean;
             /** @description What was applied in this evaluation already, by whoever had the lease before. */
             applied: {

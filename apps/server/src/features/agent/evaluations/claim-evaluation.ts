@@ -67,7 +67,9 @@ export const claimEvaluation = endpoint(
       nextEvaluationAt: epochMs.describe("The `evaluationAt` of the calls that follow, epoch milliseconds."),
       decidedContinuation: z
         .boolean()
-        .describe("Whether people have decided a proposal of this evaluation since the last claim."),
+        .describe(
+          "Whether people have decided a proposal of this evaluation since the last claim, or let it expire.",
+        ),
       applied: z
         .array(
           z.object({

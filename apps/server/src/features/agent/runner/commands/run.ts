@@ -146,6 +146,6 @@ export const runCommands: AddCommands = (program) => {
         .argParser(url)
         .makeOptionMandatory(),
     )
-    .option("--once", "end when nothing is due any more");
+    .option("--once", "end when nothing is due any more, or the project's bounds are reached");
   addOptionsOfSettings(command).addHelpText("after", HELP).action(run);
 };
