@@ -102,14 +102,17 @@ function nextInstant({ deliverFrom, deliverUntil }: CampaignDetail, now: number,
 /** Releases a lease, with a next evaluation so many hours from now. */
 async function releaseFor({ api, clock }: Agent, lease: Lease, hours: number): Promise<void> {
   const { campaign } = await api.getCampaign({ path: { id: lease.campaignId } });
-  if (["ended", "expired"].includes(campaign.effectiveStatus)) return complete(api, lease, null);
   const now = clock();
+  // The window of a draft may be over as well.
+  const isOver = campaign.effectiveStatus === "ended" || (campaign.deliverUntil ?? now + 1) <= now;
+  if (isOver) return complete(api, lease, null);
   const next = nextInstant(campaign, now, hours);
   // The campaign ends before it can be evaluated again, and before the lease runs out.
   if (next < now + SOONEST_MS) return;
   await complete(api, lease, next);
 }
 
+/** Gives a lease back. @throws LeaseLost where another one has it by now, TidingsError where there has to be a next time */
 async function complete(
   api: Client,
   { campaignId, leaseToken }: Pick<Lease, "campaignId" | "leaseToken">,

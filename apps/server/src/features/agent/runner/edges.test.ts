@@ -95,6 +95,18 @@ describe("the agent's next look", () => {
     assert.equal(await isFound(project), false);
   });
 
+  it("does not come for a draft whose window is over", async () => {
+    const project = await asking();
+    const { id } = await dueCampaign(house, project, { goal: GOAL, launch: false });
+    const deliverUntil = house.now() + HOUR_MS;
+    await project.api.updateCampaign({ path: { id }, body: { deliverUntil } });
+    house.at(deliverUntil);
+    model.behave(() => decides(NOTHING));
+    assert.equal(await look(project), 1);
+    const [evaluation] = await evaluationsOf(project);
+    assert.deepEqual([evaluation?.evaluationAt, evaluation?.leaseDigest], [null, null]);
+  });
+
   it("is of no campaign that is over or that a policy leaves alone", async () => {
     const project = await counting();
     const { id } = await dueCampaign(house, project, { goal: GOAL });
