@@ -12,7 +12,11 @@ create type channel as enum ('web_inapp', 'email', 'push');
 
 create type claim_ending as enum ('completed', 'proposed', 'replaced');
 
+create type coverage_state as enum ('present', 'absent', 'reverted', 'unknown', 'pending');
+
 create type delivery_state as enum ('queued', 'sending', 'retryable', 'frequency_capped', 'sent', 'delivered', 'shown', 'opened', 'clicked', 'dismissed', 'bounced', 'complained', 'unsubscribed', 'failed', 'converted');
+
+create type deployment_status as enum ('pending', 'success', 'failure');
 
 create type email_outcome_kind as enum ('accepted', 'deferred', 'rejected', 'unknown');
 
@@ -21,6 +25,8 @@ create type email_send_status as enum ('waiting', 'sending', 'accepted', 'unknow
 create type goal_status as enum ('active', 'archived');
 
 create type key_kind as enum ('publishable', 'secret', 'agent');
+
+create type launch_mode as enum ('automatic', 'manual');
 
 create type proposal_status as enum ('pending', 'approved', 'rejected');
 
@@ -35,6 +41,12 @@ create type push_slot_state as enum ('ready', 'waiting', 'reserved', 'accepted',
 create type push_submission as enum ('none', 'confirmed', 'possible');
 
 create type segment_status as enum ('active', 'archived');
+
+create type source_change_kind as enum ('commit', 'pull_request');
+
+create type source_state as enum ('pending', 'ok', 'unavailable');
+
+create type warning_reason as enum ('rollback', 'revert');
 
 create table active_user_counts (
   lane smallint not null,
@@ -212,6 +224,29 @@ create table audience_versions (
   constraint audience_versions_segment_id_version_key UNIQUE (segment_id, version)
 );
 
+create table campaign_activations (
+  campaign_id uuid not null,
+  project_id uuid not null,
+  mode launch_mode,
+  revision integer not null,
+  constraint campaign_activations_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint campaign_activations_pkey PRIMARY KEY (campaign_id),
+  constraint campaign_activations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
+create table campaign_approvals (
+  campaign_id uuid not null,
+  project_id uuid not null,
+  approved_by text not null,
+  approved_at bigint not null,
+  revision text not null,
+  run_id uuid not null,
+  constraint campaign_approvals_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint campaign_approvals_pkey PRIMARY KEY (campaign_id),
+  constraint campaign_approvals_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint campaign_approvals_run_id_fkey FOREIGN KEY (run_id) REFERENCES agent_runs(id)
+);
+
 create table campaign_stats (
   lane smallint not null,
   campaign_id uuid not null,
@@ -276,6 +311,28 @@ create table campaigns (
   constraint campaigns_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+create table coverage (
+  requirement_id uuid not null,
+  mapping_id uuid not null,
+  project_id uuid not null,
+  campaign_id uuid not null,
+  state coverage_state not null,
+  reason text,
+  deployment_id uuid,
+  generation integer not null,
+  fetch_revision integer not null,
+  on_branch boolean,
+  representation text[] not null,
+  was_present boolean not null,
+  judged_at bigint not null,
+  constraint coverage_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint coverage_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployments(id) ON DELETE CASCADE,
+  constraint coverage_mapping_id_fkey FOREIGN KEY (mapping_id) REFERENCES mappings(id) ON DELETE CASCADE,
+  constraint coverage_pkey PRIMARY KEY (requirement_id, mapping_id),
+  constraint coverage_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint coverage_requirement_id_fkey FOREIGN KEY (requirement_id) REFERENCES source_changes(id) ON DELETE CASCADE
+);
+
 create table crowded_traits (
   project_id uuid not null,
   key text not null,
@@ -332,6 +389,25 @@ create table demo_shop (
   constraint demo_shop_is_only_check CHECK (is_only),
   constraint demo_shop_pkey PRIMARY KEY (is_only),
   constraint demo_shop_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
+create table deployments (
+  id uuid not null,
+  project_id uuid not null,
+  source_id text not null,
+  environment text not null,
+  deployment_key text not null,
+  sha text not null,
+  status deployment_status not null,
+  provider text not null,
+  deployed_at bigint not null,
+  reported_at bigint not null,
+  url text,
+  label text,
+  constraint deployments_pkey PRIMARY KEY (id),
+  constraint deployments_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint deployments_project_id_source_id_environment_deployment_key_key UNIQUE (project_id, source_id, environment, deployment_key),
+  constraint deployments_project_id_source_id_fkey FOREIGN KEY (project_id, source_id) REFERENCES sources(project_id, id) ON DELETE CASCADE
 );
 
 create table dkim_keys (
@@ -708,12 +784,73 @@ create table installations (
   constraint token_as_a_whole CHECK ((num_nulls(token_lane, token_key) = ANY (ARRAY[0, 2])))
 ) with (fillfactor=85);
 
+create table launch_policies (
+  project_id uuid not null,
+  default_mode launch_mode not null,
+  revision integer not null,
+  constraint launch_policies_pkey PRIMARY KEY (project_id),
+  constraint launch_policies_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
+create table launch_receipts (
+  campaign_id uuid not null,
+  project_id uuid not null,
+  mode launch_mode not null,
+  started_at bigint not null,
+  content_hash text not null,
+  requirements_digest text not null,
+  evidence jsonb not null,
+  override_by text,
+  override_reason text,
+  run_id uuid,
+  constraint launch_receipts_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint launch_receipts_check CHECK (((override_by IS NULL) = (override_reason IS NULL))),
+  constraint launch_receipts_check1 CHECK (((mode = 'manual'::launch_mode) OR (override_by IS NULL))),
+  constraint launch_receipts_pkey PRIMARY KEY (campaign_id),
+  constraint launch_receipts_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint launch_receipts_run_id_fkey FOREIGN KEY (run_id) REFERENCES agent_runs(id)
+);
+
+create table launch_warnings (
+  id uuid not null,
+  project_id uuid not null,
+  campaign_id uuid not null,
+  mapping_id uuid not null,
+  deployment_id uuid not null,
+  reason warning_reason not null,
+  created_at bigint not null,
+  mapping_label text not null,
+  requirement_ids jsonb not null,
+  evidence jsonb not null,
+  run_id uuid not null,
+  constraint launch_warnings_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint launch_warnings_campaign_id_mapping_id_deployment_id_reason_key UNIQUE (campaign_id, mapping_id, deployment_id, reason),
+  constraint launch_warnings_pkey PRIMARY KEY (id),
+  constraint launch_warnings_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint launch_warnings_run_id_fkey FOREIGN KEY (run_id) REFERENCES agent_runs(id)
+);
+
 create table loop_turns (
   name text not null,
   lease_owner uuid,
   due_at timestamp with time zone not null,
   failures integer not null default 0,
   constraint loop_turns_pkey PRIMARY KEY (name)
+);
+
+create table mappings (
+  id uuid not null,
+  project_id uuid not null,
+  source_id text not null,
+  environment text not null,
+  scope text,
+  follows text,
+  confirmed_by text not null,
+  confirmed_at bigint not null,
+  constraint mappings_pkey PRIMARY KEY (id),
+  constraint mappings_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint mappings_project_id_source_id_environment_key UNIQUE (project_id, source_id, environment),
+  constraint mappings_project_id_source_id_fkey FOREIGN KEY (project_id, source_id) REFERENCES sources(project_id, id) ON DELETE CASCADE
 );
 
 create table media (
@@ -1085,6 +1222,48 @@ create unlogged table shared_budgets (
   constraint shared_budgets_pkey PRIMARY KEY (project_id, budget)
 );
 
+create table source_changes (
+  id uuid not null,
+  project_id uuid not null,
+  campaign_id uuid not null,
+  position integer not null,
+  source_id text not null,
+  kind source_change_kind not null,
+  number bigint,
+  shas text[] not null,
+  constraint source_changes_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint source_changes_campaign_id_position_key UNIQUE (campaign_id, "position") DEFERRABLE INITIALLY DEFERRED,
+  constraint source_changes_check CHECK (((kind = 'pull_request'::source_change_kind) = (number IS NOT NULL))),
+  constraint source_changes_check1 CHECK (((kind = 'pull_request'::source_change_kind) OR (cardinality(shas) = 1))),
+  constraint source_changes_pkey PRIMARY KEY (id),
+  constraint source_changes_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint source_changes_shas_check CHECK (((cardinality(shas) >= 1) AND (cardinality(shas) <= 250)))
+);
+
+create table sources (
+  project_id uuid not null,
+  id text not null,
+  url text not null,
+  branch text not null,
+  credential bytea,
+  instructions text not null default ''::text,
+  enabled boolean not null default true,
+  paused boolean not null default false,
+  generation integer not null default 1,
+  state source_state not null default 'pending'::source_state,
+  reason text,
+  failures integer not null default 0,
+  tip_sha text,
+  fetch_revision integer not null default 0,
+  fetched_at bigint,
+  created_at bigint not null,
+  look_at bigint not null,
+  lease_owner uuid,
+  constraint sources_check CHECK (((state = 'unavailable'::source_state) = (reason IS NOT NULL))),
+  constraint sources_pkey PRIMARY KEY (project_id, id),
+  constraint sources_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
 create table suppression_changes (
   id bigint not null,
   project_id uuid not null,
@@ -1203,11 +1382,17 @@ CREATE INDEX campaigns_project ON public.campaigns USING btree (project_id, crea
 
 CREATE INDEX campaigns_sending ON public.campaigns USING btree (project_id, channel) WHERE ((status = 'running'::campaign_status) AND (channel <> 'web_inapp'::channel));
 
+CREATE INDEX coverage_campaign ON public.coverage USING btree (project_id, campaign_id);
+
 CREATE INDEX deliveries_campaign ON public.deliveries USING btree (campaign_id, queued_at DESC, user_key DESC);
 
 CREATE INDEX demo_pushes_at ON public.demo_pushes USING btree (at);
 
 CREATE INDEX demo_shop_project ON public.demo_shop USING btree (project_id);
+
+CREATE INDEX deployments_current ON public.deployments USING btree (project_id, source_id, environment, deployed_at DESC, deployment_key DESC) WHERE (status = 'success'::deployment_status);
+
+CREATE INDEX deployments_newest ON public.deployments USING btree (project_id, deployed_at DESC, id DESC);
 
 CREATE INDEX email_addresses_suppressed ON public.email_addresses USING btree (project_id, suppressed_at) WHERE (suppressed_at IS NOT NULL);
 
@@ -1282,6 +1467,10 @@ CREATE INDEX segments_project ON public.segments USING btree (project_id, create
 CREATE INDEX setting_changes_organization ON public.setting_changes USING btree (organization_id, id DESC) WHERE (organization_id IS NOT NULL);
 
 CREATE INDEX setting_changes_project ON public.setting_changes USING btree (project_id, id DESC);
+
+CREATE INDEX source_changes_source ON public.source_changes USING btree (project_id, source_id);
+
+CREATE INDEX sources_due ON public.sources USING btree (look_at) WHERE enabled;
 
 CREATE INDEX suppression_changes_project ON public.suppression_changes USING btree (project_id, id DESC);
 

@@ -2,6 +2,7 @@ import { access } from "./features/access/index.ts";
 import { credits } from "./features/agent/credits/index.ts";
 import { evaluations } from "./features/agent/evaluations/index.ts";
 import { runner } from "./features/agent/runner/index.ts";
+import { approvals } from "./features/approvals/index.ts";
 import { segments } from "./features/audience/segments/index.ts";
 import { campaigns } from "./features/campaigns/authoring/index.ts";
 import { goals } from "./features/campaigns/goals/index.ts";
@@ -18,6 +19,7 @@ import { erasure } from "./features/erasure/index.ts";
 import { guardrails } from "./features/guardrails/index.ts";
 import { observations } from "./features/ingest/observations/index.ts";
 import { tracking } from "./features/ingest/tracking/index.ts";
+import { launch } from "./features/launch/index.ts";
 import { mcp } from "./features/mcp/index.ts";
 import { portable } from "./features/portable/index.ts";
 import { pushCredentials } from "./features/push/credentials/index.ts";
@@ -25,6 +27,7 @@ import { push } from "./features/push/sending/index.ts";
 import { insights } from "./features/reports/index.ts";
 import { runs } from "./features/runs/index.ts";
 import { settings } from "./features/settings/index.ts";
+import { registry } from "./features/sources/registry/index.ts";
 import { tables } from "./features/tables/index.ts";
 import { installations } from "./features/users/devices/index.ts";
 import { events } from "./features/users/events/index.ts";
@@ -46,6 +49,9 @@ const features: readonly Feature[] = [
   credits,
   segments,
   campaigns,
+  registry,
+  launch,
+  approvals,
   installations,
   pushCredentials,
   deliveries,

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Command } from "commander";
 import { addDoctorCommand } from "./cli/doctor.ts";
+import { addLaunchCommand } from "./cli/launch-campaign.ts";
 import { serve } from "./cli/serve.ts";
 import { commands, endpoints } from "./features.ts";
 import { say, withDatabase } from "./platform/cli/command.ts";
@@ -45,6 +46,7 @@ program
   );
 
 for (const addCommands of commands) addCommands(program);
+addLaunchCommand(program);
 addDoctorCommand(program);
 
 program

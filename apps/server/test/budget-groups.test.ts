@@ -39,7 +39,12 @@ const GROUPS: Readonly<Record<Budget, readonly string[]>> = {
     "getPushTest",
     "explainCampaign",
     "takeCampaignCensus",
+    "getLaunchPolicy",
+    "updateLaunchPolicy",
+    "getCampaignActivation",
+    "updateCampaignActivation",
   ],
+  sources: ["listSources", "recordDeployment", "listDeployments"],
   goals: [
     "createGoal",
     "listGoals",

@@ -335,7 +335,7 @@ for (const endpoint of endpoints) {
 
       if (spec.method === "PATCH") {
         it("refuses to change nothing", async () => {
-          assertRefused(await post("{}"), 400, /^body must change at least one of /);
+          assertRefused(await post("{}"), 400, /^body must change at least one of |^\w+ is required$/);
           assertRefused(await post('{"unknown":1}'), 400, /^unknown: unknown field/);
         });
       }

@@ -13,6 +13,7 @@ import { expression, trait } from "./audience/trees.ts";
 import { until } from "./commands/spawned.ts";
 import { launchEmail, people, setSettings } from "./email.ts";
 import { feedback, launchCampaign, messagesOf, pausedByGuardrail, toast } from "./factories.ts";
+import { launchedFromCode } from "./from-code.ts";
 import { type TestHouse, type TestProject, testClients } from "./harness.ts";
 import { click, hitsOf, open, SHOP, sentMail } from "./mail.ts";
 import { ACTION, BOUGHT, BUY, type observingStage, RECEIPT, TAP } from "./observing.ts";
@@ -207,6 +208,8 @@ export async function livedProject(stage: Stage, smtp: SmtpPeer): Promise<TestPr
   const { goalId } = await pausedByGuardrail(house, project);
   // After an import all of its campaigns are launched.
   await project.api.updateGoal({ path: { id: goalId }, body: { guardrails: null } });
+  atAnInstantOfItsOwn(house);
+  await launchedFromCode(house, project);
   await counted(house, project);
   await secretOf(house, project);
   await agentHistory(house, project);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { z } from "zod";
+import { insertSource } from "../src/features/sources/registry/store.ts";
 import { canonicalHash } from "../src/platform/canonical.ts";
 import type { Endpoint } from "../src/platform/http/endpoint.ts";
 import { launchEmail, setSettings } from "./email.ts";
@@ -37,6 +38,8 @@ export type World = {
   toComplete: Leased;
   toPropose: Leased;
   proposalId: string;
+  /** A repository from which changes are deployed. */
+  sourceId: string;
 };
 
 /** A campaign that an agent has a lease on. */
@@ -63,6 +66,7 @@ export const nowhere: World = {
   toComplete: { campaignId: "cmp_019b0000-0000-7000-8000-000000000000", leaseToken: "lease_nowhere" },
   toPropose: { campaignId: "cmp_019b0000-0000-7000-8000-000000000000", leaseToken: "lease_nowhere" },
   proposalId: "prop_019b0000-0000-7000-8000-000000000000",
+  sourceId: "nowhere",
 };
 
 /** What an app makes up for itself: 32 random bytes in base64url. */
@@ -109,6 +113,13 @@ export async function makeWorld(house: TestHouse, project: TestProject): Promise
     "email.postalAddress": "1 Main Street",
   });
   const email = await launchEmail(project, { launch: false });
+  const sourceId = "web";
+  await insertSource(
+    house.database.kysely,
+    project.projectId,
+    { id: sourceId, url: "https://git.example/web.git", branch: "main", credential: null, instructions: "" },
+    house.now(),
+  );
   const installationId = "phone";
   await project.sdk.bootstrapInstallation({ body: { ...device, installationId } });
   return {
@@ -124,6 +135,7 @@ export async function makeWorld(house: TestHouse, project: TestProject): Promise
     segmentKey,
     installationId,
     emailCampaignId: email.id,
+    sourceId,
   };
 }
 
@@ -144,6 +156,7 @@ const PNG = Buffer.from(
 export const png = new Blob([PNG], { type: "image/png" });
 
 let segments = 0;
+let deployments = 0;
 let executions = 0;
 
 const { privateKey } = generateKeyPairSync("ec", {
@@ -310,6 +323,26 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
     path: { id: campaignId },
     body: { action: "pause" },
     otherBody: { action: "end" },
+  }),
+  listSources: () => ({}),
+  recordDeployment: ({ sourceId }) => {
+    const body = { sourceId, environment: "production", sha: "a".repeat(40), status: "success" };
+    return {
+      body: { ...body, deploymentId: `ci-${deployments++}` },
+      otherBody: { ...body, deploymentId: `ci-${deployments++}` },
+    };
+  },
+  listDeployments: ({ sourceId }) => ({ query: { sourceId, page: "1" } }),
+  getLaunchPolicy: () => ({}),
+  updateLaunchPolicy: () => ({
+    body: { defaultMode: "manual", expectedRevision: "0" },
+    otherBody: { defaultMode: "automatic", expectedRevision: "0" },
+  }),
+  getCampaignActivation: ({ campaignId }) => ({ path: { id: campaignId } }),
+  updateCampaignActivation: ({ campaignId }) => ({
+    path: { id: campaignId },
+    body: { mode: "manual", expectedRevision: "0" },
+    otherBody: { mode: "automatic", expectedRevision: "0" },
   }),
   listCampaignDeliveries: ({ campaignId }) => ({ path: { id: campaignId }, query: { page: "1" } }),
   getCampaignConversions: ({ campaignId }) => ({ path: { id: campaignId }, query: { event: "signed_up" } }),

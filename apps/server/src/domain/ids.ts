@@ -19,7 +19,11 @@ export type IdPrefix =
   | "pcv"
   | "pen"
   | "cred"
-  | "prop";
+  | "prop"
+  | "req"
+  | "map"
+  | "dep"
+  | "wrn";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

@@ -84,6 +84,11 @@ const Environment = z.object({
   FCM_URL: providerUrl.default("https://fcm.googleapis.com"),
   GOOGLE_TOKEN_URL: providerUrl.default("https://oauth2.googleapis.com/token"),
   AGENT_API_URL: z.url({ protocol: /^https?$/, error: "must be an http:// or https:// address" }).optional(),
+  SOURCES_MAX_MB: z
+    .string()
+    .regex(/^[1-9]\d{0,6}$/, "must be a whole number of megabytes, at least 1")
+    .transform(Number)
+    .default(4_096),
   DEMO: z.enum(["0", "1"]).optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   LOG_FILE: z.string().optional(),
@@ -149,6 +154,8 @@ export type Config = {
   googleTokenUrl: string;
   /** Where the agent of this process finds the API, without a trailing slash; null means this process. */
   agentApiUrl: string | null;
+  /** The most megabytes that the mirror of a repository may take. */
+  sourcesMaxMb: number;
   /** Whether nothing but this machine can reach the server. */
   isPrivate: boolean;
   /** Whether this server shows the demo shop. */
@@ -199,6 +206,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     fcmUrl: e.FCM_URL,
     googleTokenUrl: e.GOOGLE_TOKEN_URL,
     agentApiUrl: e.AGENT_API_URL?.replace(/\/+$/, "") ?? null,
+    sourcesMaxMb: e.SOURCES_MAX_MB,
     isPrivate,
     demo: e.DEMO === undefined ? isPrivate : e.DEMO === "1",
     logLevel: e.LOG_LEVEL,

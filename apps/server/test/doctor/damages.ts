@@ -37,6 +37,19 @@ export const damages: Readonly<Record<string, Damage>> = {
     by: "update email_addresses set suppressed_at = null, suppressed_by = null where suppressed_by = 'manual'",
   },
 
+  "launches: each by itself has its run, its evidence, and a person who allowed it": {
+    by: "update launch_receipts set evidence = '[]' where mode = 'automatic'",
+  },
+  "launches: coverage is of declared changes where their source goes": {
+    by: one("coverage", "was_present = false", "state = 'present'"),
+  },
+  "launches: each warning has its run": {
+    by: one(
+      "launch_warnings",
+      "run_id = (select run_id from launch_receipts where run_id is not null limit 1)",
+    ),
+  },
+
   "agent: each day has paid for the claims that were granted": {
     by: "update agent_days set granted = granted + 1 where granted > 0",
   },
@@ -216,7 +229,7 @@ export const damages: Readonly<Record<string, Damage>> = {
   "segments: versions are counted from 1 to the current one": { by: one("segments", "current_version = 3") },
   "campaigns: none contradicts itself, and each has variants with one control": {
     by: "update variants set is_control = false",
-    rows: 12,
+    rows: 14,
   },
   "campaigns: each is for the audience of the version that it pins": {
     by: one("audience_versions", "expression = '{}'", "version = 2"),

@@ -4,6 +4,7 @@ import { decideSuppression } from "../../src/features/email/addresses/public.ts"
 import { agentHistory } from "../agent.ts";
 import { launchEmail, people, setSettings } from "../email.ts";
 import { feedback, launchCampaign, messagesOf, pausedByGuardrail } from "../factories.ts";
+import { launchedFromCode } from "../from-code.ts";
 import type { TestHouse, TestProject } from "../harness.ts";
 import { open, sentMail } from "../mail.ts";
 import { BUY, type observingStage, RECEIPT, TAP } from "../observing.ts";
@@ -88,6 +89,7 @@ export async function doctorWorld({
     await project.agent.putAgentRunTranscript({ path: { id: run.id }, body: transcriptOf(rationale) });
   }
   await pausedByGuardrail(house, project);
+  await launchedFromCode(house, project);
   await project.api.createGoal({ body: { name: "Once" }, headers: { "idempotency-key": "once" } });
   await applyDeltas(house.tidings.app);
   return project;

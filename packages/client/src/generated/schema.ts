@@ -523,6 +523,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the repositories from which changes are deployed, and where to
+         * @description People add them at the command line: `tidings source add`, `tidings mapping add`.
+         */
+        get: operations["listSources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deployments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what was deployed where, newest first */
+        get: operations["listDeployments"];
+        put?: never;
+        /**
+         * Say what was deployed where
+         * @description Campaigns that announce changes of the source launch once all of them are live wherever a mapping says. The deployment with the latest `deployedAt` counts, so that reports may come late, twice and in any order.
+         */
+        post: operations["recordDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/launch-policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show how campaigns launch that say nothing of their own */
+        get: operations["getLaunchPolicy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change how campaigns launch that say nothing of their own
+         * @description Acts on every campaign that was never launched and has no mode of its own: approved ones whose changes are live may launch at once.
+         */
+        patch: operations["updateLaunchPolicy"];
+        trace?: never;
+    };
+    "/api/v1/campaigns/{id}/activation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say whether a campaign launches by itself, and what it waits for
+         * @description Everything that it waits for is listed, each with what to do. Once it was launched: the receipt, and warnings where a change of it was taken back.
+         */
+        get: operations["getCampaignActivation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Choose whether a campaign launches by itself
+         * @description Changes the mode alone: approvals are decided by people, deployments are reported.
+         */
+        patch: operations["updateCampaignActivation"];
+        trace?: never;
+    };
     "/api/v1/sdk/installations": {
         parameters: {
             query?: never;
@@ -1728,6 +1814,21 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        Blocker: {
+            /**
+             * @description What is missing.
+             * @enum {string}
+             */
+            code: "manual" | "approval" | "no_sources" | "mapping" | "source_pending" | "source_paused" | "source_unavailable" | "project_paused" | "withdrawn" | "deployment" | "evidence_unknown" | "reverted" | "expired" | "readiness";
+            /** @description The source, as `tidings source add` named it. */
+            sourceId?: string;
+            /** @description The declared change that it is about. */
+            requirementId?: string;
+            /** @description The environment that it is about. */
+            mappingId?: string;
+            /** @description What to do, or why. */
+            detail?: string;
+        };
         BootstrapInstallationAnswer: {
             /** @description The installation: a copy of your app on a device. */
             installation: components["schemas"]["Installation"];
@@ -1817,6 +1918,51 @@ export interface components {
             stats: components["schemas"]["CampaignStats"];
             /** @description Null for the other channels. */
             push: components["schemas"]["PushSettings"] | null;
+            /** @description The changes of code that it announces: it launches once they are live. */
+            sourceChanges: components["schemas"]["Declaration"];
+        };
+        CampaignActivation: {
+            /** @description The campaign that it is about. */
+            campaignId: string;
+            /** @description Changes with what it belongs to; a change names it. */
+            revision: string;
+            /**
+             * @description Whether campaigns launch by themselves that say nothing of their own.
+             * @enum {string}
+             */
+            defaultMode: "automatic" | "manual";
+            /** @description The campaign's own mode; null takes the default. */
+            override: ("automatic" | "manual") | null;
+            /**
+             * @description The mode that counts.
+             * @enum {string}
+             */
+            effectiveMode: "automatic" | "manual";
+            /**
+             * @description Whether a person allowed it to launch by itself; `unavailable` once it was launched.
+             * @enum {string}
+             */
+            approval: "approved" | "pending" | "unavailable";
+            /** @description Whether it launches by itself now, and what it waits for. */
+            assessment: {
+                /**
+                 * @description `not_initial`: it was launched, or has ended.
+                 * @enum {string}
+                 */
+                state: "not_initial" | "waiting" | "eligible";
+                /** @description Everything that keeps it from launching by itself. */
+                blockers: components["schemas"]["Blocker"][];
+            };
+            /** @description What has to be live, and where. */
+            requirements: components["schemas"]["Requirement"][];
+            /** @description Whether each change is live in each environment. */
+            coverage: components["schemas"]["Coverage"][];
+            /** @description When a repository was last compared with what is deployed. */
+            lastCheckedAt: number | null;
+            /** @description How it was launched for the first time; null while it was not. */
+            launch: components["schemas"]["LaunchReceipt"] | null;
+            /** @description The newest 100, newest first. */
+            warnings: components["schemas"]["LaunchWarning"][];
         };
         CampaignAudience: {
             /**
@@ -2003,6 +2149,8 @@ export interface components {
             stats: components["schemas"]["CampaignStats"];
             /** @description Null for the other channels. */
             push: components["schemas"]["PushSettings"] | null;
+            /** @description The changes of code that it announces: it launches once they are live. */
+            sourceChanges: components["schemas"]["Declaration"];
             /** @description The variants. */
             variants: components["schemas"]["Variant"][];
         };
@@ -2582,6 +2730,23 @@ export interface components {
              */
             convertedUsers: number;
         };
+        Coverage: {
+            /** @description The declared change. */
+            requirementId: string;
+            /** @description The environment of a source. */
+            mappingId: string;
+            /**
+             * @description `pending`: nothing was deployed there yet. `unknown`: the repository cannot tell (yet).
+             * @enum {string}
+             */
+            state: "present" | "absent" | "reverted" | "unknown" | "pending";
+            /** @description The deployment that counts there now. */
+            evidence: components["schemas"]["Evidence"] | null;
+            /** @description Why that is not known. */
+            reason?: string;
+            /** @description Repository and environment, for people. */
+            mappingLabel?: string;
+        };
         CreateAgentRunAnswer: {
             /** @description The run. */
             run: components["schemas"]["AgentRun"];
@@ -2693,8 +2858,11 @@ export interface components {
              * @default false
              */
             launch?: boolean;
-            /** @description Not part of this version: leave it out. */
-            sourceChanges?: unknown;
+            /** @description The changes of code that it announces: it launches once they are live. */
+            sourceChanges?: {
+                /** @description Each a commit, or a pull request with its commits. */
+                changes: components["schemas"]["SourceChange"][];
+            };
             /** @description How a push campaign is sent. */
             push?: components["schemas"]["PushSettingsInput"];
         };
@@ -2773,6 +2941,12 @@ export interface components {
             /** @description Unique in the project: a repeat with it makes nothing, and is answered the original. */
             idempotencyKey?: string;
         };
+        Declaration: {
+            /** @description Changes with the declaration; a replacement names it. */
+            revision: string;
+            /** @description Each a commit, or a pull request with its commits. */
+            changes: components["schemas"]["SourceChange"][];
+        };
         Delivery: {
             /** @description Id of the delivery. */
             id: string;
@@ -2814,6 +2988,39 @@ export interface components {
             unsubscribedAt: number | null;
             /** @description When it converted, epoch milliseconds; null until then. */
             convertedAt: number | null;
+        };
+        Deployment: {
+            /** @description Id of the deployment. */
+            id: string;
+            /** @description The id that the reporter gave it. */
+            deploymentId: string;
+            /** @description The source, as `tidings source add` named it. */
+            sourceId: string;
+            /** @description Where it was deployed. */
+            environment: string;
+            /** @description The commit: 40 hexadecimal digits. */
+            sha: string;
+            /**
+             * @description `success` and `failure` are final.
+             * @enum {string}
+             */
+            status: "pending" | "success" | "failure";
+            /** @description Who reported it: `api`, or `ref` for the tip of a ref that a mapping follows. */
+            provider: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            deployedAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            reportedAt: number;
+            /** @description A page about it, for people; null for none. */
+            url: string | null;
+            /** @description What people call it; null for nothing. */
+            label: string | null;
         };
         Diagnostic: {
             /**
@@ -2915,6 +3122,23 @@ export interface components {
             endUserId: string;
             /** @description The user's id in your product; empty where the user was erased. */
             externalUserId: string;
+        };
+        Evidence: {
+            /** @description The deployment. */
+            id: string;
+            /** @description Who reported it: `api`, or `ref` for a ref that is followed. */
+            provider: string;
+            /** @description What people call it. */
+            label: string;
+            /** @description A page about it; empty where none was reported. */
+            url: string;
+            /** @description The commit that was deployed. */
+            revision: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            reportedAt: number;
         };
         ExplainAudienceBody: {
             /** @description `eu_…`, or the id in your product. */
@@ -3359,6 +3583,62 @@ export interface components {
                 }[];
             }[];
         };
+        LaunchPolicy: {
+            /**
+             * @description `automatic`: an approved campaign launches by itself once the changes that it announces are live.
+             * @enum {string}
+             */
+            defaultMode: "automatic" | "manual";
+            /** @description Changes with what it belongs to; a change names it. */
+            revision: string;
+        };
+        LaunchReceipt: {
+            /**
+             * @description Whether it launched by itself.
+             * @enum {string}
+             */
+            mode: "automatic" | "manual";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            startedAt: number;
+            /** @description SHA-256 of what users read, and who gets it. */
+            contentHash: string;
+            /** @description The revision of what the campaign declared. */
+            requirementsDigest: string;
+            /** @description The deployments that show it. */
+            evidence: components["schemas"]["Evidence"][];
+            /** @description The person who launched it although changes were not live, and why. */
+            override?: {
+                /** @description Who it was. */
+                by: string;
+                /** @description Why. */
+                reason: string;
+            };
+        };
+        LaunchWarning: {
+            /** @description Id of the warning. */
+            id: string;
+            /**
+             * @description `rollback`: a deployment without the change. `revert`: a commit that takes it back.
+             * @enum {string}
+             */
+            reason: "rollback" | "revert";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            createdAt: number;
+            /** @description The environment of a source. */
+            mappingId: string;
+            /** @description Repository and environment, for people. */
+            mappingLabel: string;
+            /** @description The declared changes. */
+            requirementIds: string[];
+            /** @description The deployment that took them back. */
+            evidence: components["schemas"]["Evidence"];
+        };
         ListActivityAnswer: {
             /** @description What happened, newest first. */
             items: components["schemas"]["ActivityItem"][];
@@ -3433,6 +3713,25 @@ export interface components {
              * @description Epoch milliseconds.
              */
             evaluatedAt: number;
+        };
+        ListDeploymentsAnswer: {
+            /** @description Newest first. */
+            deployments: components["schemas"]["Deployment"][];
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many pages there are.
+             */
+            pageCount: number;
         };
         ListDueEvaluationsAnswer: {
             /** @description The campaigns. */
@@ -3529,6 +3828,12 @@ export interface components {
             /** @description The segments. */
             segments: components["schemas"]["Segment"][];
         };
+        ListSourcesAnswer: {
+            /** @description Whether no campaign of the project launches by itself. */
+            paused: boolean;
+            /** @description By id. */
+            sources: components["schemas"]["Source"][];
+        };
         ListUserDeliveriesAnswer: {
             /** @description The deliveries. */
             deliveries: components["schemas"]["UserDelivery"][];
@@ -3585,6 +3890,23 @@ export interface components {
              * @description How many pages there are.
              */
             pageCount: number;
+        };
+        Mapping: {
+            /** @description Id of the mapping. */
+            id: string;
+            /** @description As deployments name it. */
+            environment: string;
+            /** @description What people call the place. */
+            scope: string | null;
+            /** @description The ref whose tip counts as deployed; null where deployments are reported. */
+            follows: string | null;
+            /** @description Who said so. */
+            confirmedBy: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            confirmedAt: number;
         };
         MetricDay: {
             /**
@@ -4767,6 +5089,31 @@ export interface components {
             /** @description The model, whose prices apply; kept only when it is a string. */
             model?: unknown;
         };
+        RecordDeploymentAnswer: {
+            /** @description What was deployed where. */
+            deployment: components["schemas"]["Deployment"];
+        };
+        RecordDeploymentBody: {
+            /** @description An id of yours, such as that of the CI run: a repeat with the same one changes nothing. */
+            deploymentId: string;
+            /** @description The source, as `tidings source add` named it. */
+            sourceId: string;
+            /** @description Such as `production`. */
+            environment: string;
+            /** @description The commit: 40 hexadecimal digits. */
+            sha: string;
+            /**
+             * @description `success` and `failure` are final.
+             * @enum {string}
+             */
+            status: "pending" | "success" | "failure";
+            /** @description When it went live; by default now. */
+            deployedAt?: number | string;
+            /** @description A page about it, for people. */
+            url?: string;
+            /** @description What people call it, such as `v1.4.2`. */
+            label?: string;
+        };
         RecordInstallationActivityAnswer: {
             /** @description The installation: a copy of your app on a device. */
             installation: components["schemas"]["Installation"];
@@ -4800,6 +5147,16 @@ export interface components {
             bindingGeneration: number;
             /** @description What happened, in order. */
             commands: components["schemas"]["PushCommandInput"][];
+        };
+        Requirement: {
+            /** @description Id of the declared change. */
+            id: string;
+            /** @description The source, as `tidings source add` named it. */
+            sourceId: string;
+            /** @description What people call it. */
+            label: string;
+            /** @description The environments where it has to be live. */
+            mappingIds: string[];
         };
         RunLink: {
             /**
@@ -5088,6 +5445,62 @@ export interface components {
             /** @description The push token of the device; null removes it. */
             token: string | null;
         };
+        Source: {
+            /** @description Its name, which people chose. */
+            id: string;
+            /**
+             * @description How it is read.
+             * @enum {string}
+             */
+            kind: "git";
+            /** @description The address of the repository, without credentials. */
+            repository: string;
+            /** @description The branch from which changes are deployed. */
+            branch: string;
+            /** @description Whether it is looked at. */
+            enabled: boolean;
+            /** @description Whether campaigns that announce its changes wait. */
+            paused: boolean;
+            /**
+             * @description `pending`: it was not fetched yet.
+             * @enum {string}
+             */
+            state: "pending" | "ok" | "unavailable";
+            /** @description Why it cannot be read: git_missing, auth, not_found, branch_missing, too_large, timeout or unavailable. */
+            reason: string | null;
+            /** @description The commit at the tip of the branch. */
+            tipSha: string | null;
+            /** @description When it was last read. */
+            fetchedAt: number | null;
+            /** @description Where its changes have to be live. */
+            mappings: components["schemas"]["Mapping"][];
+        };
+        SourceChange: {
+            /** @description The source of the change, as `tidings source add` named it. */
+            sourceId: string;
+            /**
+             * @description Whether it is a commit or a pull request.
+             * @constant
+             */
+            kind: "commit";
+            /** @description The commit: 40 hexadecimal digits. */
+            sha: string;
+        } | {
+            /** @description The source of the change, as `tidings source add` named it. */
+            sourceId: string;
+            /**
+             * @description Whether it is a commit or a pull request.
+             * @constant
+             */
+            kind: "pull_request";
+            /**
+             * Format: int64
+             * @description Its number at the host of the repository.
+             */
+            number: number;
+            /** @description The commits of the pull request, oldest first. */
+            shas: string[];
+        };
         StatisticsAbsoluteDifference: {
             /** @description Null where there is nothing to compare with. */
             estimate: number | null;
@@ -5346,6 +5759,12 @@ export interface components {
             /** @description How many entries it has. */
             entryCount: number;
         };
+        UpdateCampaignActivationBody: {
+            /** @description Null takes the default of the project. */
+            mode: ("automatic" | "manual") | null;
+            /** @description The `revision` of now: a stale one is refused. */
+            expectedRevision: string;
+        };
         UpdateCampaignAnswer: {
             /** @description The campaign. */
             campaign: components["schemas"]["CampaignDetail"];
@@ -5424,8 +5843,13 @@ export interface components {
                 /** @description Whether the others are compared with it; one variant of a campaign is. */
                 isControl?: boolean;
             }[];
-            /** @description Not part of this version: leave it out. */
-            sourceChanges?: unknown;
+            /** @description The changes of code that it announces: it launches once they are live. */
+            sourceChanges?: {
+                /** @description The `revision` of what is declared now. */
+                expectedRevision: string;
+                /** @description Each a commit, or a pull request with its commits. */
+                changes: components["schemas"]["SourceChange"][];
+            };
             /** @description How a push campaign is sent. */
             push?: components["schemas"]["PushSettingsInput"];
         };
@@ -5458,6 +5882,15 @@ export interface components {
              * @enum {string}
              */
             status?: "active" | "archived";
+        };
+        UpdateLaunchPolicyBody: {
+            /**
+             * @description Whether campaigns launch by themselves that say nothing of their own.
+             * @enum {string}
+             */
+            defaultMode: "automatic" | "manual";
+            /** @description The `revision` of now: a stale one is refused. */
+            expectedRevision: string;
         };
         UpdateSegmentAnswer: {
             /** @description The segment. */
@@ -10059,7 +10492,17 @@ export interface operations {
                      *             "unsubscribed": 0,
                      *             "converted": 9
                      *           },
-                     *           "push": null
+                     *           "push": null,
+                     *           "sourceChanges": {
+                     *             "revision": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *             "changes": [
+                     *               {
+                     *                 "sourceId": "web",
+                     *                 "kind": "commit",
+                     *                 "sha": "0123456789abcdef0123456789abcdef01234567"
+                     *               }
+                     *             ]
+                     *           }
                      *         }
                      *       ],
                      *       "total": 1,
@@ -10248,6 +10691,16 @@ export interface operations {
                      *           "converted": 9
                      *         },
                      *         "push": null,
+                     *         "sourceChanges": {
+                     *           "revision": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *           "changes": [
+                     *             {
+                     *               "sourceId": "web",
+                     *               "kind": "commit",
+                     *               "sha": "0123456789abcdef0123456789abcdef01234567"
+                     *             }
+                     *           ]
+                     *         },
                      *         "variants": [
                      *           {
                      *             "id": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
@@ -10336,7 +10789,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "channel_not_ready" | "guardrail_violated";
+                        reason?: "channel_not_ready" | "guardrail_violated" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
@@ -10347,6 +10800,8 @@ export interface operations {
                         field?: string;
                         /** @description The forbidden phrase, as the goal has it. */
                         phrase?: string;
+                        /** @description With `coverage_missing`: what is not live, and where. */
+                        blockers?: components["schemas"]["Blocker"][];
                     };
                 };
             };
@@ -10456,6 +10911,16 @@ export interface operations {
                      *           "converted": 9
                      *         },
                      *         "push": null,
+                     *         "sourceChanges": {
+                     *           "revision": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *           "changes": [
+                     *             {
+                     *               "sourceId": "web",
+                     *               "kind": "commit",
+                     *               "sha": "0123456789abcdef0123456789abcdef01234567"
+                     *             }
+                     *           ]
+                     *         },
                      *         "variants": [
                      *           {
                      *             "id": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
@@ -10646,6 +11111,16 @@ export interface operations {
                      *           "converted": 9
                      *         },
                      *         "push": null,
+                     *         "sourceChanges": {
+                     *           "revision": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *           "changes": [
+                     *             {
+                     *               "sourceId": "web",
+                     *               "kind": "commit",
+                     *               "sha": "0123456789abcdef0123456789abcdef01234567"
+                     *             }
+                     *           ]
+                     *         },
                      *         "variants": [
                      *           {
                      *             "id": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
@@ -10734,7 +11209,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "guardrail_violated";
+                        reason?: "guardrail_violated" | "stale_revision";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
@@ -10745,6 +11220,8 @@ export interface operations {
                         field?: string;
                         /** @description The forbidden phrase, as the goal has it. */
                         phrase?: string;
+                        /** @description With `stale_revision`: the revision of what is declared now. */
+                        revision?: string;
                     };
                 };
             };
@@ -10899,7 +11376,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "channel_not_ready" | "guardrail_violated";
+                        reason?: "channel_not_ready" | "guardrail_violated" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
@@ -10910,6 +11387,1057 @@ export interface operations {
                         field?: string;
                         /** @description The forbidden phrase, as the goal has it. */
                         phrase?: string;
+                        /** @description With `coverage_missing`: what is not live, and where. */
+                        blockers?: components["schemas"]["Blocker"][];
+                    };
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listSources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "paused": true,
+                     *       "sources": [
+                     *         {
+                     *           "id": "web",
+                     *           "kind": "git",
+                     *           "repository": "https://git.example.com/acme/web.git",
+                     *           "branch": "main",
+                     *           "enabled": true,
+                     *           "paused": true,
+                     *           "state": "pending",
+                     *           "reason": null,
+                     *           "tipSha": "0123456789abcdef0123456789abcdef01234567",
+                     *           "fetchedAt": 1768478400000,
+                     *           "mappings": [
+                     *             {
+                     *               "id": "map_1",
+                     *               "environment": "production",
+                     *               "scope": null,
+                     *               "follows": null,
+                     *               "confirmedBy": "Ada",
+                     *               "confirmedAt": 1768478400000
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSourcesAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listDeployments: {
+        parameters: {
+            query?: {
+                /** @description The source, as `tidings source add` named it. */
+                sourceId?: string;
+                /** @description Such as `production`. */
+                environment?: string;
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deployments": [
+                     *         {
+                     *           "id": "dep_1",
+                     *           "deploymentId": "ci-1042",
+                     *           "sourceId": "web",
+                     *           "environment": "production",
+                     *           "sha": "0123456789abcdef0123456789abcdef01234567",
+                     *           "status": "pending",
+                     *           "provider": "api",
+                     *           "deployedAt": 1768478400000,
+                     *           "reportedAt": 1768478400000,
+                     *           "url": null,
+                     *           "label": null
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListDeploymentsAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    recordDeployment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "deploymentId": "ci-1042",
+                 *       "sourceId": "web",
+                 *       "environment": "production",
+                 *       "sha": "0123456789abcdef0123456789abcdef01234567",
+                 *       "status": "success"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RecordDeploymentBody"];
+            };
+        };
+        responses: {
+            /** @description The original of an earlier request, for one that repeats it */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deployment": {
+                     *         "id": "dep_1",
+                     *         "deploymentId": "ci-1042",
+                     *         "sourceId": "web",
+                     *         "environment": "production",
+                     *         "sha": "0123456789abcdef0123456789abcdef01234567",
+                     *         "status": "pending",
+                     *         "provider": "api",
+                     *         "deployedAt": 1768478400000,
+                     *         "reportedAt": 1768478400000,
+                     *         "url": null,
+                     *         "label": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordDeploymentAnswer"];
+                };
+            };
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deployment": {
+                     *         "id": "dep_1",
+                     *         "deploymentId": "ci-1042",
+                     *         "sourceId": "web",
+                     *         "environment": "production",
+                     *         "sha": "0123456789abcdef0123456789abcdef01234567",
+                     *         "status": "pending",
+                     *         "provider": "api",
+                     *         "deployedAt": 1768478400000,
+                     *         "reportedAt": 1768478400000,
+                     *         "url": null,
+                     *         "label": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordDeploymentAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getLaunchPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "defaultMode": "automatic",
+                     *       "revision": "0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LaunchPolicy"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateLaunchPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "defaultMode": "manual",
+                 *       "expectedRevision": "0"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateLaunchPolicyBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "defaultMode": "automatic",
+                     *       "revision": "0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LaunchPolicy"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "stale_revision";
+                    };
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCampaignActivation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *       "revision": "0",
+                     *       "defaultMode": "automatic",
+                     *       "override": "automatic",
+                     *       "effectiveMode": "automatic",
+                     *       "approval": "approved",
+                     *       "assessment": {
+                     *         "state": "not_initial",
+                     *         "blockers": [
+                     *           {
+                     *             "code": "manual"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "requirements": [
+                     *         {
+                     *           "id": "req_1",
+                     *           "sourceId": "web",
+                     *           "label": "commit 0123456789ab",
+                     *           "mappingIds": [
+                     *             "map_1"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "coverage": [
+                     *         {
+                     *           "requirementId": "req_1",
+                     *           "mappingId": "map_1",
+                     *           "state": "present",
+                     *           "evidence": {
+                     *             "id": "dep_1",
+                     *             "provider": "api",
+                     *             "label": "v1.4.2",
+                     *             "url": "https://ci.example.com/1042",
+                     *             "revision": "0123456789abcdef0123456789abcdef01234567",
+                     *             "reportedAt": 1768478400000
+                     *           }
+                     *         }
+                     *       ],
+                     *       "lastCheckedAt": 1768478400000,
+                     *       "launch": null,
+                     *       "warnings": [
+                     *         {
+                     *           "id": "wrn_1",
+                     *           "reason": "rollback",
+                     *           "createdAt": 1768478400000,
+                     *           "mappingId": "map_1",
+                     *           "mappingLabel": "acme/web production",
+                     *           "requirementIds": [
+                     *             "req_1"
+                     *           ],
+                     *           "evidence": {
+                     *             "id": "dep_1",
+                     *             "provider": "api",
+                     *             "label": "v1.4.2",
+                     *             "url": "https://ci.example.com/1042",
+                     *             "revision": "0123456789abcdef0123456789abcdef01234567",
+                     *             "reportedAt": 1768478400000
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignActivation"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateCampaignActivation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "mode": "automatic",
+                 *       "expectedRevision": "0"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateCampaignActivationBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *       "revision": "0",
+                     *       "defaultMode": "automatic",
+                     *       "override": "automatic",
+                     *       "effectiveMode": "automatic",
+                     *       "approval": "approved",
+                     *       "assessment": {
+                     *         "state": "not_initial",
+                     *         "blockers": [
+                     *           {
+                     *             "code": "manual"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "requirements": [
+                     *         {
+                     *           "id": "req_1",
+                     *           "sourceId": "web",
+                     *           "label": "commit 0123456789ab",
+                     *           "mappingIds": [
+                     *             "map_1"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "coverage": [
+                     *         {
+                     *           "requirementId": "req_1",
+                     *           "mappingId": "map_1",
+                     *           "state": "present",
+                     *           "evidence": {
+                     *             "id": "dep_1",
+                     *             "provider": "api",
+                     *             "label": "v1.4.2",
+                     *             "url": "https://ci.example.com/1042",
+                     *             "revision": "0123456789abcdef0123456789abcdef01234567",
+                     *             "reportedAt": 1768478400000
+                     *           }
+                     *         }
+                     *       ],
+                     *       "lastCheckedAt": 1768478400000,
+                     *       "launch": null,
+                     *       "warnings": [
+                     *         {
+                     *           "id": "wrn_1",
+                     *           "reason": "rollback",
+                     *           "createdAt": 1768478400000,
+                     *           "mappingId": "map_1",
+                     *           "mappingLabel": "acme/web production",
+                     *           "requirementIds": [
+                     *             "req_1"
+                     *           ],
+                     *           "evidence": {
+                     *             "id": "dep_1",
+                     *             "provider": "api",
+                     *             "label": "v1.4.2",
+                     *             "url": "https://ci.example.com/1042",
+                     *             "revision": "0123456789abcdef0123456789abcdef01234567",
+                     *             "reportedAt": 1768478400000
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignActivation"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "stale_revision";
                     };
                 };
             };

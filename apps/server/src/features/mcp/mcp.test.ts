@@ -38,6 +38,10 @@ const NOT_OFFERED = {
     ...["createProposal", "listProposals", "getProposal", "getAgentSettings", "recordAgentUsage"],
     ...["putAgentRunTranscript", "getAgentRunTranscript"],
   ],
+  "launches, which people and deployments decide": [
+    ...["getLaunchPolicy", "updateLaunchPolicy", "getCampaignActivation", "updateCampaignActivation"],
+    ...["listSources", "recordDeployment", "listDeployments"],
+  ],
   "what the dashboard draws": ["getUserSummary", "getOverview", "listActivity", "getMetrics"],
   "single users in full, of whom listEvents and listCampaignDeliveries tell": [
     ...["listUserDeliveries", "listUserEvents"],

@@ -376,6 +376,14 @@ const CASES: Readonly<Record<SettingKey, Cases>> = {
     ],
     rule: ORIGINS_RULE,
   },
+  "launch.paused": {
+    good: [
+      ["true", true],
+      ["false", false],
+    ],
+    bad: [...BAD_WORDS, " "],
+    rule: "must be true or false",
+  },
   "safety.loopPaused": {
     good: [
       ["true", true],

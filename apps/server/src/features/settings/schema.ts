@@ -144,6 +144,11 @@ export const SETTINGS = {
     meaning:
       "days that events are kept; what was counted of older ones stays, and audiences look back no further; by default for ever",
   },
+  "launch.paused": {
+    parse: flag,
+    fallback: false,
+    meaning: "true keeps every campaign from launching by itself; requests still launch",
+  },
   "safety.loopPaused": {
     parse: flag,
     fallback: false,

@@ -5,6 +5,7 @@ import { snakeCase } from "../../platform/snake-case.ts";
 import { tables as access } from "../access/tables.pure.ts";
 import { tables as credits } from "../agent/credits/tables.pure.ts";
 import { tables as evaluations } from "../agent/evaluations/tables.pure.ts";
+import { tables as approvals } from "../approvals/tables.pure.ts";
 import { tables as segments } from "../audience/segments/tables.pure.ts";
 import { tables as campaigns } from "../campaigns/authoring/tables.pure.ts";
 import { tables as goals } from "../campaigns/goals/tables.pure.ts";
@@ -20,10 +21,12 @@ import { tables as transport } from "../email/transport/tables.pure.ts";
 import { tables as erasure } from "../erasure/tables.pure.ts";
 import { tables as guardrails } from "../guardrails/tables.pure.ts";
 import { tables as observations } from "../ingest/observations/tables.pure.ts";
+import { tables as launch } from "../launch/tables.pure.ts";
 import { tables as credentials } from "../push/credentials/tables.pure.ts";
 import { tables as push } from "../push/sending/tables.pure.ts";
 import { tables as runs } from "../runs/tables.pure.ts";
 import { tables as settings } from "../settings/tables.pure.ts";
+import { tables as registry } from "../sources/registry/tables.pure.ts";
 import { tables as devices } from "../users/devices/tables.pure.ts";
 import { tables as events } from "../users/events/tables.pure.ts";
 import { tables as profiles } from "../users/profiles/tables.pure.ts";
@@ -56,6 +59,9 @@ const declared: Readonly<Record<keyof Tables, Owned>> = {
   ...emailFeedback,
   ...observations,
   ...evaluations,
+  ...registry,
+  ...launch,
+  ...approvals,
   ...erasure,
   ...demo,
   ...platform,

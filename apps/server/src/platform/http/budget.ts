@@ -21,6 +21,7 @@ export const defaultBudgets = {
   agent: MANAGEMENT_PER_MINUTE,
   reports: MANAGEMENT_PER_MINUTE,
   push: MANAGEMENT_PER_MINUTE,
+  sources: MANAGEMENT_PER_MINUTE,
 } as const;
 
 export type Budget = keyof typeof defaultBudgets;

@@ -9,7 +9,6 @@ import {
   countVerdictGapsAcrossProjects,
 } from "./check-store.ts";
 import { claimEvaluation } from "./claim-evaluation.ts";
-import { approvalCommands } from "./commands/approvals.ts";
 import { completeEvaluation } from "./complete-evaluation.ts";
 import { createProposal } from "./create-proposal.ts";
 import { getProposal } from "./get-proposal.ts";
@@ -32,7 +31,6 @@ export const evaluations: Feature = {
     getProposal,
   ],
   loops: [planEvaluations],
-  commands: [approvalCommands],
   checks: [
     {
       name: "agent: each day has paid for the claims that were granted",

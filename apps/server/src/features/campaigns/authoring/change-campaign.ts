@@ -4,6 +4,7 @@ import { ApiError } from "../../../platform/http/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
 import { resolveRun } from "../../runs/public.ts";
+import { replaceDeclaration } from "./declaration.ts";
 import { openEpochs } from "./epoch-store.ts";
 import { assertChangeAllowed } from "./guardrails.ts";
 import { readMessage, readPushSettings } from "./messages.ts";
@@ -153,6 +154,7 @@ export async function changeCampaign(ctx: Ctx, before: CampaignRow, body: Update
   if (body.message !== undefined && body.variants !== undefined) {
     throw refuse("message and variants must not be given together");
   }
+  await replaceDeclaration(ctx, before.id, body.sourceChanges);
   const pages = body.pages === undefined ? undefined : storedPages(body.pages);
   if (pages !== undefined && pages !== null && before.channel !== "web_inapp")
     throw refuse("pages are for web campaigns only: leave them out");

@@ -1,12 +1,11 @@
-import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
 import { openEpochs } from "./epoch-store.ts";
-import { assertMayLaunch } from "./launch-gates.ts";
+import { assertMayLaunch, BY_REQUEST, type Launch, type Launching, recordLaunch } from "./launch-gates.ts";
 import { ACTION_FROM, applyAction, type CampaignStatus, type StatusAction } from "./rules.ts";
 import { type CampaignRow, moveCampaign } from "./store.ts";
 
-type Where = Pick<Ctx, "db" | "projectId" | "now">;
+type Where = Pick<Launching, "db" | "projectId" | "now">;
 
 /** Moves a campaign, with its epoch and the version of the configuration; answers whether its status allowed it. */
 async function move(
@@ -28,16 +27,20 @@ export const pauseRunning = (where: Where, campaignId: string): Promise<boolean>
 
 /**
  * Launches, pauses or ends a campaign, with its epoch and the version of the configuration; answers its new status. Needs the
- * transaction that locked the campaign. @throws ApiError conflict where its status or a launch gate refuses
+ * transaction that locked the campaign. `launch` says how it is launched, by a request unless said otherwise. @throws ApiError conflict where its status or a launch gate refuses
  */
 export async function changeStatus(
-  ctx: Ctx,
+  ctx: Launching,
   campaign: CampaignRow,
   action: StatusAction,
+  launch: Launch = BY_REQUEST,
 ): Promise<CampaignStatus> {
   const step = applyAction(action, campaign.status, campaign, ctx.now);
   if ("refusal" in step) throw new ApiError("conflict", step.refusal);
-  if (action === "launch") await assertMayLaunch(ctx, campaign);
+  if (action === "launch") {
+    await assertMayLaunch(ctx, campaign, launch);
+    await ctx.app.ask(recordLaunch)(ctx, campaign, launch);
+  }
   if (!(await move(ctx, campaign.id, action, step.next))) throw new ApiError("conflict");
   return step.next;
 }

@@ -4,10 +4,16 @@ import { ApiError } from "../../../platform/http/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
 import { resolveRun } from "../../runs/public.ts";
-import { violationFields } from "../goals/public.ts";
+import { declareChanges } from "./declaration.ts";
 import { openEpochs } from "./epoch-store.ts";
 import { assertTextsAllowed } from "./guardrails.ts";
-import { assertMayLaunch } from "./launch-gates.ts";
+import {
+  assertMayLaunch,
+  BY_REQUEST,
+  LAUNCH_REASONS,
+  launchRefusalFields,
+  recordLaunch,
+} from "./launch-gates.ts";
 import { newPushSettings, readMessage } from "./messages.ts";
 import {
   assertMediaExists,
@@ -85,9 +91,11 @@ export async function makeCampaign(ctx: Ctx, body: CreateCampaignBody): Promise<
     push,
   });
   await insertVariants(ctx.db, projectId, variants);
+  await declareChanges(ctx, id, body.sourceChanges?.changes ?? []);
   const made = { id, channel: body.channel, goalId, ...window };
   if (body.launch) {
-    await assertMayLaunch(ctx, made);
+    await assertMayLaunch(ctx, made, BY_REQUEST);
+    await ctx.app.ask(recordLaunch)(ctx, { ...made, startedAt: null }, BY_REQUEST);
     await openEpochs(ctx.db, projectId, { campaignId: id }, now);
   } else await assertTextsAllowed(ctx, made);
   await raiseConfigVersion(ctx.db, projectId);
@@ -134,8 +142,8 @@ export const createCampaign = endpoint(
     status: 201,
     result: z.object({ campaign: CampaignDetail, ...withWarnings }),
     errors: ["not_found", "conflict"],
-    reasons: ["channel_not_ready", "guardrail_violated"],
-    refusalFields: violationFields,
+    reasons: LAUNCH_REASONS,
+    refusalFields: launchRefusalFields,
   },
   async (ctx, { body }) => {
     const campaign = await makeCampaign(ctx, body);

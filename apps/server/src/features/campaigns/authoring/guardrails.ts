@@ -25,8 +25,8 @@ const EPSILON = 1e-9;
  * The limits of a campaign's goal; null where it has no goal. Locks the goal, after the campaign, so that launches under one goal follow
  * each other and see each other.
  */
-async function lockLimits({ db, projectId }: Where, { goalId }: Guarded) {
-  const goal = goalId === null ? null : await findGoal(db, projectId, goalId, "lock");
+async function lockLimits({ db, projectId }: Where, { goalId }: Guarded, lock: "lock" | "read" = "lock") {
+  const goal = goalId === null ? null : await findGoal(db, projectId, goalId, lock);
   return goal === null ? null : readGuardrails(goal.guardrails);
 }
 
@@ -122,10 +122,14 @@ async function assertNoBreach({ db, projectId }: Where, { id }: Guarded, limits:
 
 /**
  * Refuses a launch that the goal's guardrails do not allow. Needs the transaction of the launch, with the campaign locked or just
- * inserted. @throws GuardrailViolation also where a guardrail cannot be read: a limit that is unclear allows nothing
+ * inserted; with "read" nothing is launched, and nothing locked. @throws GuardrailViolation also where a guardrail cannot be read: a limit that is unclear allows nothing
  */
-export async function assertLaunchAllowed(where: Where, campaign: Guarded): Promise<void> {
-  const read = await lockLimits(where, campaign);
+export async function assertLaunchAllowed(
+  where: Where,
+  campaign: Guarded,
+  lock: "lock" | "read" = "lock",
+): Promise<void> {
+  const read = await lockLimits(where, campaign, lock);
   if (read === null) return;
   if ("fault" in read) throw unreadable(read.fault);
   await assertRoom(where, campaign, read.limits);

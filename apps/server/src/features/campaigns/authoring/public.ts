@@ -2,6 +2,8 @@ export { type Allocation, readAllocation } from "./allocation-store.ts";
 export { changeCampaign } from "./change-campaign.ts";
 export { changeStatus, pauseRunning } from "./change-status.ts";
 export { makeCampaign } from "./create-campaign.ts";
+export { changesDeclared, declarationOf } from "./declaration.ts";
+export { type DeclaredChange, listDeclared } from "./declaration-store.ts";
 export { adoptEpochs, currentHoldout, hasHeldOut } from "./epoch-store.ts";
 export {
   assertLaunchAllowed,
@@ -9,7 +11,16 @@ export {
   type FoundPhrase,
   findPhrase,
 } from "./guardrails.ts";
-export { type LaunchGate, launchGates } from "./launch-gates.ts";
+export {
+  assertReady,
+  coverageGate,
+  type Launch,
+  type Launched,
+  type LaunchGate,
+  type Launching,
+  launchGates,
+  recordLaunch,
+} from "./launch-gates.ts";
 export { isOpen, isSentBy, ofRunningCampaignsCte } from "./open-store.ts";
 export { requireCampaign } from "./require-campaign.ts";
 export { type CampaignRow, countActive, findCampaign, listVariants } from "./store.ts";

@@ -46,6 +46,92 @@ export const Variant = z
   .meta({ id: "Variant" });
 export type Variant = z.infer<typeof Variant>;
 
+const sha = text(40, 40)
+  .refine((value) => /^[0-9a-f]{40}$/.test(value), "must be 40 hexadecimal digits, in lower case")
+  .meta({ pattern: "^[0-9a-f]{40}$" });
+const sourceId = text(128).describe("The source of the change, as `tidings source add` named it.");
+
+/** The most changes that a campaign announces, and commits of one of them. */
+const MAX_CHANGES = 100;
+const MAX_SHAS = 250;
+
+/** A change of code that a campaign announces. */
+export const SourceChange = z
+  .discriminatedUnion(
+    "kind",
+    [
+      z.strictObject({ sourceId, kind: z.literal("commit"), sha }),
+      z.strictObject({
+        sourceId,
+        kind: z.literal("pull_request"),
+        number: z
+          .int()
+          .min(1)
+          .max(Number.MAX_SAFE_INTEGER)
+          .describe("Its number at the host of the repository."),
+        shas: z.array(sha).min(1).max(MAX_SHAS).describe("The commits of the pull request, oldest first."),
+      }),
+    ],
+    "must be one of commit, pull_request",
+  )
+  .meta({ id: "SourceChange" });
+export type SourceChange = z.infer<typeof SourceChange>;
+
+/** What identifies a change within a declaration. */
+const changeKey = (change: SourceChange): string =>
+  JSON.stringify([change.sourceId, change.kind, change.kind === "commit" ? change.sha : change.number]);
+
+const sourceChanges = z
+  .array(SourceChange)
+  .max(MAX_CHANGES)
+  .check((ctx) => {
+    const seen = new Set<string>();
+    for (const [index, change] of ctx.value.entries()) {
+      const refuse = (path: PropertyKey[], message: string) =>
+        ctx.issues.push({ code: "custom", path: [index, ...path], message, input: ctx.value });
+      if (seen.has(changeKey(change))) refuse([], "is declared twice");
+      seen.add(changeKey(change));
+      if (change.kind === "pull_request" && new Set(change.shas).size < change.shas.length)
+        refuse(["shas"], "must not name a commit twice");
+    }
+  });
+
+/** The changes of code that a campaign announces. */
+export const Declaration = z
+  .object({
+    revision: z.string().max(64).describe("Changes with the declaration; a replacement names it."),
+    changes: z.array(SourceChange).max(MAX_CHANGES),
+  })
+  .meta({ id: "Declaration" });
+export type Declaration = z.infer<typeof Declaration>;
+
+/** What keeps a campaign from launching. */
+export const Blocker = z
+  .object({
+    code: z.enum([
+      "manual",
+      "approval",
+      "no_sources",
+      "mapping",
+      "source_pending",
+      "source_paused",
+      "source_unavailable",
+      "project_paused",
+      "withdrawn",
+      "deployment",
+      "evidence_unknown",
+      "reverted",
+      "expired",
+      "readiness",
+    ]),
+    sourceId: z.string().max(128).optional(),
+    requirementId: id.optional().describe("The declared change that it is about."),
+    mappingId: id.optional().describe("The environment that it is about."),
+    detail: z.string().max(1_000).optional(),
+  })
+  .meta({ id: "Blocker" });
+export type Blocker = z.infer<typeof Blocker>;
+
 /** A campaign as lists show it. `startedAt` and `endedAt` are absent until set. */
 export const Campaign = z
   .object({
@@ -67,6 +153,7 @@ export const Campaign = z
     pages: z.array(z.string().max(256)).max(20).nullable(),
     stats: CampaignStats,
     push: PushSettings.nullable().describe("Null for the other channels."),
+    sourceChanges: Declaration,
   })
   .meta({ id: "Campaign" });
 export type Campaign = z.infer<typeof Campaign>;
@@ -91,9 +178,6 @@ const VariantInput = z.object({
 });
 
 export type VariantInput = z.infer<typeof VariantInput>;
-
-/** Refuses a field that is not supported yet, because ignoring it would drop what the caller has declared. */
-const notYet = z.undefined("is not available: source changes are not part of this version").optional();
 
 /** In a request the time to live may be left out. */
 const PushSettingsInput = PushSettings.extend({
@@ -134,7 +218,7 @@ export const CreateCampaignBody = z.object({
   deliverUntil: shared.deliverUntil.optional(),
   variants: z.array(VariantInput).min(1).max(MAX_VARIANTS).optional(),
   launch: z.boolean().default(false),
-  sourceChanges: notYet,
+  sourceChanges: z.strictObject({ changes: sourceChanges }).optional(),
   push: PushSettingsInput.optional(),
 });
 export type CreateCampaignBody = z.infer<typeof CreateCampaignBody>;
@@ -162,7 +246,10 @@ export type VariantPatch = z.infer<typeof VariantPatch>;
 export const UpdateCampaignBody = patch({
   ...shared,
   variants: z.array(VariantPatch).min(1).max(MAX_VARIANTS),
-  sourceChanges: notYet,
+  sourceChanges: z.strictObject({
+    expectedRevision: text(128).describe("The `revision` of what is declared now."),
+    changes: sourceChanges,
+  }),
   push: PushSettingsInput.optional(),
 });
 export type UpdateCampaignBody = z.infer<typeof UpdateCampaignBody>;

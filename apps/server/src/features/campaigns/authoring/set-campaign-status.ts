@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { endpoint } from "../../../platform/http/endpoint.ts";
 import { pathId } from "../../../platform/http/fields.ts";
-import { violationFields } from "../goals/public.ts";
 import { changeStatus } from "./change-status.ts";
+import { LAUNCH_REASONS, launchRefusalFields } from "./launch-gates.ts";
 import { requireCampaign } from "./require-campaign.ts";
 import { StoredStatus } from "./schema.ts";
 import { listVariants } from "./store.ts";
@@ -24,8 +24,8 @@ export const setCampaignStatus = endpoint(
     example: { action: "pause" },
     result: z.object({ id: z.string().max(128), status: StoredStatus, ...withWarnings }),
     errors: ["not_found", "conflict"],
-    reasons: ["channel_not_ready", "guardrail_violated"],
-    refusalFields: violationFields,
+    reasons: LAUNCH_REASONS,
+    refusalFields: launchRefusalFields,
   },
   async (ctx, { params, body: { action } }) => {
     const campaign = await requireCampaign(ctx, params.id, "for update");

@@ -16,6 +16,12 @@ export const tables = declareTables("campaigns/authoring", {
       },
     },
   },
+  sourceChanges: {
+    lies: "reference",
+    ids: "req",
+    refersTo: ["campaigns"],
+    exported: { columns: { id: "id", campaign_id: "id" } },
+  },
   allocations: {
     lies: "reference",
     refersTo: ["campaigns", "variants", "goals"],

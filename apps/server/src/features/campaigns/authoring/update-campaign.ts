@@ -34,8 +34,15 @@ export const updateCampaign = endpoint(
     example: { name: "Offer the pro plan, again", pages: ["/reports*", "/pricing"], deliverUntil: null },
     result: z.object({ campaign: CampaignDetail, ...withWarnings }),
     errors: ["not_found", "conflict"],
-    reasons: ["guardrail_violated"],
-    refusalFields: violationFields,
+    reasons: ["guardrail_violated", "stale_revision"],
+    refusalFields: {
+      ...violationFields,
+      revision: {
+        type: "string",
+        maxLength: 64,
+        description: "With `stale_revision`: the revision of what is declared now.",
+      },
+    },
   },
   async (ctx, { params, body }) => {
     const before = await requireCampaign(ctx, params.id, "for update");

@@ -4,6 +4,8 @@ import { readStored } from "../../audience/language/parse/stored.pure.ts";
 import { describeAudience } from "../../audience/language/public.ts";
 import { findSegmentKeys } from "../../audience/segments/public.ts";
 import type { PushSettings } from "../../content/push/message.pure.ts";
+import { declarationOf } from "./declaration.ts";
+import { type DeclaredChange, listDeclared } from "./declaration-store.ts";
 import { effectiveStatus } from "./rules.ts";
 import type { Campaign, CampaignDetail, CampaignStats } from "./schema.ts";
 import {
@@ -58,11 +60,16 @@ async function readSegmentKeys(
   return new Map([...found].map(([id, key]) => [apiId("seg", id), key]));
 }
 
+/** What is shown of a campaign beside its row. */
+type Beside = {
+  stats: readonly VariantStats[];
+  segmentKeys: SegmentKeys;
+  declared: readonly DeclaredChange[];
+  now: number;
+};
+
 /** A campaign as the API shows it at one instant. */
-function toCampaign(
-  row: CampaignRow,
-  { stats, segmentKeys, now }: { stats: readonly VariantStats[]; segmentKeys: SegmentKeys; now: number },
-): Campaign {
+function toCampaign(row: CampaignRow, { stats, segmentKeys, declared, now }: Beside): Campaign {
   const stored = readStored(row.audience);
   const segmentKey = stored.kind === "segment" ? segmentKeys.get(stored.segmentId) : undefined;
   return {
@@ -84,6 +91,7 @@ function toCampaign(
     stats: total(stats),
     // Only checked objects are written to this column.
     push: row.push as PushSettings | null,
+    sourceChanges: declarationOf(declared),
   };
 }
 
@@ -94,14 +102,17 @@ export async function viewCampaigns(
   rows: readonly CampaignRow[],
   now: number,
 ): Promise<Campaign[]> {
-  const stats = await sumStats(
-    db,
-    projectId,
-    rows.map((row) => row.id),
-  );
+  const ids = rows.map((row) => row.id);
+  const stats = await sumStats(db, projectId, ids);
+  const declared = await listDeclared(db, projectId, ids);
   const byCampaign = Map.groupBy(stats, (part) => part.campaignId);
   const segmentKeys = await readSegmentKeys(db, projectId, rows);
-  return rows.map((row) => toCampaign(row, { stats: byCampaign.get(row.id) ?? [], segmentKeys, now }));
+  return rows.map((row) =>
+    toCampaign(row, {
+      ...{ stats: byCampaign.get(row.id) ?? [], declared: declared.get(row.id) ?? [] },
+      ...{ segmentKeys, now },
+    }),
+  );
 }
 
 /** The newest campaigns of a project with their counters, newest first. */
@@ -128,8 +139,9 @@ export async function viewCampaignDetail(
   const variants = await listVariants(db, projectId, uuid);
   const stats = await sumStats(db, projectId, [uuid]);
   const segmentKeys = await readSegmentKeys(db, projectId, [row]);
+  const declared = (await listDeclared(db, projectId, [uuid])).get(uuid) ?? [];
   return {
-    ...toCampaign(row, { stats, segmentKeys, now }),
+    ...toCampaign(row, { stats, segmentKeys, declared, now }),
     variants: variants.map((variant) => ({
       id: apiId("var", variant.id),
       name: variant.name,

@@ -5,7 +5,10 @@ import { readCampaignSpec } from "./definition-store.ts";
 import { listWays } from "./readiness-store.ts";
 
 /** Why a campaign's pushes could not be sent, in a sentence that says what to do; null where they can. */
-async function pushFault({ app, db, projectId }: Ctx, campaignUuid: string): Promise<string | null> {
+async function pushFault(
+  { app, db, projectId }: Pick<Ctx, "app" | "db" | "projectId">,
+  campaignUuid: string,
+): Promise<string | null> {
   const spec = await readCampaignSpec(db, projectId, campaignUuid);
   if (spec === null) return null;
   const { appId } = spec.settings;

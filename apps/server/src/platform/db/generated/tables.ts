@@ -25,7 +25,11 @@ export type Channel = "email" | "push" | "web_inapp";
 
 export type ClaimEnding = "completed" | "proposed" | "replaced";
 
+export type CoverageState = "absent" | "pending" | "present" | "reverted" | "unknown";
+
 export type DeliveryState = "bounced" | "clicked" | "complained" | "converted" | "delivered" | "dismissed" | "failed" | "frequency_capped" | "opened" | "queued" | "retryable" | "sending" | "sent" | "shown" | "unsubscribed";
+
+export type DeploymentStatus = "failure" | "pending" | "success";
 
 export type EmailOutcomeKind = "accepted" | "deferred" | "rejected" | "unknown";
 
@@ -51,6 +55,8 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type KeyKind = "agent" | "publishable" | "secret";
 
+export type LaunchMode = "automatic" | "manual";
+
 export type ProposalStatus = "approved" | "pending" | "rejected";
 
 export type PushOutcomeKind = "accepted" | "blocked" | "rejected" | "unknown";
@@ -65,7 +71,13 @@ export type PushSubmission = "confirmed" | "none" | "possible";
 
 export type SegmentStatus = "active" | "archived";
 
+export type SourceChangeKind = "commit" | "pull_request";
+
+export type SourceState = "ok" | "pending" | "unavailable";
+
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+
+export type WarningReason = "revert" | "rollback";
 
 export interface ActiveUserCounts {
   lane: number;
@@ -205,6 +217,22 @@ export interface AudienceVersions {
   version: number | null;
 }
 
+export interface CampaignActivations {
+  campaignId: string;
+  mode: LaunchMode | null;
+  projectId: string;
+  revision: number;
+}
+
+export interface CampaignApprovals {
+  approvedAt: number;
+  approvedBy: string;
+  campaignId: string;
+  projectId: string;
+  revision: string;
+  runId: string;
+}
+
 export interface Campaigns {
   agentRunId: string | null;
   audience: unknown;
@@ -262,6 +290,22 @@ export interface CampaignSweeps {
   unconfirmedSoFar: Generated<number>;
 }
 
+export interface Coverage {
+  campaignId: string;
+  deploymentId: string | null;
+  fetchRevision: number;
+  generation: number;
+  judgedAt: number;
+  mappingId: string;
+  onBranch: boolean | null;
+  projectId: string;
+  reason: string | null;
+  representation: string[];
+  requirementId: string;
+  state: CoverageState;
+  wasPresent: boolean;
+}
+
 export interface CrowdedTraits {
   key: string;
   projectId: string;
@@ -309,6 +353,21 @@ export interface DemoPushes {
 export interface DemoShop {
   isOnly: Generated<boolean>;
   projectId: string;
+}
+
+export interface Deployments {
+  deployedAt: number;
+  deploymentKey: string;
+  environment: string;
+  id: string;
+  label: string | null;
+  projectId: string;
+  provider: string;
+  reportedAt: number;
+  sha: string;
+  sourceId: string;
+  status: DeploymentStatus;
+  url: string | null;
 }
 
 export interface DkimKeys {
@@ -638,11 +697,55 @@ export interface InstallationTokens {
   tokenKey: string;
 }
 
+export interface LaunchPolicies {
+  defaultMode: LaunchMode;
+  projectId: string;
+  revision: number;
+}
+
+export interface LaunchReceipts {
+  campaignId: string;
+  contentHash: string;
+  evidence: unknown;
+  mode: LaunchMode;
+  overrideBy: string | null;
+  overrideReason: string | null;
+  projectId: string;
+  requirementsDigest: string;
+  runId: string | null;
+  startedAt: number;
+}
+
+export interface LaunchWarnings {
+  campaignId: string;
+  createdAt: number;
+  deploymentId: string;
+  evidence: unknown;
+  id: string;
+  mappingId: string;
+  mappingLabel: string;
+  projectId: string;
+  reason: WarningReason;
+  requirementIds: unknown;
+  runId: string;
+}
+
 export interface LoopTurns {
   dueAt: Timestamp;
   failures: Generated<number>;
   leaseOwner: string | null;
   name: string;
+}
+
+export interface Mappings {
+  confirmedAt: number;
+  confirmedBy: string;
+  environment: string;
+  follows: string | null;
+  id: string;
+  projectId: string;
+  scope: string | null;
+  sourceId: string;
 }
 
 export interface Media {
@@ -955,6 +1058,38 @@ export interface SharedBudgets {
   spent: number;
 }
 
+export interface SourceChanges {
+  campaignId: string;
+  id: string;
+  kind: SourceChangeKind;
+  number: number | null;
+  position: number;
+  projectId: string;
+  shas: string[];
+  sourceId: string;
+}
+
+export interface Sources {
+  branch: string;
+  createdAt: number;
+  credential: Buffer | null;
+  enabled: Generated<boolean>;
+  failures: Generated<number>;
+  fetchedAt: number | null;
+  fetchRevision: Generated<number>;
+  generation: Generated<number>;
+  id: string;
+  instructions: Generated<string>;
+  leaseOwner: string | null;
+  lookAt: number;
+  paused: Generated<boolean>;
+  projectId: string;
+  reason: string | null;
+  state: Generated<SourceState>;
+  tipSha: string | null;
+  url: string;
+}
+
 export interface SuppressionChanges {
   addressKey: string;
   after: string | null;
@@ -1041,14 +1176,18 @@ export interface DB {
   apiKeys: ApiKeys;
   appliedMutations: AppliedMutations;
   audienceVersions: AudienceVersions;
+  campaignActivations: CampaignActivations;
+  campaignApprovals: CampaignApprovals;
   campaigns: Campaigns;
   campaignStats: CampaignStats;
   campaignSweeps: CampaignSweeps;
+  coverage: Coverage;
   crowdedTraits: CrowdedTraits;
   deliveries: Deliveries;
   deliveryDays: DeliveryDays;
   demoPushes: DemoPushes;
   demoShop: DemoShop;
+  deployments: Deployments;
   dkimKeys: DkimKeys;
   emailAddresses: EmailAddresses;
   emailAttempts: EmailAttempts;
@@ -1079,7 +1218,11 @@ export interface DB {
   installationAcknowledgements: InstallationAcknowledgements;
   installations: Installations;
   installationTokens: InstallationTokens;
+  launchPolicies: LaunchPolicies;
+  launchReceipts: LaunchReceipts;
+  launchWarnings: LaunchWarnings;
   loopTurns: LoopTurns;
+  mappings: Mappings;
   media: Media;
   migrations: Migrations;
   organizations: Organizations;
@@ -1106,6 +1249,8 @@ export interface DB {
   settingChanges: SettingChanges;
   settings: Settings;
   sharedBudgets: SharedBudgets;
+  sourceChanges: SourceChanges;
+  sources: Sources;
   suppressionChanges: SuppressionChanges;
   traitKeys: TraitKeys;
   traitValues: TraitValues;

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { uuidFor } from "../../../../domain/ids.ts";
+import { apiId, uuidFor } from "../../../domain/ids.ts";
 import {
   type AddCommands,
   named,
@@ -8,16 +8,23 @@ import {
   printable,
   say,
   withDatabase,
-} from "../../../../platform/cli/command.ts";
-import { ConfigError } from "../../../../platform/config.ts";
-import { atOneInstant } from "../../../../platform/db/at-one-instant.ts";
-import type { Db } from "../../../../platform/db/db.ts";
-import { chosenProject, type ProjectOptions, projectOption } from "../../../access/public.ts";
-import { decide, type Verdict } from "../decide.ts";
-import { findProposal, listProposals } from "../proposal-store.ts";
-import { reviewOf } from "../review.ts";
-import { type AgentProposal, type ProposalReview, ProposalStatus } from "../schema.ts";
-import { viewProposal } from "../view.ts";
+} from "../../../platform/cli/command.ts";
+import { ConfigError } from "../../../platform/config.ts";
+import { atOneInstant } from "../../../platform/db/at-one-instant.ts";
+import type { Db } from "../../../platform/db/db.ts";
+import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
+import {
+  decide,
+  findProposal,
+  listProposals,
+  reviewOf,
+  type Verdict,
+  viewProposal,
+} from "../../agent/evaluations/public.ts";
+import { type AgentProposal, type ProposalReview, ProposalStatus } from "../../agent/evaluations/schema.ts";
+import { decideCampaign } from "../decide-campaign.ts";
+import { listWaiting, type WaitingCampaign } from "../store.ts";
+import { campaignPage } from "./campaign-page.ts";
 
 type Within = { db: Db; projectId: string; now: number };
 
@@ -101,8 +108,28 @@ async function requireProposal(within: Within, id: string) {
   return row;
 }
 
+const isCampaign = (id: string): boolean => id.startsWith("cmp_");
+
+const toWaiting = ({ id, approvedBy, ...campaign }: WaitingCampaign) => ({
+  id: apiId("cmp", id),
+  ...campaign,
+  status: approvedBy === null ? "pending" : "approved",
+  approvedBy,
+});
+
+const waitingLine = (campaign: WaitingCampaign): string => {
+  const { id, status, createdAt, name } = toWaiting(campaign);
+  return printable(`${id}   ${status.padEnd(8)}  ${instant(createdAt)}  launches by itself: ${name}`);
+};
+
 type ListOptions = ProjectOptions & { status?: ProposalStatus };
-type DecideOptions = ProjectOptions & { by?: string; reason?: string; forGood?: true; hash?: string };
+type DecideOptions = ProjectOptions & {
+  by?: string;
+  reason?: string;
+  forGood?: true;
+  hash?: string;
+  revision?: string;
+};
 
 const statusOption = (typed: string): ProposalStatus => {
   const parsed = ProposalStatus.safeParse(typed);
@@ -131,52 +158,83 @@ const reading = (
     say(await atOneInstant(kysely, (db) => read({ db, projectId, now: Date.now() })));
   });
 
-/** Decides in the name of a person, and says what became of the proposal. */
-const deciding = (
+/** What becomes of a decision, in the two forms in which it is printed. */
+type Outcome = { json: unknown; text: string };
+
+async function decideProposal(
+  within: Within,
   id: string,
-  { project, by = operatingUser(), reason, forGood, hash, json }: DecideOptions,
+  { by = operatingUser(), reason, forGood, hash, revision }: DecideOptions,
   status: Verdict["status"],
-): Promise<void> =>
+): Promise<Outcome> {
+  if (revision !== undefined) throw new ConfigError("--revision is for campaigns: a proposal has a --hash.");
+  const verdict = {
+    ...{ status, by, reason: reason ?? null, forGood: forGood === true },
+    hashPrefix: hash ?? null,
+  };
+  const decided = await decide(within, uuidFor("prop", id), verdict);
+  if ("refusal" in decided) throw new ConfigError(decided.refusal);
+  const proposal = await viewProposal(within, decided.proposal);
+  return { json: proposal, text: `${proposal.id} ${proposal.status} by ${printable(by)}` };
+}
+
+async function decideLaunch(
+  within: Within,
+  id: string,
+  { by = operatingUser(), reason, forGood, hash, revision }: DecideOptions,
+  status: Verdict["status"],
+): Promise<Outcome> {
+  if (hash !== undefined || forGood !== undefined)
+    throw new ConfigError("--hash and --for-good are for proposals: a campaign has a --revision.");
+  const verdict = { status, by, reason: reason ?? null, revisionPrefix: revision ?? null };
+  const decided = await decideCampaign(within, uuidFor("cmp", id), verdict);
+  if ("refusal" in decided) throw new ConfigError(decided.refusal);
+  return {
+    json: { id, status, decidedBy: by, revision: decided.revision },
+    text: `${id} ${status} by ${printable(by)}`,
+  };
+}
+
+/** Decides in the name of a person about a proposal or a campaign, and says what became of it. */
+const deciding = (id: string, options: DecideOptions, status: Verdict["status"]): Promise<void> =>
   withDatabase(async ({ database: { kysely } }) => {
-    const { id: projectId } = await chosenProject(kysely, project);
-    const verdict = {
-      status,
-      by,
-      reason: reason ?? null,
-      forGood: forGood === true,
-      hashPrefix: hash ?? null,
-    };
-    const shownProposal = await kysely.transaction().execute(async (db) => {
+    const { id: projectId } = await chosenProject(kysely, options.project);
+    const outcome = await kysely.transaction().execute((db) => {
       const within = { db, projectId, now: Date.now() };
-      const decided = await decide(within, uuidFor("prop", id), verdict);
-      if ("refusal" in decided) throw new ConfigError(decided.refusal);
-      return viewProposal(within, decided.proposal);
+      return (isCampaign(id) ? decideLaunch : decideProposal)(within, id, options, status);
     });
-    say(json ? shownProposal : `${shownProposal.id} ${shownProposal.status} by ${printable(by)}`);
+    say(options.json ? outcome.json : outcome.text);
   });
 
 function decisionCommand(approvals: Command, name: "approve" | "reject", description: string): Command {
   return approvals
     .command(name)
     .description(description)
-    .argument("<id>", "the proposal")
+    .argument("<id>", "the proposal or campaign")
     .addOption(projectOption())
     .option("--by <name>", "who decides; by default the user of this computer", named)
     .option("--reason <reason>", "why, for people who read it later", reasonOption)
     .option(
       "--hash <prefix>",
-      "the beginning of the hash that you have seen: refuses any other change",
+      "of a proposal, the beginning of the hash that you have seen: refuses any other change",
+      hashOption,
+    )
+    .option(
+      "--revision <prefix>",
+      "of a campaign, the beginning of the revision that you have seen: refuses it as anything else",
       hashOption,
     )
     .option("--json", "print JSON");
 }
 
-/** `tidings approvals`: what agents propose, and what people decide about it. */
+/** `tidings approvals`: what agents propose and which campaigns may launch by themselves, and what people decide about it. */
 export const approvalCommands: AddCommands = (program) => {
-  const approvals = program.command("approvals").description("what agents propose, and what people decide");
+  const approvals = program
+    .command("approvals")
+    .description("what agents propose, which campaigns may launch by themselves, and what people decide");
   approvals
     .command("list")
-    .description("list proposals, newest first")
+    .description("list proposals, then drafts that wait for changes of code, newest first")
     .addOption(projectOption())
     .option("--status <status>", "only those that are pending, approved or rejected", statusOption)
     .option("--json", "print JSON")
@@ -189,28 +247,40 @@ export const approvalCommands: AddCommands = (program) => {
         });
         const proposals: AgentProposal[] = [];
         for (const row of rows) proposals.push(await viewProposal(within, row));
-        if (options.json) return proposals;
-        return proposals.length === 0 ? "There are no proposals." : proposals.map(line).join("\n");
+        const campaigns = (await listWaiting(within.db, within.projectId, LISTED)).filter(
+          ({ approvedBy }) =>
+            options.status === undefined || options.status === (approvedBy === null ? "pending" : "approved"),
+        );
+        if (options.json) return [...proposals, ...campaigns.map(toWaiting)];
+        const lines = [...proposals.map(line), ...campaigns.map(waitingLine)];
+        return lines.length === 0 ? "There are no proposals." : lines.join("\n");
       }),
     );
   approvals
     .command("show")
-    .description("show exactly what would be applied")
-    .argument("<id>", "the proposal")
+    .description("show exactly what would be applied, or launched")
+    .argument("<id>", "the proposal or campaign")
     .addOption(projectOption())
     .option("--json", "print JSON")
     .action((id: string, options: ProjectOptions) =>
       reading(options, async (within) => {
+        if (isCampaign(id)) return campaignPage(within, id, options.json === true);
         const row = await requireProposal(within, id);
         const proposal = await viewProposal(within, row);
         const review = await reviewOf(within, row);
         return options.json ? { proposal, review } : page(proposal, review);
       }),
     );
-  decisionCommand(approvals, "approve", "let the agent apply exactly this, once").action(
-    (id: string, options: DecideOptions) => deciding(id, options, "approved"),
-  );
-  decisionCommand(approvals, "reject", "keep the agent from applying this")
+  decisionCommand(
+    approvals,
+    "approve",
+    "let the agent apply exactly this, once, or a campaign launch by itself",
+  ).action((id: string, options: DecideOptions) => deciding(id, options, "approved"));
+  decisionCommand(
+    approvals,
+    "reject",
+    "keep the agent from applying this, or a campaign from launching by itself",
+  )
     .option("--for-good", "also in every later evaluation of the campaign")
     .action((id: string, options: DecideOptions) => deciding(id, options, "rejected"));
 };

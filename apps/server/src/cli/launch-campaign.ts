@@ -1,0 +1,41 @@
+import type { Command } from "commander";
+import { createTidings } from "../app.ts";
+import { commandGroup } from "../domain/command-groups.ts";
+import { uuidFor } from "../domain/ids.ts";
+import { chosenProject, type ProjectOptions, projectOption } from "../features/access/public.ts";
+import { launchByPerson } from "../features/launch/public.ts";
+import { named, operatingUser, printable, say, withDatabase } from "../platform/cli/command.ts";
+import { ConfigError } from "../platform/config.ts";
+import { ApiError } from "../platform/http/errors.ts";
+import { secretsOnUse } from "../platform/secrets.ts";
+
+type Options = ProjectOptions & { reason: string; by?: string };
+
+/** Adds `launch campaign` to the command. It needs the whole house, because every channel may refuse a launch. */
+export function addLaunchCommand(program: Command): void {
+  commandGroup(program, "launch")
+    .command("campaign")
+    .description("launch a campaign although changes that it announces are not live everywhere")
+    .argument("<campaign>", "the id of the campaign")
+    .addOption(projectOption())
+    .requiredOption("--reason <text>", "why, for people who read it later", named)
+    .option("--by <name>", "who decides this, for the log", named)
+    .option("--json", "print JSON")
+    .action((campaign: string, { project, reason, by = operatingUser(), json }: Options) =>
+      withDatabase(async ({ database }, config, log) => {
+        const { id: projectId } = await chosenProject(database.kysely, project);
+        const { app } = createTidings({ config, database, log, secrets: secretsOnUse(config) });
+        const status = await database.kysely.transaction().execute(async (db) => {
+          const ctx = { app, db, projectId, now: Date.now() };
+          try {
+            return await launchByPerson(ctx, uuidFor("cmp", campaign), { by, reason });
+          } catch (error) {
+            if (error instanceof ApiError) throw new ConfigError(error.message, { cause: error });
+            throw error;
+          }
+        });
+        if (status === null) throw new ConfigError(`The project has no campaign ${printable(campaign)}.`);
+        say(json ? { campaignId: campaign, status } : `${campaign} is launched.`);
+      }),
+    );
+}

@@ -1,0 +1,1 @@
+export { type CampaignVerdict, decideCampaign } from "./decide-campaign.ts";

@@ -1,0 +1,46 @@
+import { type Selectable, sql } from "kysely";
+import type { Db, Tables } from "../../platform/db/db.ts";
+
+export type ApprovalRow = Selectable<Tables["campaignApprovals"]>;
+
+/** What a person decided about a campaign (UUID), or null. */
+export async function findApproval(
+  db: Db,
+  projectId: string,
+  campaignId: string,
+): Promise<ApprovalRow | null> {
+  const row = await db
+    .selectFrom("campaignApprovals")
+    .selectAll()
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", campaignId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function insertApproval(db: Db, approval: ApprovalRow): Promise<void> {
+  await db.insertInto("campaignApprovals").values(approval).execute();
+}
+
+export async function deleteApproval(db: Db, projectId: string, campaignId: string): Promise<void> {
+  await db
+    .deleteFrom("campaignApprovals")
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", campaignId)
+    .execute();
+}
+
+/** A campaign that announces changes and was never launched; `approvedBy` is null until a person allows it. */
+export type WaitingCampaign = { id: string; name: string; createdAt: number; approvedBy: string | null };
+
+/** Drafts that announce changes, newest first. */
+export async function listWaiting(db: Db, projectId: string, limit: number): Promise<WaitingCampaign[]> {
+  const { rows } = await sql<WaitingCampaign>`
+    select c.id, c.name, c.created_at as "createdAt", a.approved_by as "approvedBy"
+    from campaigns c
+    left join campaign_approvals a on a.campaign_id = c.id and a.project_id = c.project_id
+    where c.project_id = ${projectId} and c.status = 'draft' and c.started_at is null
+      and exists (select from source_changes d where d.project_id = c.project_id and d.campaign_id = c.id)
+    order by c.created_at desc, c.id desc limit ${limit}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,167 @@
+import { apiId } from "../../domain/ids.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import {
+  assertReady,
+  type CampaignRow,
+  type DeclaredChange,
+  declarationOf,
+  type Launching,
+  listDeclared,
+} from "../campaigns/authoring/public.ts";
+import { placeInWindow } from "../campaigns/authoring/rules.ts";
+import { readSome } from "../settings/public.ts";
+import {
+  type DeploymentRow,
+  findSource,
+  listCurrentDeployments,
+  listMappings,
+  type MappingRow,
+  mappingLabel,
+  type SourceRow,
+} from "../sources/registry/public.ts";
+import { isApproved, readActivation, type StoredActivation } from "./activation-store.ts";
+import { type CoverageRow, listCoverage } from "./coverage-store.ts";
+import { readPolicy, type StoredPolicy } from "./policy-store.ts";
+import type { Facts, Pair, RequiredChange } from "./rules.ts";
+import type { Evidence } from "./schema.ts";
+
+type Where = Pick<Launching, "db" | "projectId">;
+
+/** A deployment as evidence. */
+export const toEvidence = (row: DeploymentRow): Evidence => ({
+  id: apiId("dep", row.id),
+  provider: row.provider,
+  label: row.label ?? row.deploymentKey.slice(0, 200),
+  url: row.url ?? "",
+  revision: row.sha,
+  reportedAt: row.reportedAt,
+});
+
+/** A source with its environments and what is deployed there now. */
+type Place = {
+  source: SourceRow;
+  mappings: readonly MappingRow[];
+  current: ReadonlyMap<string, DeploymentRow>;
+};
+
+async function readPlaces({ db, projectId }: Where, sourceIds: readonly string[]) {
+  const places = new Map<string, Place | null>();
+  const deployments = await listCurrentDeployments(db, projectId, sourceIds);
+  for (const id of sourceIds) {
+    const source = await findSource(db, projectId, id);
+    const theirs = deployments.filter(({ sourceId }) => sourceId === id);
+    places.set(
+      id,
+      source && {
+        source,
+        mappings: await listMappings(db, projectId, id),
+        current: new Map(theirs.map((row) => [row.environment, row])),
+      },
+    );
+  }
+  return places;
+}
+
+const NOT_JUDGED = "The repository has not been compared with this deployment yet.";
+
+/** What is known of a declared change in one environment. What was judged of another deployment says nothing of this one. */
+function pairOf({ source, current }: Place, mapping: MappingRow, row: CoverageRow | undefined): Pair {
+  const deployment = current.get(mapping.environment) ?? null;
+  const isOfNow =
+    row !== undefined &&
+    row.deploymentId === (deployment?.id ?? null) &&
+    row.generation === source.generation;
+  return {
+    mappingId: apiId("map", mapping.id),
+    mappingLabel: mappingLabel(source, mapping),
+    ...(isOfNow
+      ? { state: row.state, onBranch: row.onBranch, reason: row.reason }
+      : deployment === null
+        ? { state: "pending" as const, onBranch: null, reason: null }
+        : { state: "unknown" as const, onBranch: null, reason: NOT_JUDGED }),
+    evidence: deployment === null ? null : toEvidence(deployment),
+  };
+}
+
+/** What is known of the changes that a campaign (UUID) declares. */
+export type KnownCoverage = Pick<Facts, "required" | "sources"> & {
+  /** The revision of the declaration. */
+  declared: string;
+  lastCheckedAt: number | null;
+};
+
+/** Reads what a campaign declares, and whether it is live by what is stored of the current deployments. */
+export async function readCoverage(where: Where, campaignId: string): Promise<KnownCoverage> {
+  const { db, projectId } = where;
+  const declared: readonly DeclaredChange[] =
+    (await listDeclared(db, projectId, [campaignId])).get(campaignId) ?? [];
+  const { revision } = declarationOf(declared);
+  if (declared.length === 0)
+    return { declared: revision, required: [], sources: new Map(), lastCheckedAt: null };
+  const places = await readPlaces(where, [...new Set(declared.map(({ change }) => change.sourceId))]);
+  const rows = await listCoverage(db, projectId, campaignId);
+  const rowOf = new Map(rows.map((row) => [`${row.requirementId} ${row.mappingId}`, row]));
+  const required = declared.map(({ id, change }): RequiredChange => {
+    const place = places.get(change.sourceId) ?? null;
+    const pairs =
+      place === null
+        ? []
+        : place.mappings.map((mapping) => pairOf(place, mapping, rowOf.get(`${id} ${mapping.id}`)));
+    return { id: apiId("req", id), change, pairs };
+  });
+  const times = rows.map(({ judgedAt }) => judgedAt);
+  return {
+    declared: revision,
+    required,
+    sources: new Map([...places].map(([id, place]) => [id, place?.source ?? null])),
+    lastCheckedAt: times.length === 0 ? null : Math.max(...times),
+  };
+}
+
+/** Each deployment that shows that a campaign's changes are live, once. */
+export function evidenceOf({ required }: Pick<Facts, "required">): Evidence[] {
+  const found = new Map<string, Evidence>();
+  for (const { evidence } of required.flatMap(({ pairs }) => pairs))
+    if (evidence !== null) found.set(evidence.id, evidence);
+  return [...found.values()];
+}
+
+/** Why a guardrail or the channel is not ready for a launch, or null. Locks nothing. */
+async function findUnready(ctx: Launching, campaign: CampaignRow): Promise<string | null> {
+  try {
+    await assertReady(ctx, campaign, "read");
+    return null;
+  } catch (error) {
+    if (error instanceof ApiError) return error.message;
+    throw error;
+  }
+}
+
+/** All that decides whether a campaign launches by itself, and what is shown beside it. */
+export type Situation = {
+  facts: Facts;
+  coverage: KnownCoverage;
+  policy: StoredPolicy;
+  activation: StoredActivation;
+};
+
+/** Reads what decides whether a campaign launches by itself. */
+export async function readSituation(ctx: Launching, campaign: CampaignRow): Promise<Situation> {
+  const { db, projectId, now } = ctx;
+  const policy = await readPolicy(db, projectId);
+  const activation = await readActivation(db, projectId, campaign.id);
+  const coverage = await readCoverage(ctx, campaign.id);
+  const { "launch.paused": isPaused } = await readSome(db, projectId, ["launch.paused"]);
+  const isInitial = campaign.status === "draft" && campaign.startedAt === null;
+  const facts: Facts = {
+    isInitial,
+    mode: activation.mode ?? policy.defaultMode,
+    isApproved: await isApproved(db, projectId, campaign.id),
+    isPaused,
+    isOver: placeInWindow(campaign, now) === "over",
+    notReady: isInitial ? await findUnready(ctx, campaign) : null,
+    sources: coverage.sources,
+    required: coverage.required,
+  };
+  return { facts, coverage, policy, activation };
+}

@@ -1,0 +1,163 @@
+import type { Blocker, SourceChange } from "../campaigns/authoring/schema.ts";
+import type { CoverageState, Evidence, LaunchMode } from "./schema.ts";
+
+/** What is known of a declared change in one environment. Ids are those of the API. */
+export type Pair = {
+  mappingId: string;
+  mappingLabel: string;
+  state: CoverageState;
+  /** Whether the change is on the source's branch; null where that is not known. */
+  onBranch: boolean | null;
+  reason: string | null;
+  evidence: Evidence | null;
+};
+
+/** A declared change with its environments. */
+export type RequiredChange = { id: string; change: SourceChange; pairs: readonly Pair[] };
+
+/** What is known of a source; null where the project has none of that id. */
+export type KnownSource = {
+  enabled: boolean;
+  paused: boolean;
+  state: "pending" | "ok" | "unavailable";
+  reason: string | null;
+} | null;
+
+/** All that decides whether a campaign launches by itself. */
+export type Facts = {
+  isInitial: boolean;
+  mode: LaunchMode;
+  isApproved: boolean;
+  /** Whether the project launches nothing by itself. */
+  isPaused: boolean;
+  isOver: boolean;
+  /** Why the channel or a guardrail is not ready; null where they are. */
+  notReady: string | null;
+  sources: ReadonlyMap<string, KnownSource>;
+  required: readonly RequiredChange[];
+};
+
+/** The order in which blockers are listed. */
+const ORDER: readonly Blocker["code"][] = [
+  "manual",
+  "approval",
+  "no_sources",
+  "mapping",
+  "source_pending",
+  "source_paused",
+  "source_unavailable",
+  "project_paused",
+  "withdrawn",
+  "deployment",
+  "evidence_unknown",
+  "reverted",
+  "expired",
+  "readiness",
+];
+
+const inOrder = (blockers: readonly Blocker[]): Blocker[] =>
+  blockers.toSorted((a, b) => ORDER.indexOf(a.code) - ORDER.indexOf(b.code));
+
+/** The most characters of a detail. */
+const MOST_DETAIL = 1_000;
+const detailed = (detail: string | null) => (detail === null ? {} : { detail: detail.slice(0, MOST_DETAIL) });
+
+const NOT_ON_BRANCH = "This change is not on the branch of its source.";
+
+/** What keeps one declared change from counting as live. */
+function blockersOf({ id, change, pairs }: RequiredChange, source: KnownSource): Blocker[] {
+  const about = { sourceId: change.sourceId, requirementId: id };
+  if (pairs.length === 0) {
+    const missing =
+      source === null
+        ? "The project has no source of this id: tidings source add."
+        : "No environment is mapped to this source: tidings mapping add.";
+    return [{ code: "mapping", ...about, detail: missing }];
+  }
+  const blockers: Blocker[] = [];
+  const isMissing = pairs.some(({ state }) => state === "absent" || state === "pending");
+  if (isMissing && pairs.some(({ onBranch }) => onBranch === false))
+    blockers.push({ code: "source_pending", ...about, detail: NOT_ON_BRANCH });
+  for (const { mappingId, mappingLabel, state, reason } of pairs) {
+    const where = { ...about, mappingId };
+    switch (state) {
+      case "present":
+        break;
+      case "pending":
+        blockers.push({
+          code: "deployment",
+          ...where,
+          detail: `Nothing was deployed to ${mappingLabel} yet.`,
+        });
+        break;
+      case "absent":
+        blockers.push({ code: "deployment", ...where, detail: `It is not in what ${mappingLabel} runs.` });
+        break;
+      case "reverted":
+        blockers.push({
+          code: "reverted",
+          ...where,
+          detail: `It was taken back in what ${mappingLabel} runs.`,
+        });
+        break;
+      case "unknown":
+        blockers.push({ code: "evidence_unknown", ...where, ...detailed(reason) });
+    }
+  }
+  return blockers;
+}
+
+/** The declared changes that are not live, and where: what refuses every launch. In the order of the contract; none where all are live. */
+export const coverageBlockers = ({ required, sources }: Pick<Facts, "required" | "sources">): Blocker[] =>
+  inOrder(required.flatMap((each) => blockersOf(each, sources.get(each.change.sourceId) ?? null)));
+
+/** What keeps sources from launching anything: each once. */
+function sourceBlockers({ sources }: Facts): Blocker[] {
+  const blockers: Blocker[] = [];
+  for (const [sourceId, source] of sources) {
+    if (source === null) continue;
+    if (source.paused || !source.enabled)
+      blockers.push({
+        code: "source_paused",
+        sourceId,
+        detail: source.enabled ? "The source is paused." : "The source is switched off.",
+      });
+    if (source.state === "unavailable")
+      blockers.push({ code: "source_unavailable", sourceId, ...detailed(source.reason) });
+  }
+  return blockers;
+}
+
+/** Whether a campaign launches by itself now, or everything that it waits for, in the order of the contract. */
+export function assess(facts: Facts): {
+  state: "not_initial" | "waiting" | "eligible";
+  blockers: Blocker[];
+} {
+  if (!facts.isInitial) return { state: "not_initial", blockers: [] };
+  const blockers: Blocker[] = [...coverageBlockers(facts), ...sourceBlockers(facts)];
+  const add = (isSo: boolean, code: Blocker["code"], detail: string | null = null) => {
+    if (isSo) blockers.push({ code, ...detailed(detail) });
+  };
+  add(facts.mode === "manual", "manual");
+  add(!facts.isApproved, "approval", "A person has to allow it: tidings approvals approve.");
+  add(facts.required.length === 0, "no_sources", "The campaign declares no changes (sourceChanges).");
+  add(facts.isPaused, "project_paused", "Nothing of the project launches by itself: tidings launch resume.");
+  add(facts.isOver, "expired", "The delivery window is over: move deliverUntil.");
+  add(facts.notReady !== null, "readiness", facts.notReady);
+  return { state: blockers.length === 0 ? "eligible" : "waiting", blockers: inOrder(blockers) };
+}
+
+/** What people call a declared change. */
+export const labelOf = (change: SourceChange): string =>
+  change.kind === "commit" ? `commit ${change.sha.slice(0, 12)}` : `pull request #${change.number}`;
+
+/** Why a launched campaign is warned about when a change of it was present and is so no more; null where nothing is sure. */
+export function warningOf(wasPresent: boolean, now: CoverageState): "rollback" | "revert" | null {
+  if (!wasPresent) return null;
+  if (now === "absent") return "rollback";
+  return now === "reverted" ? "revert" : null;
+}
+
+/** Whether the last state that was sure was present, after a further one. */
+export const isPresentAfter = (wasPresent: boolean, state: CoverageState): boolean =>
+  state === "unknown" || state === "pending" ? wasPresent : state === "present";

@@ -1,0 +1,36 @@
+import { declareTables } from "../../domain/tables.ts";
+
+export const tables = declareTables("launch", {
+  coverage: {
+    lies: "reference",
+    refersTo: ["sourceChanges", "mappings", "campaigns", "deployments"],
+    leftOut: "the new server judges it again, from a mirror of its own",
+  },
+  launchPolicies: { lies: "reference", exported: { columns: {} } },
+  campaignActivations: {
+    lies: "reference",
+    refersTo: ["campaigns"],
+    exported: { columns: { campaign_id: "id" } },
+  },
+  launchReceipts: {
+    lies: "reference",
+    refersTo: ["campaigns", "agentRuns"],
+    exported: { columns: { campaign_id: "id", run_id: "id", evidence: "ids within" } },
+  },
+  launchWarnings: {
+    lies: "reference",
+    ids: "wrn",
+    refersTo: ["campaigns", "agentRuns"],
+    exported: {
+      columns: {
+        id: "id",
+        campaign_id: "id",
+        mapping_id: "id",
+        deployment_id: "id",
+        run_id: "id",
+        requirement_ids: "ids within",
+        evidence: "ids within",
+      },
+    },
+  },
+});

@@ -1,0 +1,402 @@
+import type { Mirror } from "./mirror.ts";
+import { type GitCall, runGit } from "./run.ts";
+
+/** A change of code. `mergeCommit`: the commit with which the host says that it was merged. */
+export type Change =
+  | { kind: "commit"; sha: string }
+  | { kind: "pull_request"; number: number; shas: readonly string[]; mergeCommit: string | null };
+
+/** Whether a change is in what was deployed. */
+export type Verdict = {
+  /** `pending`: nothing was deployed. `unknown`: the objects are missing, only a part was found, or a limit was reached. */
+  state: "present" | "absent" | "reverted" | "pending" | "unknown";
+  /** Whether it is on the branch; null where that is not known, or does not matter. */
+  onBranch: boolean | null;
+  /** The commits that are the change. */
+  representation: readonly string[];
+  reason: string | null;
+};
+
+/** What is asked about changes: `deployed` and `branchTip` are commits; null where there is none. */
+export type Question = {
+  changes: readonly Change[];
+  branchTip: string | null;
+  deployed: string | null;
+  signal: AbortSignal;
+};
+
+/** The most commits among which a pull request is looked for. */
+const MOST_COMMITS = 5_000;
+/** The most merges that are tried for one pull request. */
+const MOST_TRIALS = 400;
+/** The most paths that a command is given; with more it looks at all. */
+const MOST_PATHS = 500;
+
+/** Git cannot tell: whatever follows is unknown. */
+class Untold extends Error {}
+
+/** A part of a pull request was found, and not all of it. */
+const PARTIAL = "Only a part of the pull request was found.";
+const TOO_FAR = "The history is too long to look through.";
+const NO_COMMIT = "The repository does not have a commit of this change (yet).";
+const NOT_DEPLOYED = "The repository does not have the commit that was deployed (yet).";
+
+const lines = (text: string): string[] => text.split("\n").filter((line) => line !== "");
+
+/** Reads a mirror for one question; what was read once is remembered. */
+class History {
+  readonly #mirror: Mirror;
+  readonly #signal: AbortSignal;
+  readonly #known = new Map<string, Promise<unknown>>();
+
+  constructor(mirror: Mirror, signal: AbortSignal) {
+    this.#mirror = mirror;
+    this.#signal = signal;
+  }
+
+  once<T>(key: string, read: () => Promise<T>): Promise<T> {
+    const known = this.#known.get(key) ?? read();
+    this.#known.set(key, known);
+    return known as Promise<T>;
+  }
+
+  /** The output and exit code of a call. Codes other than 0 and those that are allowed mean that git cannot tell. */
+  async run(args: readonly string[], more: Partial<GitCall> = {}, allowed: readonly number[] = []) {
+    const ended = await runGit({ folder: this.#mirror.folder, args, signal: this.#signal, ...more });
+    if (ended.state !== "ended") throw new Untold(ended.state === "missing" ? "git is missing" : TOO_FAR);
+    if (ended.code !== 0 && !allowed.includes(ended.code)) throw new Untold("git could not read the history");
+    return ended;
+  }
+
+  isAncestor(sha: string, of: string): Promise<boolean> {
+    return this.once(`ancestor ${sha} ${of}`, async () => {
+      const { code } = await this.run(["merge-base", "--is-ancestor", sha, of], {}, [1]);
+      return code === 0;
+    });
+  }
+
+  has(shas: readonly string[]): Promise<boolean> {
+    return this.once(`has ${shas.join()}`, async () => {
+      const input = `${shas.join("\n")}\n`;
+      const { stdout } = await this.run(["cat-file", "--batch-check"], { input });
+      return lines(stdout).every((line) => / commit \d+$/.test(line));
+    });
+  }
+
+  treeOf(sha: string): Promise<string> {
+    return this.once(`tree ${sha}`, async () =>
+      (await this.run(["rev-parse", `${sha}^{tree}`])).stdout.trim(),
+    );
+  }
+
+  /** Where two histories parted; null where they have nothing in common. */
+  baseOf(a: string, b: string): Promise<string | null> {
+    return this.once(`base ${a} ${b}`, async () => {
+      const { stdout } = await this.run(["merge-base", a, b], {}, [1]);
+      return stdout.trim() || null;
+    });
+  }
+
+  /** The paths that change from one commit to another. */
+  pathsBetween(from: string, to: string): Promise<string[]> {
+    return this.once(`paths ${from} ${to}`, async () => {
+      const args = ["diff-tree", "-r", "-z", "--no-renames", "--name-only", from, to];
+      return (await this.run(args)).stdout.split("\0").filter((path) => path !== "");
+    });
+  }
+
+  /** The first-parent line after one commit up to another, oldest first, each with the paths that it changes there. */
+  firstParents(after: string, to: string): Promise<{ commit: string; paths: readonly string[] }[]> {
+    return this.once(`line ${after} ${to}`, async () => {
+      const options = ["--first-parent", "--diff-merges=first-parent", "--no-renames", "--name-only", "-z"];
+      const most = `--max-count=${MOST_COMMITS + 1}`;
+      const { stdout } = await this.run(["log", "--format=%x01%H", most, ...options, `${after}..${to}`]);
+      const records = stdout.split("\u0001").slice(1);
+      const newestFirst = records.map((record) => {
+        const [commit = "", ...paths] = record.split("\0").map((text) => text.replace(/^\n/, ""));
+        return { commit: commit.trim(), paths: paths.filter((path) => path !== "") };
+      });
+      return newestFirst.toReversed();
+    });
+  }
+
+  /** The commits that say "This reverts commit" in the history of a commit, by the one that they revert. */
+  revertsIn(of: string): Promise<ReadonlyMap<string, readonly string[]>> {
+    return this.once(`reverts ${of}`, async () => {
+      const args = ["log", "--format=%H%n%B%x00", "--fixed-strings", "--grep=This reverts commit ", of];
+      const { stdout } = await this.run(args);
+      const found = new Map<string, string[]>();
+      for (const record of stdout.split("\0")) {
+        const [by = ""] = lines(record);
+        for (const [, reverted = ""] of record.matchAll(/This reverts commit ([0-9a-f]{40})\b/g))
+          found.set(reverted, [...(found.get(reverted) ?? []), by]);
+      }
+      return found;
+    });
+  }
+
+  /** The merges in the history of `of` that brought a commit to where they merged it. */
+  mergesOf(sha: string, of: string, among: ReadonlySet<string>): Promise<string[]> {
+    return this.once(`merges ${sha} ${of}`, async () => {
+      const args = ["rev-list", "--merges", "--ancestry-path", `${sha}..${of}`];
+      const merges = lines((await this.run(args)).stdout).filter((merge) => among.has(merge));
+      const brought: string[] = [];
+      for (const merge of merges) if (!(await this.isAncestor(sha, `${merge}^1`))) brought.push(merge);
+      return brought;
+    });
+  }
+
+  /** Patch ids of commits that a `git log` lists with their patches; merges and empty commits have none. */
+  async patchIds(args: readonly string[]): Promise<[commit: string, patch: string][]> {
+    const options = [
+      "-p",
+      "--no-merges",
+      "--no-renames",
+      "--no-ext-diff",
+      "--no-textconv",
+      "--no-color",
+      "--full-index",
+    ];
+    const { stdout } = await this.run(["log", "--format=commit %H", ...options, ...args]);
+    const { stdout: ids } = await this.run(["patch-id", "--stable"], { input: stdout });
+    return lines(ids).map((line) => {
+      const [patch = "", commit = ""] = line.split(" ");
+      return [commit, patch];
+    });
+  }
+}
+
+/** Whether a commit, or a merge that brought it, was taken back by a commit that was not taken back itself. */
+async function isTakenBack(
+  history: History,
+  sha: string,
+  of: string,
+  parts: ReadonlySet<string>,
+): Promise<boolean> {
+  const reverts = await history.revertsIn(of);
+  if (reverts.size === 0) return false;
+  const merges = await history.mergesOf(sha, of, new Set(reverts.keys()));
+  // A pull request that takes back something of its own is as it was merged.
+  for (const name of [sha, ...merges])
+    for (const by of reverts.get(name) ?? [])
+      if (!parts.has(by) && !(await isTakenBack(history, by, of, parts))) return true;
+  return false;
+}
+
+/** What was found of a change in the history of a commit. */
+type Finding = { state: "present" | "absent" | "reverted"; representation: readonly string[] };
+
+/** Judges one way in which a change may be in a history: there unless one of its commits was taken back. */
+async function judgeParts(history: History, parts: readonly string[], of: string): Promise<Finding> {
+  const own = new Set(parts);
+  for (const part of parts)
+    if (await isTakenBack(history, part, of, own)) return { state: "reverted", representation: parts };
+  return { state: "present", representation: parts };
+}
+
+/** The commit of a pull request that all of its others lead to; the last one where there is none. */
+async function headOf(history: History, shas: readonly string[]): Promise<string> {
+  const last = shas.at(-1) ?? "";
+  if (shas.length === 1) return last;
+  return history.once(`head ${shas.join()}`, async () => {
+    const { stdout } = await history.run(["merge-base", "--independent", ...shas]);
+    const [head, another] = lines(stdout);
+    return head !== undefined && another === undefined ? head : last;
+  });
+}
+
+const range = (from: string | null, to: string): string => (from === null ? to : `${from}..${to}`);
+
+/** The commits of a pull request that are not merges, with their patches; an empty commit has none. */
+const ownPatches = (history: History, shas: readonly string[]) =>
+  history.once(`own ${shas.join()}`, () => history.patchIds(["--no-walk=unsorted", ...shas]));
+
+/** The paths that a pull request changes. */
+const ownPaths = (history: History, shas: readonly string[]): Promise<ReadonlySet<string>> =>
+  history.once(`own paths ${shas.join()}`, async () => {
+    const paths = new Set<string>();
+    for (const [sha] of await ownPatches(history, shas))
+      for (const path of await history.pathsBetween(`${sha}^`, sha)) paths.add(path);
+    return paths;
+  });
+
+type Found = { finding: Finding | null; isPartial: boolean };
+
+/** Looks for the commits of a pull request themselves, or for others with the same patches, after where both histories parted. */
+async function findPatches(
+  history: History,
+  shas: readonly string[],
+  head: string,
+  of: string,
+): Promise<Found> {
+  const base = await history.baseOf(head, of);
+  const own = new Map(await ownPatches(history, shas));
+  if (own.size === 0) return { finding: null, isPartial: false };
+  const paths = [...(await ownPaths(history, shas))].map(literal);
+  const args = [`--max-count=${MOST_COMMITS}`, "--full-history", "--full-diff", range(base, of)];
+  if (paths.length <= MOST_PATHS) args.push("--", ...paths);
+  const others = await history.patchIds(args);
+  const byPatch = Map.groupBy(others, ([, patch]) => patch);
+  const parts: string[] = [];
+  let reverted: Finding | null = null;
+  for (const [sha, patch] of own) {
+    const candidates = (byPatch.get(patch) ?? []).map(([commit]) => commit);
+    if (await history.isAncestor(sha, of)) candidates.push(sha);
+    const findings: Finding[] = [];
+    for (const commit of new Set(candidates)) findings.push(await judgeParts(history, [commit], of));
+    const best = findings.find(({ state }) => state === "present") ?? findings[0];
+    if (best === undefined) continue;
+    parts.push(...best.representation);
+    if (best.state === "reverted") reverted = best;
+  }
+  if (parts.length === 0) {
+    if (others.length >= MOST_COMMITS) throw new Untold(TOO_FAR);
+    return { finding: null, isPartial: false };
+  }
+  if (parts.length < own.size) return { finding: null, isPartial: true };
+  return {
+    finding: { state: reverted === null ? "present" : "reverted", representation: parts },
+    isPartial: false,
+  };
+}
+
+/** A path as itself, whatever characters it has. */
+const literal = (path: string): string => `:(literal,top)${path}`;
+
+/**
+ * Looks for commits of a first-parent line that together are what merging the pull request before them would have made. This finds what
+ * was squashed or rebased where lines nearby had moved, so that the patches differ.
+ */
+async function findMerged(
+  history: History,
+  shas: readonly string[],
+  head: string,
+  of: string,
+): Promise<Finding | null> {
+  const base = await history.baseOf(head, of);
+  // Where the head is in the history already, merging it again would change nothing.
+  if (base === null || base === head) return null;
+  const own = await ownPaths(history, shas);
+  const line = [{ commit: base, paths: [] as readonly string[] }, ...(await history.firstParents(base, of))];
+  let trials = 0;
+  let reverted: Finding | null = null;
+  for (let at = 1; at < line.length; at++) {
+    const commit = line[at]?.commit ?? "";
+    // The longest run of commits up to this one that change nothing but what the pull request changes.
+    let longest = 0;
+    while (
+      longest < Math.min(shas.length, at) &&
+      line[at - longest]?.paths.every((path) => own.has(path)) === true
+    )
+      longest++;
+    for (let count = longest; count >= 1; count--) {
+      const before = line[at - count]?.commit ?? "";
+      const tree = await history.treeOf(commit);
+      if (tree === (await history.treeOf(before))) continue;
+      if (++trials > MOST_TRIALS) throw new Untold(TOO_FAR);
+      const trial = ["merge-tree", "--write-tree", "--no-messages", before, head];
+      const { code, stdout } = await history.run(trial, {}, [1]);
+      if (code !== 0 || lines(stdout)[0] !== tree) continue;
+      const parts = line.slice(at - count + 1, at + 1).map((each) => each.commit);
+      const finding = await judgeParts(history, parts, of);
+      if (finding.state === "present") return finding;
+      reverted = finding;
+      break;
+    }
+  }
+  if (line.length > MOST_COMMITS) throw new Untold(TOO_FAR);
+  return reverted;
+}
+
+/** Looks for a pull request in the history of a commit, by the first proof that stands. */
+async function findPullRequest(
+  history: History,
+  { shas, mergeCommit }: Extract<Change, { kind: "pull_request" }>,
+  of: string,
+): Promise<Finding> {
+  let reverted: Finding | null = null;
+  const note = (finding: Finding | null): boolean => {
+    if (finding?.state === "reverted") reverted ??= finding;
+    return finding?.state === "present";
+  };
+  const inside: string[] = [];
+  for (const sha of shas) if (await history.isAncestor(sha, of)) inside.push(sha);
+  if (inside.length === shas.length) {
+    const finding = await judgeParts(history, shas, of);
+    if (note(finding)) return finding;
+  }
+  const head = await headOf(history, shas);
+  const { finding: patched, isPartial } = await findPatches(history, shas, head, of);
+  if (patched !== null && note(patched)) return patched;
+  const merged = await findMerged(history, shas, head, of);
+  if (merged !== null && note(merged)) return merged;
+  if (
+    mergeCommit !== null &&
+    (await history.has([mergeCommit])) &&
+    (await history.isAncestor(mergeCommit, of))
+  ) {
+    const finding = await judgeParts(history, [mergeCommit], of);
+    if (note(finding)) return finding;
+  }
+  if (reverted !== null) return reverted;
+  if (isPartial || inside.length > 0) throw new Untold(PARTIAL);
+  return { state: "absent", representation: [] };
+}
+
+/** Looks for a change in the history of a commit. */
+async function find(history: History, change: Change, of: string): Promise<Finding> {
+  if (change.kind === "pull_request") return findPullRequest(history, change, of);
+  if (!(await history.isAncestor(change.sha, of))) return { state: "absent", representation: [] };
+  return judgeParts(history, [change.sha], of);
+}
+
+const shasOf = (change: Change): readonly string[] => (change.kind === "commit" ? [change.sha] : change.shas);
+
+/** Whether a change is on the branch, whatever became of it there; null where git cannot tell. */
+async function isOnBranch(
+  history: History,
+  change: Change,
+  branchTip: string | null,
+): Promise<boolean | null> {
+  if (branchTip === null) return null;
+  try {
+    return (await find(history, change, branchTip)).state !== "absent";
+  } catch (error) {
+    if (error instanceof Untold) return null;
+    throw error;
+  }
+}
+
+async function judge(history: History, change: Change, { branchTip, deployed }: Question): Promise<Verdict> {
+  const nothing = { onBranch: null, representation: [] };
+  try {
+    if (!(await history.has(shasOf(change)))) {
+      if (deployed === null) return { state: "pending", ...nothing, reason: NO_COMMIT };
+      return { state: "unknown", ...nothing, reason: NO_COMMIT };
+    }
+    if (deployed === null) {
+      const onBranch = await isOnBranch(history, change, branchTip);
+      return { state: "pending", onBranch, representation: [], reason: null };
+    }
+    if (!(await history.has([deployed]))) return { state: "unknown", ...nothing, reason: NOT_DEPLOYED };
+    const { state, representation } = await find(history, change, deployed);
+    const onBranch = state === "absent" ? await isOnBranch(history, change, branchTip) : null;
+    return { state, onBranch, representation, reason: null };
+  } catch (error) {
+    if (error instanceof Untold) return { state: "unknown", ...nothing, reason: error.message };
+    throw error;
+  }
+}
+
+/**
+ * Whether changes are in what was deployed: a pure function of the commits in the mirror. A commit is there as an ancestor. A pull request is
+ * there by the first of these proofs: its commits are ancestors; commits with the same patches are (`git patch-id --stable`); commits of the
+ * first-parent line are what merging it would have made; the merge commit of the host is an ancestor. What a later commit takes back with
+ * "This reverts commit" and the whole SHA, of a part or of a merge that brought it, is reverted, unless that commit was taken back too.
+ */
+export async function judgeChanges(mirror: Mirror, question: Question): Promise<readonly Verdict[]> {
+  const history = new History(mirror, question.signal);
+  const verdicts: Verdict[] = [];
+  for (const change of question.changes) verdicts.push(await judge(history, change, question));
+  return verdicts;
+}

@@ -1,0 +1,166 @@
+import { lookup } from "node:dns/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { BlockList, isIP } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type GitCall, type GitEnded, gitFault, runGit, scrubbed } from "./run.ts";
+import { type Credential, isSsh } from "./url.pure.ts";
+
+/** A repository elsewhere. `allowPrivate`: whether it may lie on this machine or in its network. */
+export type Remote = { url: string; credential: Credential | null; allowPrivate: boolean };
+
+/** Why a repository cannot be read. */
+export type FailureReason =
+  | "git_missing"
+  | "auth"
+  | "not_found"
+  | "branch_missing"
+  | "too_large"
+  | "timeout"
+  | "unavailable";
+
+/** `detail` is for people, of at most 300 characters and without credentials. */
+export type Failure = { ok: false; reason: FailureReason; detail: string };
+
+const fail = (reason: FailureReason, detail: string): Failure => ({ ok: false, reason, detail });
+
+/** What git prints when it may not read a repository, or does not find it. */
+const SAYS_AUTH =
+  /authentication failed|could not read (username|password)|access denied|permission denied|returned error: 40[13]|host key verification failed/i;
+const SAYS_NOT_FOUND =
+  /returned error: 404|not found|does not exist|does not appear to be a git repository|no such file or directory/i;
+
+/** A call that did not succeed, as a failure. */
+export function failureOf(ended: GitEnded): Failure {
+  switch (ended.state) {
+    case "missing":
+      return fail("git_missing", "The git command is not on this machine.");
+    case "timeout":
+      return fail("timeout", "It did not answer in time.");
+    case "too_much":
+      return fail("too_large", "It is larger than SOURCES_MAX_MB allows.");
+    case "aborted":
+      return fail("unavailable", "This process ends.");
+    case "ended": {
+      const detail = scrubbed(ended.stderr);
+      if (SAYS_AUTH.test(ended.stderr)) return fail("auth", detail);
+      if (SAYS_NOT_FOUND.test(ended.stderr)) return fail("not_found", detail);
+      return fail("unavailable", detail || `git ended with ${ended.code}.`);
+    }
+  }
+}
+
+/** Addresses that are not of the public internet (RFC 6890 and its successors). */
+const PRIVATE = new BlockList();
+for (const [net, bits] of [
+  ...([
+    ["0.0.0.0", 8],
+    ["10.0.0.0", 8],
+    ["100.64.0.0", 10],
+    ["127.0.0.0", 8],
+  ] as const),
+  ...([
+    ["169.254.0.0", 16],
+    ["172.16.0.0", 12],
+    ["192.0.0.0", 24],
+    ["192.168.0.0", 16],
+  ] as const),
+  ...([
+    ["198.18.0.0", 15],
+    ["224.0.0.0", 4],
+    ["240.0.0.0", 4],
+  ] as const),
+] as const)
+  PRIVATE.addSubnet(net, bits, "ipv4");
+for (const [net, bits] of [
+  ["::", 127],
+  ["fc00::", 7],
+  ["fe80::", 10],
+  ["ff00::", 8],
+  ["64:ff9b::", 96],
+] as const)
+  PRIVATE.addSubnet(net, bits, "ipv6");
+
+const isPrivate = (address: string): boolean =>
+  PRIVATE.check(
+    address.replace(/^::ffff:(?=\d+\.)/i, ""),
+    isIP(address.replace(/^::ffff:/i, "")) === 4 ? "ipv4" : "ipv6",
+  );
+
+/** The host of an address, and its port for HTTP. */
+function placeOf(url: string): { host: string; port: string } {
+  const scp = /^[^@/]+@([^:/]+):/.exec(url);
+  if (scp !== null && !URL.canParse(url)) return { host: scp[1] ?? "", port: "" };
+  const { hostname, port, protocol } = new URL(url);
+  return { host: hostname.replace(/^\[|\]$/g, ""), port: port || (protocol === "http:" ? "80" : "443") };
+}
+
+/**
+ * Settings that keep a call on the public internet: the host is resolved once, here, and git connects to that address. Over ssh git
+ * resolves it again, so the key of the host has to say that it is the right one.
+ */
+async function pinned({ url, allowPrivate }: Remote): Promise<Record<string, string> | Failure> {
+  if (allowPrivate) return {};
+  const { host, port } = placeOf(url);
+  const found = await lookup(host, { all: true }).catch(() => []);
+  const [first] = found;
+  if (first === undefined) return fail("not_found", `There is no host ${host}.`);
+  if (found.some(({ address }) => isPrivate(address)))
+    return fail("unavailable", "Its address is not one of the public internet.");
+  return isSsh(url) ? {} : { "http.curloptResolve": `${host}:${port}:${first.address}` };
+}
+
+/** A call that reaches a remote, with its credential for as long as it takes. Nothing of it stands in the arguments. */
+export async function callRemote(
+  remote: Remote,
+  call: Omit<GitCall, "config" | "env">,
+): Promise<GitEnded | Failure> {
+  const fault = await gitFault();
+  if (fault !== null) return fail("git_missing", fault);
+  const pins = await pinned(remote);
+  if ("ok" in pins) return pins as Failure;
+  const { url, credential, allowPrivate } = remote;
+  const protocols = { GIT_ALLOW_PROTOCOL: allowPrivate ? "https:ssh:http:file" : "https:ssh" };
+  if (credential?.kind === "ssh") {
+    const folder = await mkdtemp(join(tmpdir(), "tidings-ssh-"));
+    try {
+      const [key, hosts] = [join(folder, "key"), join(folder, "known_hosts")];
+      await writeFile(key, credential.privateKey, { mode: 0o600 });
+      await writeFile(hosts, credential.knownHosts, { mode: 0o600 });
+      const ssh = `ssh -F /dev/null -i ${key} -o IdentitiesOnly=yes -o BatchMode=yes -o StrictHostKeyChecking=yes -o UserKnownHostsFile=${hosts}`;
+      return await runGit({ ...call, config: pins, env: { ...protocols, GIT_SSH_COMMAND: ssh } });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+  const ssh = { GIT_SSH_COMMAND: "ssh -F /dev/null -o BatchMode=yes -o StrictHostKeyChecking=yes" };
+  if (credential === null || !/^https?:/i.test(url))
+    return runGit({ ...call, config: pins, env: { ...protocols, ...ssh } });
+  const { user, password } = credential;
+  const header = `Authorization: Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+  const config = { ...pins, [`http.${new URL(url).origin}/.extraHeader`]: header };
+  return runGit({ ...call, config, env: { ...protocols, ...ssh } });
+}
+
+/** How long asking for refs may take. */
+const ASK_MS = 30_000;
+
+/** The commits at the tips of refs (`refs/heads/…`), by ref; one that is not there is left out. */
+export async function readTips(
+  remote: Remote,
+  {
+    refs,
+    signal,
+    deadlineMs = ASK_MS,
+  }: { refs: readonly string[]; signal: AbortSignal; deadlineMs?: number },
+): Promise<{ ok: true; tips: ReadonlyMap<string, string> } | Failure> {
+  const args = ["ls-remote", "--end-of-options", remote.url, ...refs];
+  const ended = await callRemote(remote, { args, deadlineMs, signal });
+  if ("ok" in ended) return ended;
+  if (ended.state !== "ended" || ended.code !== 0) return failureOf(ended);
+  const lines = ended.stdout.split("\n").flatMap((line): [string, string][] => {
+    const [sha = "", ref = ""] = line.split("\t");
+    return /^[0-9a-f]{40}$/.test(sha) && refs.includes(ref) ? [[ref, sha]] : [];
+  });
+  return { ok: true, tips: new Map(lines) };
+}

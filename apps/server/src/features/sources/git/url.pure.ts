@@ -1,0 +1,52 @@
+/** How a repository is read: nothing for a public one. A key of ssh comes with the keys of its host. */
+export type Credential =
+  | { kind: "basic"; user: string; password: string }
+  | { kind: "ssh"; privateKey: string; knownHosts: string };
+
+const MOST_CHARACTERS = 2_048;
+
+/** `git@host:path`, as people copy it. */
+const SCP_LIKE = /^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:(?!\/\/)[^\s]+$/;
+
+/** Whether the address is one of ssh. */
+export const isSsh = (url: string): boolean => /^ssh:/i.test(url) || SCP_LIKE.test(url);
+
+/** Why a repository cannot have this address, or null. `allowPrivate`: whether files and plain HTTP may be read. */
+export function urlFault(url: string, { allowPrivate }: { allowPrivate: boolean }): string | null {
+  if (url.length === 0 || url.length > MOST_CHARACTERS) return `must be 1 to ${MOST_CHARACTERS} characters`;
+  if (/[\p{Cc}\s]/u.test(url) || url.startsWith("-")) return "must be an address without spaces";
+  if (SCP_LIKE.test(url)) return null;
+  if (!URL.canParse(url)) return "must be an address such as https://git.example.com/acme/web.git";
+  const { protocol, username, password } = new URL(url);
+  const allowed = ["https:", "ssh:", ...(allowPrivate ? ["http:", "file:"] : [])];
+  if (!allowed.includes(protocol)) return `must begin with ${allowed.map((each) => `${each}//`).join(", ")}`;
+  if (password !== "" || (username !== "" && protocol !== "ssh:"))
+    return "must not contain a credential: give it with --credential";
+  return null;
+}
+
+/** Why a branch cannot be called so, or null: the rules of git for the names of refs. */
+export function branchFault(branch: string): string | null {
+  const isBad =
+    branch.length === 0 ||
+    branch.length > 255 ||
+    /[\p{Cc}\s~^:?*[\\]/u.test(branch) ||
+    /\.\.|@\{|\/\/|\/\.|^[-./]|[./]$|\.lock(\/|$)|^@$/.test(branch);
+  return isBad ? "must be the name of a branch, such as main" : null;
+}
+
+/** The credential in a text: `user:token`, or a private key of ssh with the known hosts beside it; or why there is none. */
+export function parseCredential(
+  text: string,
+  knownHosts: string | null,
+): { credential: Credential } | { fault: string } {
+  if (/^-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
+    if (knownHosts === null || knownHosts.trim() === "")
+      return { fault: "is a key of ssh: give the keys of the host with --known-hosts" };
+    return { credential: { kind: "ssh", privateKey: `${text.trimEnd()}\n`, knownHosts } };
+  }
+  const [, user, password] = /^([^:\p{Cc}]{1,200}):(\P{Cc}{1,4000})$/u.exec(text.trimEnd()) ?? [];
+  if (user === undefined || password === undefined)
+    return { fault: "must contain user:token on one line, or a private key of ssh" };
+  return { credential: { kind: "basic", user, password } };
+}

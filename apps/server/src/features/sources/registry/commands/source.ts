@@ -1,0 +1,246 @@
+import { readFile, rm } from "node:fs/promises";
+import { text as readAll } from "node:stream/consumers";
+import { type Command, InvalidArgumentError } from "commander";
+import {
+  type AddCommands,
+  pairLines,
+  printable,
+  say,
+  withDatabase,
+} from "../../../../platform/cli/command.ts";
+import type { Config } from "../../../../platform/config.ts";
+import { ConfigError } from "../../../../platform/config.ts";
+import { secretsOnUse } from "../../../../platform/secrets.ts";
+import { chosenProject, type ProjectOptions, projectOption } from "../../../access/public.ts";
+import { readTips } from "../../git/public.ts";
+import { branchFault, parseCredential, urlFault } from "../../git/url.pure.ts";
+import { sealCredential } from "../credential.ts";
+import { allowsPrivate, mirrorFolder, remoteOf } from "../remote.ts";
+import {
+  countSources,
+  deleteSource,
+  findSource,
+  insertSource,
+  listMappings,
+  listSources,
+  type SourceChangeOfPeople,
+  updateSource,
+} from "../store.ts";
+import { toSource } from "../view.ts";
+
+type Given = ProjectOptions & {
+  url?: string;
+  branch?: string;
+  credential?: string;
+  knownHosts?: string;
+  instructions?: string;
+  enabled?: boolean;
+  paused?: boolean;
+};
+
+/** The most sources of a project. */
+const MOST_SOURCES = 100;
+const MOST_INSTRUCTIONS = 8_000;
+const NONE = "none";
+
+const idArgument = (typed: string): string => {
+  if (typed.trim() === "" || typed.length > 128 || /\p{Cc}/u.test(typed))
+    throw new InvalidArgumentError("must be 1 to 128 characters.");
+  return typed;
+};
+
+const branchOption = (typed: string): string => {
+  const fault = branchFault(typed);
+  if (fault !== null) throw new InvalidArgumentError(`${fault}.`);
+  return typed;
+};
+
+const instructionsOption = (typed: string): string => {
+  if (typed.length > MOST_INSTRUCTIONS)
+    throw new InvalidArgumentError(`must be at most ${MOST_INSTRUCTIONS} characters.`);
+  return typed;
+};
+
+const switchOption = (typed: string): boolean => {
+  if (typed !== "true" && typed !== "false") throw new InvalidArgumentError("must be true or false.");
+  return typed === "true";
+};
+
+async function readText(file: string): Promise<string> {
+  try {
+    return file === "-" ? await readAll(process.stdin) : await readFile(file, "utf8");
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new ConfigError(`${printable(file)} cannot be read: ${code}`, { cause });
+  }
+}
+
+/** The credential of a file or of standard input, sealed; null for none, undefined where it is not to change. */
+async function sealedFrom(
+  { credential, knownHosts }: Given,
+  config: Config,
+  where: { projectId: string; id: string },
+): Promise<Buffer | null | undefined> {
+  if (credential === undefined) return undefined;
+  if (credential === NONE) return null;
+  const hosts = knownHosts === undefined ? null : await readText(knownHosts);
+  const parsed = parseCredential(await readText(credential), hosts);
+  if ("fault" in parsed) throw new ConfigError(`--credential ${parsed.fault}`);
+  return sealCredential(secretsOnUse(config), where.projectId, where.id, parsed.credential);
+}
+
+function assertUrl(url: string, config: Config): void {
+  const fault = urlFault(url, { allowPrivate: allowsPrivate(config) });
+  if (fault !== null) throw new ConfigError(`--url ${fault}`);
+}
+
+const withSource = (group: Command, name: string, description: string): Command =>
+  group
+    .command(name)
+    .description(description)
+    .argument("<id>", "the source", idArgument)
+    .addOption(projectOption())
+    .option("--json", "print JSON");
+
+const describing = (command: Command): Command =>
+  command
+    .option("--branch <name>", "the branch from which changes are deployed", branchOption)
+    .option(
+      "--credential <file>",
+      "a file with user:token, or a private key for ssh; - reads standard input, none removes it",
+    )
+    .option("--known-hosts <file>", "for ssh: the keys of the host, as ssh-keyscan prints them")
+    .option(
+      "--instructions <text>",
+      "what an agent has to mind when it drafts campaigns",
+      instructionsOption,
+    );
+
+const unknown = (id: string): ConfigError =>
+  new ConfigError(`The project has no source ${printable(id)}: tidings source list.`);
+
+function addAdd(group: Command): void {
+  describing(withSource(group, "add", "follow a repository"))
+    .requiredOption("--url <url>", "its address, without credentials: https://, ssh:// or git@host:path")
+    .action((id: string, given: Given & { url: string }) =>
+      withDatabase(async ({ database: { kysely } }, config) => {
+        const { id: projectId } = await chosenProject(kysely, given.project);
+        assertUrl(given.url, config);
+        const credential = (await sealedFrom(given, config, { projectId, id })) ?? null;
+        const { url, branch = "main", instructions = "" } = given;
+        await kysely.transaction().execute(async (tx) => {
+          if ((await countSources(tx, projectId)) >= MOST_SOURCES)
+            throw new ConfigError(`A project has at most ${MOST_SOURCES} sources.`);
+          if (!(await insertSource(tx, projectId, { id, url, branch, credential, instructions }, Date.now())))
+            throw new ConfigError(`The project has a source ${printable(id)} already: tidings source set.`);
+        });
+        say(
+          given.json
+            ? { id, repository: url, branch }
+            : printable(`${id} is followed: ${branch} of ${url}. Say where it goes: tidings mapping add.`),
+        );
+      }),
+    );
+}
+
+function addSet(group: Command): void {
+  describing(withSource(group, "set", "change what is given, and keep the rest"))
+    .option("--url <url>", "its address, without credentials")
+    .option("--paused <flag>", "true has campaigns that announce its changes wait", switchOption)
+    .option("--enabled <flag>", "false looks at it no longer", switchOption)
+    .action((id: string, given: Given) =>
+      withDatabase(async ({ database: { kysely } }, config) => {
+        const { id: projectId } = await chosenProject(kysely, given.project);
+        const { url, branch, instructions, paused, enabled } = given;
+        if (url !== undefined) assertUrl(url, config);
+        const credential = await sealedFrom(given, config, { projectId, id });
+        const all = { url, branch, instructions, paused, enabled, credential };
+        const change = Object.fromEntries(
+          Object.entries(all).filter(([, value]) => value !== undefined),
+        ) as SourceChangeOfPeople;
+        if (Object.keys(change).length === 0) throw new ConfigError("Say what to change: --help lists it.");
+        if (!(await updateSource(kysely, projectId, id, change, Date.now()))) throw unknown(id);
+        say(given.json ? { id, changed: Object.keys(change) } : printable(`${id} is changed.`));
+      }),
+    );
+}
+
+function addCheck(group: Command): void {
+  withSource(group, "check", "ask the repository now whether it can be read").action(
+    (id: string, { project, json }: ProjectOptions) =>
+      withDatabase(async ({ database: { kysely } }, config) => {
+        const { id: projectId } = await chosenProject(kysely, project);
+        const source = await findSource(kysely, projectId, id);
+        if (source === null) throw unknown(id);
+        const ref = `refs/heads/${source.branch}`;
+        const remote = remoteOf(config, secretsOnUse(config), source);
+        const read = await readTips(remote, { refs: [ref], signal: new AbortController().signal });
+        const tipSha = read.ok ? (read.tips.get(ref) ?? null) : null;
+        const reason = read.ok ? (tipSha === null ? "branch_missing" : null) : read.reason;
+        const detail = read.ok ? null : read.detail;
+        if (reason !== null) process.exitCode = 1;
+        const failed = `${id} cannot be read: ${reason}${detail === null ? "" : `, ${detail}`}`;
+        if (json) say({ id, ok: reason === null, reason, detail, tipSha });
+        else
+          say(printable(reason === null ? `${id} can be read: ${source.branch} is at ${tipSha}.` : failed));
+      }),
+  );
+}
+
+function addList(group: Command): void {
+  group
+    .command("list")
+    .description("list repositories, how they are, and where they go")
+    .addOption(projectOption())
+    .option("--json", "print JSON")
+    .action(({ project, json }: ProjectOptions) =>
+      withDatabase(async ({ database: { kysely } }) => {
+        const { id: projectId } = await chosenProject(kysely, project);
+        const mappings = await listMappings(kysely, projectId);
+        const sources = (await listSources(kysely, projectId)).map((row) => toSource(row, mappings));
+        if (json) return say(sources);
+        const pages = sources.map(({ id, repository, branch, state, reason, tipSha, ...source }) =>
+          pairLines({
+            source: printable(id),
+            repository: printable(repository),
+            branch,
+            state: reason === null ? state : `${state}: ${reason}`,
+            ...(source.enabled ? {} : { enabled: "false" }),
+            ...(source.paused ? { paused: "true" } : {}),
+            ...(tipSha === null ? {} : { tip: tipSha }),
+            ...Object.fromEntries(
+              source.mappings.map(({ environment, follows }) => [
+                printable(`to ${environment}`),
+                printable(follows ?? "as it is reported"),
+              ]),
+            ),
+          }),
+        );
+        say(pages.length === 0 ? "There are no sources: tidings source add." : pages.join("\n\n"));
+      }),
+    );
+}
+
+function addRemove(group: Command): void {
+  withSource(group, "remove", "forget a repository, its mappings and deployments").action(
+    (id: string, { project, json }: ProjectOptions) =>
+      withDatabase(async ({ database: { kysely } }, config) => {
+        const { id: projectId } = await chosenProject(kysely, project);
+        if (!(await deleteSource(kysely, projectId, id))) throw unknown(id);
+        await rm(mirrorFolder(config, { projectId, id }), { recursive: true, force: true });
+        say(
+          json ? { removed: true } : printable(`${id} is removed. Campaigns that announce its changes wait.`),
+        );
+      }),
+  );
+}
+
+/** `tidings source`: the repositories from which changes are deployed. */
+export const sourceCommands: AddCommands = (program) => {
+  const group = program.command("source").description("the repositories from which changes are deployed");
+  addAdd(group);
+  addSet(group);
+  addList(group);
+  addCheck(group);
+  addRemove(group);
+};

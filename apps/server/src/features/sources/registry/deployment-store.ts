@@ -1,0 +1,123 @@
+import { type Selectable, sql } from "kysely";
+import type { Db, Tables } from "../../../platform/db/db.ts";
+import type { KnownDeployment } from "./rules.ts";
+
+export type DeploymentRow = Selectable<Tables["deployments"]>;
+
+/** By what a deployment is known to its reporter. */
+export type DeploymentKey = Pick<DeploymentRow, "sourceId" | "environment" | "deploymentKey">;
+
+/** Answers the row, or null where there is one with that key. */
+export async function insertDeployment(db: Db, row: DeploymentRow): Promise<DeploymentRow | null> {
+  const inserted = await db
+    .insertInto("deployments")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(["projectId", "sourceId", "environment", "deploymentKey"]).doNothing(),
+    )
+    .returningAll()
+    .executeTakeFirst();
+  return inserted ?? null;
+}
+
+export async function lockDeployment(
+  db: Db,
+  projectId: string,
+  { sourceId, environment, deploymentKey }: DeploymentKey,
+): Promise<DeploymentRow> {
+  return db
+    .selectFrom("deployments")
+    .selectAll()
+    .where("projectId", "=", projectId)
+    .where("sourceId", "=", sourceId)
+    .where("environment", "=", environment)
+    .where("deploymentKey", "=", deploymentKey)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+}
+
+/** Changes a deployment that is pending. */
+export async function updateDeployment(
+  db: Db,
+  projectId: string,
+  id: string,
+  { status, deployedAt, url, label }: KnownDeployment,
+): Promise<DeploymentRow> {
+  return db
+    .updateTable("deployments")
+    .set({ status, deployedAt, url, label })
+    .where("projectId", "=", projectId)
+    .where("id", "=", id)
+    .where("status", "=", "pending")
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export type DeploymentFilter = { sourceId: string | undefined; environment: string | undefined };
+
+/** Newest first, by the time at which they went live. */
+export async function listDeployments(
+  db: Db,
+  projectId: string,
+  { sourceId, environment }: DeploymentFilter,
+  window: { offset: number; limit: number },
+): Promise<{ rows: DeploymentRow[]; total: number }> {
+  const matching = db
+    .selectFrom("deployments")
+    .where("projectId", "=", projectId)
+    .$if(sourceId !== undefined, (query) => query.where("sourceId", "=", sourceId ?? ""))
+    .$if(environment !== undefined, (query) => query.where("environment", "=", environment ?? ""));
+  const { total } = await matching.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
+  const rows = await matching
+    .selectAll()
+    .orderBy("deployedAt", "desc")
+    .orderBy("id", "desc")
+    .offset(window.offset)
+    .limit(window.limit)
+    .execute();
+  return { rows, total };
+}
+
+/**
+ * What is deployed now, by source and environment: the success with the greatest (deployedAt, deploymentId), so that late, repeated and
+ * reordered reports change nothing.
+ */
+export async function listCurrentDeployments(
+  db: Db,
+  projectId: string,
+  sourceIds: readonly string[],
+): Promise<DeploymentRow[]> {
+  if (sourceIds.length === 0) return [];
+  return db
+    .selectFrom("deployments")
+    .distinctOn(["sourceId", "environment"])
+    .selectAll()
+    .where("projectId", "=", projectId)
+    .where("sourceId", "in", sourceIds)
+    .where("status", "=", "success")
+    .orderBy("sourceId")
+    .orderBy("environment")
+    .orderBy("deployedAt", "desc")
+    .orderBy("deploymentKey", "desc")
+    .execute();
+}
+
+/** The commits of followed refs that were last recorded as deployed, by environment. */
+export async function listFollowed(
+  db: Db,
+  projectId: string,
+  sourceId: string,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .selectFrom("deployments")
+    .distinctOn("environment")
+    .select(["environment", "sha"])
+    .where("projectId", "=", projectId)
+    .where("sourceId", "=", sourceId)
+    .where("provider", "=", "ref")
+    .orderBy("environment")
+    .orderBy("deployedAt", "desc")
+    .orderBy("deploymentKey", "desc")
+    .execute();
+  return new Map(rows.map(({ environment, sha }) => [environment, sha]));
+}

@@ -1,0 +1,158 @@
+import { MINUTE_MS } from "../../../platform/clock.ts";
+import { processes } from "../../../platform/processes.ts";
+import { type App, type Port, port } from "../../../platform/runtime.ts";
+import { SealError } from "../../../platform/secrets.ts";
+import { newUuid } from "../../../platform/uuid.ts";
+import {
+  fetchCommits,
+  fetchMirror,
+  hasCommits,
+  keepCommits,
+  type Mirror,
+  openMirror,
+  readTips,
+} from "../git/public.ts";
+import { insertDeployment, listFollowed } from "./deployment-store.ts";
+import { claimSource, listWantedCommits, releaseSource } from "./look-store.ts";
+import { mirrorFolder, remoteOf } from "./remote.ts";
+import { stateAfterFailure } from "./rules.ts";
+import { listMappings, type MappingRow, type SourceRow, writeFetched } from "./store.ts";
+
+/** How often a source is looked at, in milliseconds. */
+const EVERY_MS = MINUTE_MS;
+
+/** A source whose mirror was brought up to date. */
+export type Looked = {
+  projectId: string;
+  sourceId: string;
+  generation: number;
+  fetchRevision: number;
+  /** The tip of its branch. */
+  tipSha: string | null;
+  mirror: Mirror;
+};
+
+/** Called for each source that was looked at, while this process has its lease. */
+export const sourceLooked: Port<(app: App, looked: Looked, signal: AbortSignal) => Promise<void>> =
+  port("source looked");
+
+/** What a fetch found: the tips of the branch and of refs that mappings follow; or why it failed. */
+type Found =
+  | { ok: true; mirror: Mirror; tips: ReadonlyMap<string, string>; tipSha: string; hasMoved: boolean }
+  | { ok: false; reason: string; detail: string };
+
+const branchRef = ({ branch }: SourceRow): string => `refs/heads/${branch}`;
+
+async function fetchSource(
+  app: App,
+  source: SourceRow,
+  mappings: readonly MappingRow[],
+  signal: AbortSignal,
+): Promise<Found> {
+  const remote = remoteOf(app.config, app.secrets, source);
+  const follows = mappings.flatMap((mapping) => mapping.follows ?? []);
+  const read = await readTips(remote, { refs: [branchRef(source), ...follows], signal });
+  if (!read.ok) return read;
+  const tipSha = read.tips.get(branchRef(source));
+  if (tipSha === undefined)
+    return { ok: false, reason: "branch_missing", detail: `There is no branch ${source.branch}.` };
+  const opened = await openMirror(mirrorFolder(app.config, source), { signal });
+  if (!opened.ok) return opened;
+  const { mirror } = opened;
+  const wanted = await listWantedCommits(app.database.kysely, source.projectId, source.id);
+  const all = [...new Set([...read.tips.values(), ...wanted])];
+  const before = await hasCommits(mirror, all);
+  const fetching = { maxMegabytes: app.config.sourcesMaxMb, signal };
+  const hasAll = all.every((sha) => before.has(sha));
+  if (!hasAll || source.tipSha !== tipSha) {
+    const fetched = await fetchMirror(mirror, remote, fetching);
+    if (!fetched.ok) return fetched;
+  }
+  const missing = wanted.filter((sha) => !before.has(sha));
+  const inMirror = missing.length === 0 ? before : await hasCommits(mirror, all);
+  const stillMissing = missing.filter((sha) => !inMirror.has(sha));
+  // Commits of branches that are gone, or that were never on one that is fetched: hosts may have them still.
+  if (stillMissing.length > 0) await fetchCommits(mirror, remote, stillMissing, fetching);
+  const after = stillMissing.length === 0 ? inMirror : await hasCommits(mirror, all);
+  await keepCommits(
+    mirror,
+    wanted.filter((sha) => after.has(sha)),
+  );
+  const hasMoved = source.tipSha !== tipSha || missing.some((sha) => after.has(sha));
+  return { ok: true, mirror, tips: read.tips, tipSha, hasMoved };
+}
+
+/** Records the tips of followed refs as deployments, where they moved since the last look. */
+async function followRefs(
+  app: App,
+  { projectId, id: sourceId }: SourceRow,
+  mappings: readonly MappingRow[],
+  tips: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { kysely } = app.database;
+  const followed = await listFollowed(kysely, projectId, sourceId);
+  for (const { environment, follows } of mappings) {
+    const sha = follows === null ? undefined : tips.get(follows);
+    if (follows === null || sha === undefined || followed.get(environment) === sha) continue;
+    const now = app.clock();
+    await insertDeployment(kysely, {
+      ...{ id: newUuid(now), projectId, sourceId, environment, sha, status: "success", provider: "ref" },
+      ...{ deploymentKey: `${follows}@${now}`, deployedAt: now, reportedAt: now, url: null, label: follows },
+    });
+  }
+}
+
+async function look(
+  app: App,
+  source: SourceRow,
+  mappings: readonly MappingRow[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { projectId, id: sourceId, generation } = source;
+  const { kysely } = app.database;
+  const found = await fetchSource(app, source, mappings, signal).catch((cause: unknown): Found => {
+    if (cause instanceof SealError) return { ok: false, reason: "auth", detail: cause.message };
+    throw cause;
+  });
+  if (signal.aborted) return;
+  if (!found.ok) {
+    app.log.warn(
+      { projectId, sourceId, reason: found.reason, detail: found.detail },
+      "a source was not fetched",
+    );
+    await writeFetched(kysely, projectId, source, stateAfterFailure(source, found.reason));
+    return;
+  }
+  const { mirror, tips, tipSha, hasMoved } = found;
+  const fetchRevision = await writeFetched(kysely, projectId, source, {
+    ...{ state: "ok", reason: null, failures: 0, tipSha, hasMoved, fetchedAt: app.clock() },
+  });
+  // It was changed meanwhile: the next look, which is due then, is about what it is now.
+  if (fetchRevision === null) return;
+  await followRefs(app, source, mappings, tips);
+  await app.ask(sourceLooked)(
+    app,
+    { projectId, sourceId, generation, fetchRevision, tipSha, mirror },
+    signal,
+  );
+}
+
+/** Looks at a source if it is due: fetches it, records followed refs, has its campaigns judged. Answers whether it was due. */
+export async function lookAtSource(
+  app: App,
+  projectId: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { kysely } = app.database;
+  const leaseOwner = app.get(processes).leaseOwner();
+  const now = app.clock();
+  const source = await claimSource(kysely, projectId, { id, now, nextAt: now + EVERY_MS, leaseOwner });
+  if (source === null) return false;
+  try {
+    await look(app, source, await listMappings(kysely, projectId, id), signal);
+  } finally {
+    await releaseSource(kysely, projectId, id, leaseOwner);
+  }
+  return true;
+}

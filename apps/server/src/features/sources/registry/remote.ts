@@ -1,0 +1,23 @@
+import { hash } from "node:crypto";
+import { join } from "node:path";
+import type { Config } from "../../../platform/config.ts";
+import type { Secrets } from "../../../platform/secrets.ts";
+import type { Remote } from "../git/public.ts";
+import { openCredential } from "./credential.ts";
+import type { SourceRow } from "./store.ts";
+
+/** Whether sources may lie on this machine or in its network: only where people run the server for themselves. */
+export const allowsPrivate = ({ mode }: Pick<Config, "mode">): boolean => mode === "self_hosted";
+
+/** Where a source is fetched from. @throws SealError where its credential was sealed with another key */
+export const remoteOf = (config: Config, secrets: Secrets, source: SourceRow): Remote => ({
+  url: source.url,
+  credential: openCredential(secrets, source.projectId, source),
+  allowPrivate: allowsPrivate(config),
+});
+
+/** The folder of a source's mirror. A source id may contain what a file name may not. */
+export const mirrorFolder = (
+  { dataDir }: Pick<Config, "dataDir">,
+  { projectId, id }: Pick<SourceRow, "projectId" | "id">,
+): string => join(dataDir, "mirrors", projectId, hash("sha256", id, "hex").slice(0, 32));

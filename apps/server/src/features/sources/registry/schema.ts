@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { epochMs, instant, MAX_URL, parsedUrl, text } from "../../../platform/http/fields.ts";
+
+const id = z.string().max(128);
+
+/** The id of a source, as people chose it. */
+export const sourceId = text(128).describe("The source, as `tidings source add` named it.");
+/** The name of an environment, as reports of deployments write it. */
+export const environment = text(128).describe("Such as `production`.");
+
+export const commitSha = text(40, 40)
+  .refine((value) => /^[0-9a-f]{40}$/.test(value), "must be 40 hexadecimal digits, in lower case")
+  .meta({ pattern: "^[0-9a-f]{40}$" });
+
+/** Where a source has to be live before the campaigns that announce its changes launch. */
+export const Mapping = z
+  .object({
+    id,
+    environment: z.string().max(128),
+    scope: z.string().max(200).nullable().describe("What people call the place."),
+    follows: z
+      .string()
+      .max(256)
+      .nullable()
+      .describe("The ref whose tip counts as deployed; null where deployments are reported."),
+    confirmedBy: z.string().max(80),
+    confirmedAt: epochMs,
+  })
+  .meta({ id: "Mapping" });
+export type Mapping = z.infer<typeof Mapping>;
+
+export const SourceState = z.enum(["pending", "ok", "unavailable"]);
+export type SourceState = z.infer<typeof SourceState>;
+
+/** A repository from which changes are deployed. */
+export const Source = z
+  .object({
+    id: z.string().max(128),
+    kind: z.enum(["git"]),
+    repository: z.string().max(2_048).describe("The address of the repository, without credentials."),
+    branch: z.string().max(255),
+    enabled: z.boolean(),
+    paused: z.boolean().describe("Whether campaigns that announce its changes wait."),
+    state: SourceState,
+    reason: z
+      .string()
+      .max(64)
+      .nullable()
+      .describe(
+        "Why it cannot be read: git_missing, auth, not_found, branch_missing, too_large, timeout or unavailable.",
+      ),
+    tipSha: z.string().max(40).nullable().describe("The commit at the tip of the branch."),
+    fetchedAt: epochMs.nullable(),
+    mappings: z.array(Mapping).max(100),
+  })
+  .meta({ id: "Source" });
+export type Source = z.infer<typeof Source>;
+
+export const DeploymentStatus = z.enum(["pending", "success", "failure"]);
+export type DeploymentStatus = z.infer<typeof DeploymentStatus>;
+
+/** What was put where: a commit of a source, in an environment. */
+export const Deployment = z
+  .object({
+    id,
+    deploymentId: z.string().max(300).describe("The id that the reporter gave it."),
+    sourceId: z.string().max(128),
+    environment: z.string().max(128),
+    sha: z.string().max(40),
+    status: DeploymentStatus,
+    provider: z
+      .string()
+      .max(40)
+      .describe("Who reported it: `api`, or `ref` for the tip of a ref that a mapping follows."),
+    deployedAt: epochMs,
+    reportedAt: epochMs,
+    url: z.string().max(2_048).nullable(),
+    label: z.string().max(200).nullable(),
+  })
+  .meta({ id: "Deployment" });
+export type Deployment = z.infer<typeof Deployment>;
+
+/** An address that a browser opens. */
+const pageUrl = text(MAX_URL)
+  .refine(
+    (url) => ["http:", "https:"].includes(parsedUrl(url)?.protocol ?? ""),
+    "must be an http:// or https:// address",
+  )
+  .meta({ pattern: "^[Hh][Tt][Tt][Pp][Ss]?:" });
+
+export const RecordDeploymentBody = z.object({
+  deploymentId: text(128).describe(
+    "An id of yours, such as that of the CI run: a repeat with the same one changes nothing.",
+  ),
+  sourceId,
+  environment,
+  sha: commitSha,
+  status: DeploymentStatus.describe("`success` and `failure` are final."),
+  deployedAt: instant.optional().describe("When it went live; by default now."),
+  url: pageUrl.optional().describe("A page about it, for people."),
+  label: text(200).optional().describe("What people call it, such as `v1.4.2`."),
+});
+export type RecordDeploymentBody = z.output<typeof RecordDeploymentBody>;

@@ -1,0 +1,23 @@
+import { declareTables } from "../../../domain/tables.ts";
+
+export const tables = declareTables("sources/registry", {
+  sources: {
+    lies: "reference",
+    exported: {
+      // A credential stays with the people who gave it; the new server makes a mirror of its own.
+      columns: { credential: "cleared", lease_owner: "cleared" },
+    },
+  },
+  mappings: {
+    lies: "reference",
+    ids: "map",
+    refersTo: ["sources"],
+    exported: { columns: { id: "id" } },
+  },
+  deployments: {
+    lies: "reference",
+    ids: "dep",
+    refersTo: ["sources"],
+    exported: { columns: { id: "id" } },
+  },
+});
