@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Mirror } from "./mirror.ts";
 import { type GitCall, runGit } from "./run.ts";
 
@@ -43,14 +46,20 @@ const NOT_DEPLOYED = "The repository does not have the commit that was deployed 
 
 const lines = (text: string): string[] => text.split("\n").filter((line) => line !== "");
 
+/** A commit of a first-parent line, with the paths that it changes there. */
+type Place = { commit: string; isMerge: boolean; paths: readonly string[] };
+
 /** Reads a mirror for one question; what was read once is remembered. */
 class History {
   readonly #mirror: Mirror;
   readonly #signal: AbortSignal;
+  /** Where git writes what trials make, so that a mirror has only what was fetched. */
+  readonly #scratch: string;
   readonly #known = new Map<string, Promise<unknown>>();
 
-  constructor(mirror: Mirror, signal: AbortSignal) {
+  constructor(mirror: Mirror, scratch: string, signal: AbortSignal) {
     this.#mirror = mirror;
+    this.#scratch = scratch;
     this.#signal = signal;
   }
 
@@ -62,7 +71,12 @@ class History {
 
   /** The output and exit code of a call. Codes other than 0 and those that are allowed mean that git cannot tell. */
   async run(args: readonly string[], more: Partial<GitCall> = {}, allowed: readonly number[] = []) {
-    const ended = await runGit({ folder: this.#mirror.folder, args, signal: this.#signal, ...more });
+    const { folder } = this.#mirror;
+    const env = {
+      GIT_OBJECT_DIRECTORY: this.#scratch,
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: join(folder, "objects"),
+    };
+    const ended = await runGit({ folder, args, signal: this.#signal, env, ...more });
     if (ended.state !== "ended") throw new Untold(ended.state === "missing" ? "git is missing" : TOO_FAR);
     if (ended.code !== 0 && !allowed.includes(ended.code)) throw new Untold("git could not read the history");
     return ended;
@@ -105,19 +119,38 @@ class History {
     });
   }
 
-  /** The first-parent line after one commit up to another, oldest first, each with the paths that it changes there. */
-  firstParents(after: string, to: string): Promise<{ commit: string; paths: readonly string[] }[]> {
+  /** The first-parent line after one commit up to another, oldest first. */
+  firstParents(after: string, to: string): Promise<Place[]> {
     return this.once(`line ${after} ${to}`, async () => {
       const options = ["--first-parent", "--diff-merges=first-parent", "--no-renames", "--name-only", "-z"];
       const most = `--max-count=${MOST_COMMITS + 1}`;
-      const { stdout } = await this.run(["log", "--format=%x01%H", most, ...options, `${after}..${to}`]);
+      const { stdout } = await this.run(["log", "--format=%x01%H %P", most, ...options, `${after}..${to}`]);
       const records = stdout.split("\u0001").slice(1);
-      const newestFirst = records.map((record) => {
-        const [commit = "", ...paths] = record.split("\0").map((text) => text.replace(/^\n/, ""));
-        return { commit: commit.trim(), paths: paths.filter((path) => path !== "") };
+      const newestFirst = records.map((record): Place => {
+        const [named = "", ...paths] = record.split("\0").map((text) => text.replace(/^\n/, ""));
+        const [commit = "", ...parents] = named.trim().split(" ");
+        return { commit, isMerge: parents.length > 1, paths: paths.filter((path) => path !== "") };
       });
       return newestFirst.toReversed();
     });
+  }
+
+  /** The tree of merging one commit into another; null where they conflict. */
+  async mergedTree(into: string, other: string): Promise<string | null> {
+    const args = ["merge-tree", "--write-tree", "--no-messages", into, other];
+    const { code, stdout } = await this.run(args, {}, [1]);
+    return code === 0 ? (lines(stdout)[0] ?? null) : null;
+  }
+
+  /** The tree of doing once more, after a commit, what another one does to its parent; null where that conflicts. */
+  async pickedTree(after: string, sha: string): Promise<string | null> {
+    const like = async (of: string, parent: string[]): Promise<string> => {
+      const who = ["-c", "user.name=Tidings", "-c", "user.email=tidings@localhost"];
+      const args = [...who, "commit-tree", ...parent, "-m", "Trial", await this.treeOf(of)];
+      return (await this.run(args)).stdout.trim();
+    };
+    const base = await like(`${sha}^`, []);
+    return this.mergedTree(await like(after, ["-p", base]), await like(sha, ["-p", base]));
   }
 
   /** The commits that say "This reverts commit" in the history of a commit, by the one that they revert. */
@@ -222,42 +255,78 @@ const ownPaths = (history: History, shas: readonly string[]): Promise<ReadonlySe
 
 type Found = { finding: Finding | null; isPartial: boolean };
 
-/** Looks for the commits of a pull request themselves, or for others with the same patches, after where both histories parted. */
-async function findPatches(
-  history: History,
-  shas: readonly string[],
-  head: string,
-  of: string,
-): Promise<Found> {
+/** Commits with the same patch as one of these, after where both histories parted. */
+async function samePatches(history: History, shas: readonly string[], head: string, of: string) {
   const base = await history.baseOf(head, of);
-  const own = new Map(await ownPatches(history, shas));
-  if (own.size === 0) return { finding: null, isPartial: false };
   const paths = [...(await ownPaths(history, shas))].map(literal);
   const args = [`--max-count=${MOST_COMMITS}`, "--full-history", "--full-diff", range(base, of)];
   if (paths.length <= MOST_PATHS) args.push("--", ...paths);
   const others = await history.patchIds(args);
-  const byPatch = Map.groupBy(others, ([, patch]) => patch);
+  if (others.length >= MOST_COMMITS) throw new Untold(TOO_FAR);
+  return Map.groupBy(others, ([, patch]) => patch);
+}
+
+/**
+ * Commits of a first-parent line that do what one commit does, though the lines nearby are others: those whose tree is what doing it once
+ * more would have made.
+ */
+async function pickedAs(history: History, sha: string, of: string, trials: Trials): Promise<string[]> {
+  const base = await history.baseOf(sha, of);
+  if (base === null || base === sha) return [];
+  const own = new Set(await history.pathsBetween(`${sha}^`, sha));
+  const found: string[] = [];
+  let before = base;
+  for (const { commit, isMerge, paths } of await history.firstParents(base, of)) {
+    if (!isMerge && paths.length === own.size && paths.every((path) => own.has(path))) {
+      trials.count();
+      if ((await history.pickedTree(before, sha)) === (await history.treeOf(commit))) found.push(commit);
+    }
+    before = commit;
+  }
+  return found;
+}
+
+/** How many merges were tried for one pull request. */
+class Trials {
+  #tried = 0;
+
+  count(): void {
+    if (++this.#tried > MOST_TRIALS) throw new Untold(TOO_FAR);
+  }
+}
+
+/**
+ * Looks for each commit of a pull request: itself, or another one with the same patch; with `trials` also one that does the same where
+ * lines nearby have moved.
+ */
+async function findEach(
+  history: History,
+  shas: readonly string[],
+  head: string,
+  of: string,
+  trials: Trials | null,
+): Promise<Found> {
+  const own = new Map(await ownPatches(history, shas));
+  if (own.size === 0) return { finding: null, isPartial: false };
+  const byPatch = await history.once(`same ${shas.join()} ${of}`, () => samePatches(history, shas, head, of));
   const parts: string[] = [];
-  let reverted: Finding | null = null;
+  let found = 0;
+  let isReverted = false;
   for (const [sha, patch] of own) {
     const candidates = (byPatch.get(patch) ?? []).map(([commit]) => commit);
     if (await history.isAncestor(sha, of)) candidates.push(sha);
+    if (candidates.length === 0 && trials !== null)
+      candidates.push(...(await pickedAs(history, sha, of, trials)));
     const findings: Finding[] = [];
     for (const commit of new Set(candidates)) findings.push(await judgeParts(history, [commit], of));
     const best = findings.find(({ state }) => state === "present") ?? findings[0];
     if (best === undefined) continue;
+    found++;
     parts.push(...best.representation);
-    if (best.state === "reverted") reverted = best;
+    if (best.state === "reverted") isReverted = true;
   }
-  if (parts.length === 0) {
-    if (others.length >= MOST_COMMITS) throw new Untold(TOO_FAR);
-    return { finding: null, isPartial: false };
-  }
-  if (parts.length < own.size) return { finding: null, isPartial: true };
-  return {
-    finding: { state: reverted === null ? "present" : "reverted", representation: parts },
-    isPartial: false,
-  };
+  if (found < own.size) return { finding: null, isPartial: found > 0 };
+  return { finding: { state: isReverted ? "reverted" : "present", representation: parts }, isPartial: false };
 }
 
 /** A path as itself, whatever characters it has. */
@@ -272,31 +341,32 @@ async function findMerged(
   shas: readonly string[],
   head: string,
   of: string,
+  trials: Trials,
 ): Promise<Finding | null> {
   const base = await history.baseOf(head, of);
   // Where the head is in the history already, merging it again would change nothing.
   if (base === null || base === head) return null;
   const own = await ownPaths(history, shas);
-  const line = [{ commit: base, paths: [] as readonly string[] }, ...(await history.firstParents(base, of))];
-  let trials = 0;
+  const line: Place[] = [
+    { commit: base, isMerge: false, paths: [] },
+    ...(await history.firstParents(base, of)),
+  ];
+  if (line.length > MOST_COMMITS) throw new Untold(TOO_FAR);
+  const isOwn = (place: Place | undefined): boolean =>
+    place !== undefined && !place.isMerge && place.paths.every((path) => own.has(path));
   let reverted: Finding | null = null;
   for (let at = 1; at < line.length; at++) {
     const commit = line[at]?.commit ?? "";
-    // The longest run of commits up to this one that change nothing but what the pull request changes.
+    // The longest run of commits up to this one that change nothing but what the pull request changes. A revert could name a commit
+    // behind a merge, so a merge ends the run.
     let longest = 0;
-    while (
-      longest < Math.min(shas.length, at) &&
-      line[at - longest]?.paths.every((path) => own.has(path)) === true
-    )
-      longest++;
+    while (longest < Math.min(shas.length, at) && isOwn(line[at - longest])) longest++;
     for (let count = longest; count >= 1; count--) {
       const before = line[at - count]?.commit ?? "";
       const tree = await history.treeOf(commit);
       if (tree === (await history.treeOf(before))) continue;
-      if (++trials > MOST_TRIALS) throw new Untold(TOO_FAR);
-      const trial = ["merge-tree", "--write-tree", "--no-messages", before, head];
-      const { code, stdout } = await history.run(trial, {}, [1]);
-      if (code !== 0 || lines(stdout)[0] !== tree) continue;
+      trials.count();
+      if ((await history.mergedTree(before, head)) !== tree) continue;
       const parts = line.slice(at - count + 1, at + 1).map((each) => each.commit);
       const finding = await judgeParts(history, parts, of);
       if (finding.state === "present") return finding;
@@ -304,7 +374,6 @@ async function findMerged(
       break;
     }
   }
-  if (line.length > MOST_COMMITS) throw new Untold(TOO_FAR);
   return reverted;
 }
 
@@ -326,10 +395,13 @@ async function findPullRequest(
     if (note(finding)) return finding;
   }
   const head = await headOf(history, shas);
-  const { finding: patched, isPartial } = await findPatches(history, shas, head, of);
+  const trials = new Trials();
+  const { finding: patched } = await findEach(history, shas, head, of, null);
   if (patched !== null && note(patched)) return patched;
-  const merged = await findMerged(history, shas, head, of);
+  const merged = await findMerged(history, shas, head, of, trials);
   if (merged !== null && note(merged)) return merged;
+  const { finding: picked, isPartial } = await findEach(history, shas, head, of, trials);
+  if (picked !== null && note(picked)) return picked;
   if (
     mergeCommit !== null &&
     (await history.has([mergeCommit])) &&
@@ -391,12 +463,17 @@ async function judge(history: History, change: Change, { branchTip, deployed }: 
 /**
  * Whether changes are in what was deployed: a pure function of the commits in the mirror. A commit is there as an ancestor. A pull request is
  * there by the first of these proofs: its commits are ancestors; commits with the same patches are (`git patch-id --stable`); commits of the
- * first-parent line are what merging it would have made; the merge commit of the host is an ancestor. What a later commit takes back with
+ * first-parent line are what merging it, or doing what each of its commits does, would have made; the merge commit of the host is an ancestor. What a later commit takes back with
  * "This reverts commit" and the whole SHA, of a part or of a merge that brought it, is reverted, unless that commit was taken back too.
  */
 export async function judgeChanges(mirror: Mirror, question: Question): Promise<readonly Verdict[]> {
-  const history = new History(mirror, question.signal);
-  const verdicts: Verdict[] = [];
-  for (const change of question.changes) verdicts.push(await judge(history, change, question));
-  return verdicts;
+  const scratch = await mkdtemp(join(tmpdir(), "tidings-trial-"));
+  try {
+    const history = new History(mirror, scratch, question.signal);
+    const verdicts: Verdict[] = [];
+    for (const change of question.changes) verdicts.push(await judge(history, change, question));
+    return verdicts;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
 }

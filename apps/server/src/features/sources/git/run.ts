@@ -75,7 +75,8 @@ function environmentOf({ config = {}, env = {} }: GitCall): Record<string, strin
 export const scrubbed = (text: string): string =>
   text
     .replace(/\/\/[^/@\s]*@/g, "//")
-    .replace(/(authorization|basic|bearer|token|password)\s*[:=]?\s*\S+/gi, "$1 …")
+    .replace(/\bauthorization\b.*/gi, "authorization …")
+    .replace(/\b(basic|bearer|token|password)(\s*[:=]\s*|\s+)\S+/gi, "$1 …")
     .replace(/\s+/g, " ")
     .trim()
     .slice(0, 300);
