@@ -99,12 +99,16 @@ export function startLoops(app: App, loops: readonly Loop[]): RunningLoops {
   };
 }
 
-/** Wakes every loop, then runs turns until none of them finds anything due. */
+/** Wakes every loop, then runs turns until none of them finds anything due, and none was woken by another. */
 export async function drainLoops(app: App, loops: readonly Loop[]): Promise<void> {
   const { signal } = new AbortController();
   let isWoken = true;
   for (let busy = true; busy; isWoken = false) {
     busy = false;
-    for (const { turn } of loops) if (await turn(app, signal, isWoken)) busy = true;
+    for (const declared of loops) {
+      const isWanted = restOf(app, declared).takeWake();
+      if (await declared.turn(app, signal, isWoken || isWanted)) busy = true;
+      busy ||= isWanted;
+    }
   }
 }

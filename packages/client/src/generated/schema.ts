@@ -16877,7 +16877,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "sample_ratio_mismatch" | "channel_not_ready";
+                        reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "sample_ratio_mismatch" | "channel_not_ready" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
@@ -16888,6 +16888,8 @@ export interface operations {
                         field?: string;
                         /** @description The forbidden phrase, as the goal has it. */
                         phrase?: string;
+                        /** @description With `coverage_missing`: what is not live, and where. */
+                        blockers?: components["schemas"]["Blocker"][];
                         /** @description Whether a person's approval is what is missing. */
                         approvalRequired?: boolean;
                         /** @description SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation. */
@@ -16923,7 +16925,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "sample_ratio_mismatch" | "channel_not_ready";
+                        reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "sample_ratio_mismatch" | "channel_not_ready" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
@@ -16934,6 +16936,8 @@ export interface operations {
                         field?: string;
                         /** @description The forbidden phrase, as the goal has it. */
                         phrase?: string;
+                        /** @description With `coverage_missing`: what is not live, and where. */
+                        blockers?: components["schemas"]["Blocker"][];
                         /** @description Whether a person's approval is what is missing. */
                         approvalRequired?: boolean;
                         /** @description SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation. */
@@ -17416,7 +17420,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "channel_not_ready";
+                        reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "channel_not_ready" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
@@ -17427,6 +17431,8 @@ export interface operations {
                         field?: string;
                         /** @description The forbidden phrase, as the goal has it. */
                         phrase?: string;
+                        /** @description With `coverage_missing`: what is not live, and where. */
+                        blockers?: components["schemas"]["Blocker"][];
                         /** @description Whether a person's approval is what is missing. */
                         approvalRequired?: boolean;
                         /** @description SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation. */
@@ -17462,7 +17468,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "channel_not_ready";
+                        reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "channel_not_ready" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
@@ -17473,6 +17479,8 @@ export interface operations {
                         field?: string;
                         /** @description The forbidden phrase, as the goal has it. */
                         phrase?: string;
+                        /** @description With `coverage_missing`: what is not live, and where. */
+                        blockers?: components["schemas"]["Blocker"][];
                         /** @description Whether a person's approval is what is missing. */
                         approvalRequired?: boolean;
                         /** @description SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation. */

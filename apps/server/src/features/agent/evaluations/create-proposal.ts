@@ -71,6 +71,7 @@ export const createProposal = endpoint(
       "approved_unapplied",
       "sample_ratio_mismatch",
       "channel_not_ready",
+      "coverage_missing",
     ],
     refusalFields: changeRefusalFields,
   },

@@ -97,6 +97,7 @@ export const mutateCampaign = endpoint(
       "approval_stale",
       "sample_ratio_mismatch",
       "channel_not_ready",
+      "coverage_missing",
     ],
     refusalFields: changeRefusalFields,
   },

@@ -1,5 +1,6 @@
 import { ApiError } from "../../../platform/http/errors.ts";
-import { type GuardrailViolation, violationFields } from "../../campaigns/goals/public.ts";
+import { launchRefusalFields } from "../../campaigns/authoring/public.ts";
+import type { GuardrailViolation } from "../../campaigns/goals/public.ts";
 
 /** Why an evaluation cannot go on now: a word for programs, and what to do. */
 const CONFLICTS = {
@@ -44,7 +45,7 @@ export const forbidden = ({ message, violation }: GuardrailViolation, payloadHas
 
 /** The further fields of refusals of a change, for the document. */
 export const changeRefusalFields = {
-  ...violationFields,
+  ...launchRefusalFields,
   approvalRequired: { type: "boolean", description: "Whether a person's approval is what is missing." },
   payloadHash: {
     type: "string",

@@ -19,6 +19,7 @@ export {
   type LaunchGate,
   type Launching,
   launchGates,
+  launchRefusalFields,
   recordLaunch,
 } from "./launch-gates.ts";
 export { isOpen, isSentBy, ofRunningCampaignsCte } from "./open-store.ts";
