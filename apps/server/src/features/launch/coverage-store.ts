@@ -73,7 +73,10 @@ export async function listPresent(
   return new Set(rows.map(({ requirementId }) => requirementId));
 }
 
-/** Writes what was judged; leaves out what is not declared, mapped or deployed any more. Needs the campaign locked. */
+/**
+ * Writes what was judged; leaves out what is not declared, mapped or deployed any more. Needs the campaign locked. Locks what its foreign
+ * keys name before its own rows, as removing a source does.
+ */
 export async function putCoverage(db: Db, rows: readonly CoverageRow[]): Promise<void> {
   await sql`
     insert into coverage (requirement_id, mapping_id, project_id, campaign_id, state, reason, deployment_id, generation, fetch_revision,
@@ -88,6 +91,7 @@ export async function putCoverage(db: Db, rows: readonly CoverageRow[]): Promise
     where r.deployment_id is null or exists (
       select from deployments p where p.id = r.deployment_id and p.project_id = r.project_id
     )
+    for key share of d, m
     on conflict (requirement_id, mapping_id) do update set state = excluded.state, reason = excluded.reason,
       deployment_id = excluded.deployment_id, generation = excluded.generation, fetch_revision = excluded.fetch_revision,
       on_branch = excluded.on_branch, representation = excluded.representation, was_present = excluded.was_present,
