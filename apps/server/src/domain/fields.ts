@@ -27,5 +27,10 @@ export const Destination = z.union([
   z.strictObject({ kind: z.literal("app"), url: appUrl }),
 ]);
 
+/** A commit, by its whole SHA-1. */
+export const commitSha = text(40, 40)
+  .refine((value) => /^[0-9a-f]{40}$/.test(value), "must be 40 hexadecimal digits, in lower case")
+  .meta({ pattern: "^[0-9a-f]{40}$" });
+
 /** Name of something a user does; stable snake_case names are recommended. */
 export const eventName = text(80);

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { dirname } from "node:path";
 
-/** How a server of repositories behaves: as one should; sends elsewhere; never answers. */
-type Behaviour = "serve" | "redirect" | "hang";
+/** How a server of repositories behaves: as one should; never answers; sends to another origin. */
+type Behaviour = "serve" | "hang" | { redirectTo: string };
 
 export type GitServer = {
   /** Origin, without a trailing slash; a repository lies under its folder's name. */
@@ -12,7 +12,8 @@ export type GitServer = {
   /** Requests so far, and those whose credential was right. */
   requests: number;
   authorized: number;
-  behave(behaviour: Behaviour): void;
+  hang(): void;
+  redirectTo(origin: string): void;
   /** Resolves when the next request is there. */
   nextRequest(): Promise<void>;
   close(): Promise<void>;
@@ -67,8 +68,8 @@ export async function startGitServer(folder: string, credential: string | null =
     arrived.resolve();
     arrived = Promise.withResolvers<void>();
     if (behaviour === "hang") return;
-    if (behaviour === "redirect")
-      return reply.writeHead(302, { Location: `http://127.0.0.1:1${request.url ?? "/"}` }).end();
+    if (behaviour !== "serve")
+      return reply.writeHead(302, { Location: `${behaviour.redirectTo}${request.url ?? "/"}` }).end();
     if (wanted !== undefined && request.headers.authorization !== wanted)
       return reply.writeHead(401, { "WWW-Authenticate": 'Basic realm="git"' }).end();
     if (wanted !== undefined) state.authorized++;
@@ -85,8 +86,11 @@ export async function startGitServer(folder: string, credential: string | null =
       return state.authorized;
     },
     nextRequest: () => arrived.promise,
-    behave(next) {
-      behaviour = next;
+    hang() {
+      behaviour = "hang";
+    },
+    redirectTo(origin) {
+      behaviour = { redirectTo: origin };
     },
     async close() {
       server.closeAllConnections();

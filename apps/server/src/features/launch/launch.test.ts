@@ -237,12 +237,17 @@ describe("a campaign that announces a change", { skip: WITHOUT_GIT }, () => {
     await assert.rejects(launchIt, /quietUntil/);
     await project.api.updateGoal({ path: { id: goalId }, body: { guardrails: null } });
     assert.equal(await launchIt(), "running");
+    await project.api.setCampaignStatus({ path: { id }, body: { action: "pause" } });
+    assert.equal(await launchIt(), "running");
     const { launch: receipt } = await activationOf(project, id);
     assert.deepEqual([receipt?.mode, receipt?.override], ["manual", override]);
     const { runs } = await project.api.listAgentRuns({ query: { campaignId: id } });
     assert.deepEqual(
       runs.map(({ kind, rationale }) => [kind, rationale]),
-      [["launch", "The flag is on"]],
+      [
+        ["launch", "The flag is on"],
+        ["launch", "The flag is on"],
+      ],
     );
     assert.deepEqual(await house.differences(project.projectId), {});
   });
@@ -343,6 +348,7 @@ describe("a campaign that announces a change", { skip: WITHOUT_GIT }, () => {
       repository.git("branch", "--force", "production", tip);
       await aMinuteLater();
     }
+    await aMinuteLater();
     assert.equal(await statusOf(project, id), "running");
     const { warnings, coverage } = await activationOf(project, id);
     assert.deepEqual(
@@ -375,6 +381,79 @@ describe("a campaign that announces a change", { skip: WITHOUT_GIT }, () => {
     assert.deepEqual(
       [await statusOf(project, id), await waitsFor(project, later.id)],
       ["running", ["evidence_unknown"]],
+    );
+  });
+
+  it("waits while its source is paused or has become another repository", async () => {
+    const repository = ownRepository();
+    const project = await codeProject(house, repository);
+    const { kysely } = house.database;
+    const sha = repository.commit({ "a.txt": "a" });
+    const { id } = await announce(project, [commitChange(sha)]);
+    await updateSource(kysely, project.projectId, "web", { paused: true }, house.now());
+    await decideLaunch(house, project, id);
+    await deploy(house, project, sha);
+    await aMinuteLater();
+    assert.deepEqual(
+      [await statusOf(project, id), await waitsFor(project, id)],
+      ["draft", ["source_paused"]],
+    );
+    const other = ownRepository();
+    const become = { url: other.url, paused: false };
+    await updateSource(kysely, project.projectId, "web", become, house.now());
+    // What was true of the former repository does not count, before the other one was looked at and after.
+    assert.deepEqual(await waitsFor(project, id), ["evidence_unknown"]);
+    const { body } = await refusal(launch(project, id));
+    assert.equal((body as { reason: string }).reason, "coverage_missing");
+    await aMinuteLater();
+    assert.deepEqual(
+      [await statusOf(project, id), await waitsFor(project, id)],
+      ["draft", ["evidence_unknown"]],
+    );
+  });
+
+  it("is warned about once it is sure, whatever was unknown in between, with all changes in one warning", async () => {
+    const repository = ownRepository();
+    const project = await codeProject(house, repository);
+    const before = repository.tip();
+    const shas = [repository.commit({ "a.txt": "a" }), repository.commit({ "b.txt": "b" })];
+    const { id } = await announce(
+      project,
+      shas.map((sha) => commitChange(sha)),
+    );
+    await decideLaunch(house, project, id);
+    await deploy(house, project, repository.tip());
+    await aMinuteLater();
+    await deploy(house, project, "e".repeat(40));
+    await aMinuteLater();
+    const { coverage: unsure, warnings: none } = await activationOf(project, id);
+    assert.deepEqual([unsure.map(({ state }) => state), none], [["unknown", "unknown"], []]);
+    await deploy(house, project, before);
+    await aMinuteLater();
+    const requirements = (await activationOf(project, id)).requirements.map((each) => each.id);
+    const warned = async () =>
+      (await activationOf(project, id)).warnings.map(({ reason, requirementIds }) => [
+        reason,
+        requirementIds,
+      ]);
+    assert.deepEqual(await warned(), [["rollback", requirements]]);
+
+    // As if git could not tell of the second change until now.
+    const [first, second = ""] = requirements;
+    await house.database.pool.query(
+      "update launch_warnings set requirement_ids = $1 where campaign_id = $2",
+      [JSON.stringify([first]), uuidFor("cmp", id)],
+    );
+    const { rowCount } = await house.database.pool.query(
+      "update coverage set was_present = true, state = 'unknown' where requirement_id = $1",
+      [uuidFor("req", second)],
+    );
+    assert.equal(rowCount, 1);
+    await aMinuteLater();
+    assert.deepEqual(await warned(), [["rollback", requirements]]);
+    assert.deepEqual(
+      (await activationOf(project, id)).coverage.map(({ state }) => state),
+      ["absent", "absent"],
     );
   });
 

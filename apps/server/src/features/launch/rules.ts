@@ -1,4 +1,4 @@
-import type { Blocker, SourceChange } from "../campaigns/authoring/schema.ts";
+import { Blocker, type SourceChange } from "../campaigns/authoring/schema.ts";
 import type { CoverageState, Evidence, LaunchMode } from "./schema.ts";
 
 /** What is known of a declared change in one environment. Ids are those of the API. */
@@ -38,22 +38,7 @@ export type Facts = {
 };
 
 /** The order in which blockers are listed. */
-const ORDER: readonly Blocker["code"][] = [
-  "manual",
-  "approval",
-  "no_sources",
-  "mapping",
-  "source_pending",
-  "source_paused",
-  "source_unavailable",
-  "project_paused",
-  "withdrawn",
-  "deployment",
-  "evidence_unknown",
-  "reverted",
-  "expired",
-  "readiness",
-];
+const ORDER: readonly Blocker["code"][] = Blocker.shape.code.options;
 
 const inOrder = (blockers: readonly Blocker[]): Blocker[] =>
   blockers.toSorted((a, b) => ORDER.indexOf(a.code) - ORDER.indexOf(b.code));

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { commitSha } from "../../../domain/fields.ts";
 import { anyOf, count, epochMs, instant, patch, storedAs, text } from "../../../platform/http/fields.ts";
 import { Audience, AudienceInput, Targeting } from "../../audience/language/schema.ts";
 import { EmailMessage } from "../../content/email/message.pure.ts";
@@ -46,9 +47,6 @@ export const Variant = z
   .meta({ id: "Variant" });
 export type Variant = z.infer<typeof Variant>;
 
-const sha = text(40, 40)
-  .refine((value) => /^[0-9a-f]{40}$/.test(value), "must be 40 hexadecimal digits, in lower case")
-  .meta({ pattern: "^[0-9a-f]{40}$" });
 const sourceId = text(128).describe("The source of the change, as `tidings source add` named it.");
 
 /** The most changes that a campaign announces, and commits of one of them. */
@@ -60,7 +58,7 @@ export const SourceChange = z
   .discriminatedUnion(
     "kind",
     [
-      z.strictObject({ sourceId, kind: z.literal("commit"), sha }),
+      z.strictObject({ sourceId, kind: z.literal("commit"), sha: commitSha }),
       z.strictObject({
         sourceId,
         kind: z.literal("pull_request"),
@@ -69,7 +67,11 @@ export const SourceChange = z
           .min(1)
           .max(Number.MAX_SAFE_INTEGER)
           .describe("Its number at the host of the repository."),
-        shas: z.array(sha).min(1).max(MAX_SHAS).describe("The commits of the pull request, oldest first."),
+        shas: z
+          .array(commitSha)
+          .min(1)
+          .max(MAX_SHAS)
+          .describe("The commits of the pull request, oldest first."),
       }),
     ],
     "must be one of commit, pull_request",

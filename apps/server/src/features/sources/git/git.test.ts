@@ -153,14 +153,17 @@ describe("git", { skip: WITHOUT_GIT }, () => {
     });
 
     it("follows no redirect, so that no other host gets the credential", async () => {
-      server.behave("redirect");
+      const elsewhere = await startGitServer(repository.folder);
+      server.redirectTo(elsewhere.url);
       const read = await readTips(remote(), MAIN);
       assert.equal(read.ok ? null : read.reason, "unavailable");
       assert.ok(!read.ok && !read.detail.includes(SECRET));
+      assert.equal(elsewhere.requests, 0);
+      await elsewhere.close();
     });
 
     it("ends at its deadline where a server never answers, and when this process ends", async () => {
-      server.behave("hang");
+      server.hang();
       const late = await readTips(remote(), { ...MAIN, deadlineMs: 200 });
       assert.equal(late.ok ? null : late.reason, "timeout");
       const ending = new AbortController();
@@ -172,7 +175,7 @@ describe("git", { skip: WITHOUT_GIT }, () => {
     });
 
     it("has the credential in no argument of any process", async () => {
-      server.behave("hang");
+      server.hang();
       const ending = new AbortController();
       const isThere = server.nextRequest();
       const read = readTips(remote(), { ...MAIN, signal: ending.signal });

@@ -39,19 +39,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant("context" as const), line: fc.nat(9) }),
 );
 
-/** A change of code in the story: its commits, and the marks that these write. */
-type Told = { change: Change; marks: string[]; branch: string | null; isMerged: boolean };
+/** A change of code in the story: its commits, and the stamps that these write. */
+type Played = { change: Change; stamps: string[]; branch: string | null; isMerged: boolean };
 
 const GAP = 6;
 const SLOTS = 60;
 
 /**
  * Plays a story in a real repository: main, pull requests from it, and a branch `release` that picks some of them. Each commit of a change
- * writes a mark of its own in a slot of a shared file, so that the file says what is there. `context` changes a line beside a slot.
+ * writes a stamp of its own in a slot of a shared file, so that the file says what is there. `context` changes a line beside a slot.
  */
 class Story {
   readonly repository: Repository;
-  readonly told: Told[] = [];
+  readonly played: Played[] = [];
   /** Commits of main that can be reverted, and reverts that can be undone. */
   readonly #reverts: { sha: string; isMerge: boolean }[] = [];
   readonly #mains: { sha: string; isMerge: boolean }[] = [];
@@ -79,12 +79,12 @@ class Story {
     return this.repository.commit({ "app.txt": `${lines.join("\n")}\n` }, `line ${line}: ${text}`);
   }
 
-  /** Writes a mark that is nowhere else. */
-  #mark(): { sha: string; mark: string } | null {
+  /** Writes a stamp that is nowhere else. */
+  #stamp(): { sha: string; stamp: string } | null {
     if (this.#slots >= SLOTS - 1) return null;
     const slot = this.#slots++;
-    const mark = `mark-${slot}-end`;
-    return { sha: this.#write(slot * GAP + 3, mark), mark };
+    const stamp = `stamp-${slot}-end`;
+    return { sha: this.#write(slot * GAP + 3, stamp), stamp };
   }
 
   /** Runs something that may conflict; if it does, nothing is left of it. */
@@ -102,8 +102,8 @@ class Story {
     }
   }
 
-  #pull(index: number): Told | null {
-    const open = this.told.filter(({ branch, isMerged }) => branch !== null && !isMerged);
+  #pull(index: number): Played | null {
+    const open = this.played.filter(({ branch, isMerged }) => branch !== null && !isMerged);
     return open.length === 0 ? null : (open[index % open.length] ?? null);
   }
 
@@ -112,23 +112,30 @@ class Story {
     repository.checkout("main");
     switch (step.kind) {
       case "commit": {
-        const made = this.#mark();
+        const made = this.#stamp();
         if (made === null) return;
         this.#mains.push({ sha: made.sha, isMerge: false });
-        this.told.push({
-          ...{ change: { kind: "commit", sha: made.sha }, marks: [made.mark], branch: null, isMerged: true },
+        this.played.push({
+          ...{
+            change: { kind: "commit", sha: made.sha },
+            stamps: [made.stamp],
+            branch: null,
+            isMerged: true,
+          },
         });
         return;
       }
       case "pull": {
         const branch = `pull-${this.#names++}`;
         repository.branch(branch);
-        const made = Array.from({ length: step.commits }, () => this.#mark()).filter((each) => each !== null);
+        const made = Array.from({ length: step.commits }, () => this.#stamp()).filter(
+          (each) => each !== null,
+        );
         if (made.length === 0) return;
         const shas = made.map(({ sha }) => sha);
-        this.told.push({
+        this.played.push({
           change: { kind: "pull_request", number: this.#names, shas, mergeCommit: null },
-          marks: made.map(({ mark }) => mark),
+          stamps: made.map(({ stamp }) => stamp),
           ...{ branch, isMerged: false },
         });
         return;
@@ -165,7 +172,7 @@ class Story {
         return;
       }
       case "pick": {
-        const pulls = this.told.filter(({ change }) => change.kind === "pull_request");
+        const pulls = this.played.filter(({ change }) => change.kind === "pull_request");
         const pull = pulls[step.pull % Math.max(1, pulls.length)];
         if (pull?.change.kind !== "pull_request") return;
         const { shas } = pull.change;
@@ -195,9 +202,9 @@ class Story {
     }
   }
 
-  /** Which marks are in the file of a commit. */
-  marksIn(sha: string): ReadonlySet<string> {
-    return new Set(this.repository.git("show", `${sha}:app.txt`).match(/mark-\d+-end/g) ?? []);
+  /** Which stamps are in the file of a commit. */
+  stampsIn(sha: string): ReadonlySet<string> {
+    return new Set(this.repository.git("show", `${sha}:app.txt`).match(/stamp-\d+-end/g) ?? []);
   }
 }
 
@@ -210,7 +217,7 @@ describe("histories", { skip: WITHOUT_GIT }, () => {
         const story = new Story();
         try {
           for (const each of steps) story.play(each);
-          const { repository, told } = story;
+          const { repository, played } = story;
           const opened = await openMirror(join(base, `mirror-${stories++}`), { signal });
           assert.ok(opened.ok);
           const remote = { url: repository.url, credential: null, allowPrivate: true };
@@ -224,12 +231,12 @@ describe("histories", { skip: WITHOUT_GIT }, () => {
             line[Math.floor(line.length / 2)] ?? branchTip,
             repository.tip("release"),
           ]) {
-            const changes = told.map(({ change }) => change);
+            const changes = played.map(({ change }) => change);
             const verdicts = await judgeChanges(opened.mirror, { changes, branchTip, deployed, signal });
-            const marks = story.marksIn(deployed);
+            const stamps = story.stampsIn(deployed);
             for (const [index, { state, reason }] of verdicts.entries()) {
-              const { marks: own = [], change } = told[index] ?? {};
-              const there = own.filter((mark) => marks.has(mark)).length;
+              const { stamps: own = [], change } = played[index] ?? {};
+              const there = own.filter((stamp) => stamps.has(stamp)).length;
               seen[state]++;
               const about = JSON.stringify({ change, state, reason, there, of: own.length, deployed });
               // A part is neither there nor gone.

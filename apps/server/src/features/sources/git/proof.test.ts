@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, beforeEach, describe, it } from "node:test";
@@ -109,6 +110,25 @@ describe("judgeChanges", { skip: WITHOUT_GIT }, () => {
     assert.equal(await stateOf(commitOf(nowhere), null), "pending");
     // A tree is no commit.
     assert.equal(await stateOf(commitOf(repository.git("rev-parse", "HEAD^{tree}"))), "unknown");
+  });
+
+  it("knows nothing where a commit in between is missing from the mirror", async () => {
+    const sha = repository.commit({ "a.txt": "a" });
+    const between = repository.commit({ "b.txt": "b" });
+    const deployed = repository.commit({ "c.txt": "c" });
+    const mirror = await mirrored();
+    const packs = join(mirror.folder, "objects", "pack");
+    for (const name of readdirSync(packs).filter((each) => each.endsWith(".pack"))) {
+      renameSync(join(packs, name), join(base, name));
+      execFileSync("git", ["--git-dir", mirror.folder, "unpack-objects", "-q"], {
+        input: readFileSync(join(base, name)),
+      });
+    }
+    rmSync(join(mirror.folder, "objects", "info"), { recursive: true, force: true });
+    rmSync(join(mirror.folder, "objects", between.slice(0, 2), between.slice(2)));
+    const question = { changes: [commitOf(sha)], branchTip: deployed, deployed, signal };
+    const [verdict] = await judgeChanges(mirror, question);
+    assert.equal(verdict?.state, "unknown");
   });
 
   for (const isMoved of [false, true]) {

@@ -1,3 +1,5 @@
+import { readdir, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { MINUTE_MS } from "../../../platform/clock.ts";
 import { processes } from "../../../platform/processes.ts";
 import { type App, type Port, port } from "../../../platform/runtime.ts";
@@ -14,7 +16,7 @@ import {
 } from "../git/public.ts";
 import { insertDeployment, listFollowed } from "./deployment-store.ts";
 import { claimSource, listWantedCommits, releaseSource } from "./look-store.ts";
-import { mirrorFolder, remoteOf } from "./remote.ts";
+import { mirrorFolder, mirrorsOf, remoteOf } from "./remote.ts";
 import { stateAfterFailure } from "./rules.ts";
 import { listMappings, type MappingRow, type SourceRow, writeFetched } from "./store.ts";
 
@@ -43,6 +45,14 @@ type Found =
 
 const branchRef = ({ branch }: SourceRow): string => `refs/heads/${branch}`;
 
+/** Removes the mirrors of repositories that the source was before. */
+async function removeFormer({ config }: App, source: SourceRow): Promise<void> {
+  const folder = mirrorsOf(config, source);
+  const kept = basename(mirrorFolder(config, source));
+  for (const name of await readdir(folder).catch(() => []))
+    if (name !== kept) await rm(join(folder, name), { recursive: true, force: true });
+}
+
 async function fetchSource(
   app: App,
   source: SourceRow,
@@ -56,6 +66,7 @@ async function fetchSource(
   const tipSha = read.tips.get(branchRef(source));
   if (tipSha === undefined)
     return { ok: false, reason: "branch_missing", detail: `There is no branch ${source.branch}.` };
+  await removeFormer(app, source);
   const opened = await openMirror(mirrorFolder(app.config, source), { signal });
   if (!opened.ok) return opened;
   const { mirror } = opened;

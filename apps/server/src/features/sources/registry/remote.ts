@@ -16,8 +16,16 @@ export const remoteOf = (config: Config, secrets: Secrets, source: SourceRow): R
   allowPrivate: allowsPrivate(config),
 });
 
-/** The folder of a source's mirror. A source id may contain what a file name may not. */
-export const mirrorFolder = (
+const nameOf = (text: string): string => hash("sha256", text, "hex").slice(0, 32);
+
+/** The folder of a source's mirrors. A source id may contain what a file name may not. */
+export const mirrorsOf = (
   { dataDir }: Pick<Config, "dataDir">,
   { projectId, id }: Pick<SourceRow, "projectId" | "id">,
-): string => join(dataDir, "mirrors", projectId, hash("sha256", id, "hex").slice(0, 32));
+): string => join(dataDir, "mirrors", projectId, nameOf(id));
+
+/** The folder of its mirror: another one where it has become another repository, of which the former says nothing. */
+export const mirrorFolder = (
+  config: Pick<Config, "dataDir">,
+  source: Pick<SourceRow, "projectId" | "id" | "url">,
+): string => join(mirrorsOf(config, source), nameOf(source.url));

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { commitSha } from "../../../domain/fields.ts";
 import { epochMs, instant, MAX_URL, parsedUrl, text } from "../../../platform/http/fields.ts";
 
 const id = z.string().max(128);
@@ -7,10 +8,6 @@ const id = z.string().max(128);
 export const sourceId = text(128).describe("The source, as `tidings source add` named it.");
 /** The name of an environment, as reports of deployments write it. */
 export const environment = text(128).describe("Such as `production`.");
-
-export const commitSha = text(40, 40)
-  .refine((value) => /^[0-9a-f]{40}$/.test(value), "must be 40 hexadecimal digits, in lower case")
-  .meta({ pattern: "^[0-9a-f]{40}$" });
 
 /** Where a source has to be live before the campaigns that announce its changes launch. */
 export const Mapping = z

@@ -15,7 +15,7 @@ import { chosenProject, type ProjectOptions, projectOption } from "../../../acce
 import { readTips } from "../../git/public.ts";
 import { branchFault, parseCredential, urlFault } from "../../git/url.pure.ts";
 import { sealCredential } from "../credential.ts";
-import { allowsPrivate, mirrorFolder, remoteOf } from "../remote.ts";
+import { allowsPrivate, mirrorsOf, remoteOf } from "../remote.ts";
 import {
   countSources,
   deleteSource,
@@ -227,7 +227,7 @@ function addRemove(group: Command): void {
       withDatabase(async ({ database: { kysely } }, config) => {
         const { id: projectId } = await chosenProject(kysely, project);
         if (!(await deleteSource(kysely, projectId, id))) throw unknown(id);
-        await rm(mirrorFolder(config, { projectId, id }), { recursive: true, force: true });
+        await rm(mirrorsOf(config, { projectId, id }), { recursive: true, force: true });
         say(
           json ? { removed: true } : printable(`${id} is removed. Campaigns that announce its changes wait.`),
         );
