@@ -18,7 +18,8 @@ export function sniff(bytes: Buffer): { contentType: MediaType; width: number; h
   const refused = new ApiError("invalid_request", "file must be a PNG, JPEG, WebP or GIF image");
   let size: ReturnType<typeof imageSize>;
   try {
-    size = imageSize(bytes);
+    // A copy of its own: the library reads on behind the end of a buffer that shares its memory with others.
+    size = imageSize(new Uint8Array(bytes));
   } catch {
     throw refused;
   }

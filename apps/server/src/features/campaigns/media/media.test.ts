@@ -4,6 +4,7 @@ import { crc32, deflateSync } from "node:zlib";
 import { launchCampaign, toast } from "../../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
 import { defaultLimits } from "../../../platform/limits.ts";
+import { sniff } from "./image.ts";
 
 const house = testHouse();
 const small = testHouse({ limits: { ...defaultLimits, projectMediaBytes: 2_000 } });
@@ -143,6 +144,15 @@ describe("uploadCampaignMedia", () => {
       assert.deepEqual([status, error.startsWith("file ")], [400, true], error);
     });
   }
+
+  it("looks at nothing behind the end of a file, whatever lies there in memory", () => {
+    assert.equal(sniff(gif(8, 8)).width, 8);
+    for (const [of, most] of [
+      [gif(8, 8), 7],
+      [png(8, 8), 18],
+    ] as const)
+      assert.throws(() => sniff(of.subarray(0, most)), /file must be a PNG/);
+  });
 
   it("refuses a body that is not one file in the field `file`", async () => {
     const { secretKey } = await house.project();
