@@ -44,6 +44,8 @@ create type segment_status as enum ('active', 'archived');
 
 create type source_change_kind as enum ('commit', 'pull_request');
 
+create type source_contribution_kind as enum ('create', 'revise', 'withdraw');
+
 create type source_state as enum ('pending', 'ok', 'unavailable');
 
 create type warning_reason as enum ('rollback', 'revert');
@@ -1240,6 +1242,83 @@ create table source_changes (
   constraint source_changes_shas_check CHECK (((cardinality(shas) >= 1) AND (cardinality(shas) <= 250)))
 );
 
+create table source_claims (
+  id uuid not null,
+  project_id uuid not null,
+  ref_id uuid,
+  from_sha text not null,
+  to_sha text not null,
+  granted_at bigint not null,
+  constraint source_claims_pkey PRIMARY KEY (id),
+  constraint source_claims_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint source_claims_ref_id_fkey FOREIGN KEY (ref_id) REFERENCES source_refs(id) ON DELETE SET NULL
+);
+
+create table source_contributions (
+  id uuid not null,
+  project_id uuid not null,
+  campaign_id uuid not null,
+  ordinal integer not null,
+  kind source_contribution_kind not null,
+  source_id text not null,
+  ref_id uuid,
+  number bigint,
+  shas text[] not null,
+  landed text[] not null default '{}'::text[],
+  edits jsonb not null,
+  name_edit jsonb,
+  withdrawn_at bigint,
+  run_id uuid not null,
+  created_at bigint not null,
+  constraint source_contributions_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint source_contributions_campaign_id_ordinal_key UNIQUE (campaign_id, ordinal),
+  constraint source_contributions_check CHECK (((kind = 'withdraw'::source_contribution_kind) OR (cardinality(shas) > 0))),
+  constraint source_contributions_pkey PRIMARY KEY (id),
+  constraint source_contributions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint source_contributions_ref_id_fkey FOREIGN KEY (ref_id) REFERENCES source_refs(id) ON DELETE SET NULL,
+  constraint source_contributions_run_id_fkey FOREIGN KEY (run_id) REFERENCES agent_runs(id)
+);
+
+create table source_plans (
+  ref_id uuid not null,
+  to_sha text not null,
+  project_id uuid not null,
+  from_sha text not null,
+  plan_hash text not null,
+  result jsonb not null,
+  shas text[] not null,
+  authored text[] not null,
+  skipped text[] not null,
+  run_id uuid not null,
+  created_at bigint not null,
+  constraint source_plans_pkey PRIMARY KEY (ref_id, to_sha),
+  constraint source_plans_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint source_plans_ref_id_fkey FOREIGN KEY (ref_id) REFERENCES source_refs(id) ON DELETE CASCADE,
+  constraint source_plans_run_id_fkey FOREIGN KEY (run_id) REFERENCES agent_runs(id)
+);
+
+create table source_refs (
+  id uuid not null,
+  project_id uuid not null,
+  source_id text not null,
+  ref_key text not null,
+  generation integer not null,
+  cursor_sha text not null,
+  head_sha text not null,
+  tries integer not null default 0,
+  retry_at bigint not null default 0,
+  lease_digest bytea,
+  lease_expires_at bigint,
+  work jsonb,
+  created_at bigint not null,
+  constraint source_refs_check CHECK (((lease_digest IS NULL) = (lease_expires_at IS NULL))),
+  constraint source_refs_check1 CHECK (((lease_digest IS NULL) = (work IS NULL))),
+  constraint source_refs_pkey PRIMARY KEY (id),
+  constraint source_refs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint source_refs_project_id_source_id_fkey FOREIGN KEY (project_id, source_id) REFERENCES sources(project_id, id) ON DELETE CASCADE,
+  constraint source_refs_project_id_source_id_ref_key_key UNIQUE (project_id, source_id, ref_key)
+);
+
 create table sources (
   project_id uuid not null,
   id text not null,
@@ -1469,6 +1548,12 @@ CREATE INDEX setting_changes_organization ON public.setting_changes USING btree 
 CREATE INDEX setting_changes_project ON public.setting_changes USING btree (project_id, id DESC);
 
 CREATE INDEX source_changes_source ON public.source_changes USING btree (project_id, source_id);
+
+CREATE INDEX source_claims_project ON public.source_claims USING btree (project_id, granted_at);
+
+CREATE INDEX source_contributions_ref ON public.source_contributions USING btree (project_id, ref_id) WHERE (withdrawn_at IS NULL);
+
+CREATE INDEX source_refs_due ON public.source_refs USING btree (project_id, retry_at) WHERE (cursor_sha <> head_sha);
 
 CREATE INDEX sources_due ON public.sources USING btree (look_at) WHERE enabled;
 

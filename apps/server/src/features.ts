@@ -28,6 +28,7 @@ import { insights } from "./features/reports/index.ts";
 import { runs } from "./features/runs/index.ts";
 import { settings } from "./features/settings/index.ts";
 import { registry } from "./features/sources/registry/index.ts";
+import { sourceWork } from "./features/sources/work/index.ts";
 import { tables } from "./features/tables/index.ts";
 import { installations } from "./features/users/devices/index.ts";
 import { events } from "./features/users/events/index.ts";
@@ -52,6 +53,7 @@ const features: readonly Feature[] = [
   registry,
   launch,
   approvals,
+  sourceWork,
   installations,
   pushCredentials,
   deliveries,

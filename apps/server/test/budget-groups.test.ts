@@ -44,7 +44,7 @@ const GROUPS: Readonly<Record<Budget, readonly string[]>> = {
     "getCampaignActivation",
     "updateCampaignActivation",
   ],
-  sources: ["listSources", "recordDeployment", "listDeployments"],
+  sources: ["listSources", "recordDeployment", "listDeployments", "listDueRefs", "claimRef", "reconcileRef"],
   goals: [
     "createGoal",
     "listGoals",
@@ -91,7 +91,7 @@ const GROUPS: Readonly<Record<Budget, readonly string[]>> = {
 
 /** A limit of its own for each group, so that one that is counted under another name shows. */
 const limits = Object.fromEntries(Object.keys(defaultBudgets).map((name, index) => [name, index + 1]));
-const house = testHouse({ rateLimits: limits });
+const house = testHouse({ rateLimits: limits, mode: "managed" });
 
 const budgets = Object.keys(defaultBudgets) as Budget[];
 const operationsOf = (budget: Budget) => endpoints.filter(({ spec }) => GROUPS[budget].includes(spec.id));

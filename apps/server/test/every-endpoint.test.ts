@@ -9,6 +9,7 @@ import {
   successStatus,
 } from "../src/platform/http/endpoint.ts";
 import { setSettings } from "./email.ts";
+import { mirrorsFolder } from "./from-code.ts";
 import { richer } from "./fuzz/richer.ts";
 import { type TestProject, testHouse } from "./harness.ts";
 import { BELIEVED_MS, hashOf, secretOf } from "./perimeter.ts";
@@ -33,9 +34,12 @@ import {
 /** Operations that take many things and answer for each of them. */
 const ANSWERS_PER_ITEM: ReadonlySet<string> = new Set(["identifyBatch"]);
 
-const house = testHouse();
+// What only an operator of a managed service has is tried as well.
+const managed = { dataDir: mirrorsFolder(), mode: "managed", sourcesPrivate: true } as const;
+const house = testHouse(managed);
 const LIMIT = 3;
 const limited = testHouse({
+  ...managed,
   rateLimits: Object.fromEntries(Object.keys(defaultBudgets).map((name) => [name, LIMIT])),
 });
 

@@ -21,6 +21,7 @@ import type { SmtpPeer } from "./peers/smtp.ts";
 import { secretOf } from "./perimeter.ts";
 import { launchPush, reachable } from "./push.ts";
 import { transcriptOf } from "./samples.ts";
+import { draftedFromCode } from "./source-work.ts";
 
 const chunk = (type: string, data: Buffer): Buffer => {
   const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
@@ -210,6 +211,7 @@ export async function livedProject(stage: Stage, smtp: SmtpPeer): Promise<TestPr
   await project.api.updateGoal({ path: { id: goalId }, body: { guardrails: null } });
   atAnInstantOfItsOwn(house);
   await launchedFromCode(house, project);
+  await draftedFromCode(house, project);
   await counted(house, project);
   await secretOf(house, project);
   await agentHistory(house, project);

@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { z } from "zod";
+import { apiId } from "../src/domain/ids.ts";
 import { insertSource } from "../src/features/sources/registry/store.ts";
 import { canonicalHash } from "../src/platform/canonical.ts";
 import type { Endpoint } from "../src/platform/http/endpoint.ts";
 import { launchEmail, setSettings } from "./email.ts";
 import { launchCampaign, messagesOf } from "./factories.ts";
 import type { TestHouse, TestProject } from "./harness.ts";
+import { makeRepository, WITHOUT_GIT } from "./peers/repository.ts";
 import { launchPush, putCredential, reachable } from "./push.ts";
+import { leaseWork, refOf } from "./source-work.ts";
 
 /** What a request may carry, as `fetch` takes it. */
 export type Payload = NonNullable<RequestInit["body"]>;
@@ -40,7 +43,13 @@ export type World = {
   proposalId: string;
   /** A repository from which changes are deployed. */
   sourceId: string;
+  /** A branch that has brought a commit, and the lease on what another one has brought. */
+  dueRefId: string;
+  toReconcile: Reconcilable;
 };
+
+/** Source work that an agent has a lease on. */
+type Reconcilable = { refId: string; leaseToken: string; fromSha: string; toSha: string };
 
 /** A campaign that an agent has a lease on. */
 type Leased = { campaignId: string; leaseToken: string };
@@ -67,6 +76,11 @@ export const nowhere: World = {
   toPropose: { campaignId: "cmp_019b0000-0000-7000-8000-000000000000", leaseToken: "lease_nowhere" },
   proposalId: "prop_019b0000-0000-7000-8000-000000000000",
   sourceId: "nowhere",
+  dueRefId: "ref_019b0000-0000-7000-8000-000000000000",
+  toReconcile: {
+    ...{ refId: "ref_019b0000-0000-7000-8000-000000000000", leaseToken: "lease_nowhere" },
+    ...{ fromSha: "a".repeat(40), toSha: "b".repeat(40) },
+  },
 };
 
 /** What an app makes up for itself: 32 random bytes in base64url. */
@@ -125,6 +139,7 @@ export async function makeWorld(house: TestHouse, project: TestProject): Promise
   return {
     ...(await makePush(project, userId)),
     ...(await makeEvaluations(house, project)),
+    ...(await makeSourceWork(house, project)),
     userId,
     endUserId: user.id,
     goalId: goal.id,
@@ -213,6 +228,31 @@ async function makeEvaluations(house: TestHouse, project: TestProject) {
   };
 }
 
+let repository: { url: string; from: string; to: string } | undefined;
+
+/** One repository for all projects, with a commit behind its first one; nowhere on a machine without git. */
+function sharedRepository() {
+  if (repository !== undefined) return repository;
+  if (WITHOUT_GIT !== false)
+    return { url: "https://git.example/app.git", from: "a".repeat(40), to: "b".repeat(40) };
+  const made = makeRepository();
+  process.on("exit", () => made.remove());
+  const from = made.tip();
+  repository = { url: made.url, from, to: made.commit({ "dark.css": "black" }, "Add dark mode") };
+  return repository;
+}
+
+async function makeSourceWork(house: TestHouse, project: TestProject) {
+  const { url, from, to } = sharedRepository();
+  const leasedId = await refOf(house, project, { id: "leased", url, from, to });
+  const work = { fromSha: from, toSha: to, shas: [to], withdrawals: [] };
+  const leaseToken = await leaseWork(house, project, leasedId, work);
+  return {
+    dueRefId: apiId("ref", await refOf(house, project, { id: "due", url, from, to })),
+    toReconcile: { refId: apiId("ref", leasedId), leaseToken, fromSha: from, toSha: to },
+  };
+}
+
 /** A change of an installation that nobody has changed before. */
 const change = (
   { installationId }: World,
@@ -233,11 +273,15 @@ export function exampleFor(
   world: World,
 ): Readonly<Record<string, unknown>> | undefined {
   if (typeof example !== "object" || example === null) return undefined;
-  const { toMutate, toComplete, toPropose } = world;
+  const { toMutate, toComplete, toPropose, toReconcile } = world;
   const leases: Readonly<Record<string, Leased>> = {
     ...{ mutateCampaign: toMutate, completeEvaluation: toComplete, createProposal: toPropose },
   };
   return JSON.parse(JSON.stringify(example), (key, value: unknown) => {
+    if (id === "reconcileRef" && key === "leaseToken") return toReconcile.leaseToken;
+    if (id === "reconcileRef" && key === "fromSha") return toReconcile.fromSha;
+    if (id === "reconcileRef" && key === "toSha") return toReconcile.toSha;
+    if (id === "reconcileRef" && key === "shas") return [toReconcile.toSha];
     if (key === "campaignId") return leases[id]?.campaignId ?? world.campaignId;
     if (key === "leaseToken") return leases[id]?.leaseToken;
     if (key === "evaluationAt") return world.evaluationAt;
@@ -331,6 +375,17 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
       body: { ...body, deploymentId: `ci-${deployments++}` },
       otherBody: { ...body, deploymentId: `ci-${deployments++}` },
     };
+  },
+  listDueRefs: () => ({}),
+  claimRef: ({ dueRefId }) => ({
+    path: { refId: dueRefId },
+    body: { leaseSeconds: 60 },
+    otherBody: { leaseSeconds: 61 },
+  }),
+  reconcileRef: ({ toReconcile: { refId, ...lease } }) => {
+    const ops = [{ op: "skip", shas: [lease.toSha], reason: "Nobody sees it." }];
+    const body = { ...lease, sourceGeneration: 1, rationale: "It is for developers.", ops };
+    return { path: { refId }, body, otherBody: { ...body, rationale: "Nobody sees it." } };
   },
   listDeployments: ({ sourceId }) => ({ query: { sourceId, page: "1" } }),
   getLaunchPolicy: () => ({}),
@@ -489,10 +544,19 @@ export function send(house: TestHouse, spec: Spec, sent: Sent): Promise<Answered
 
 export const keyOf = (project: TestProject, spec: Spec): string => project[`${spec.keys[0]}Key`];
 
-/** Fails unless the answer is this refusal with the standard body. */
+/** The body of a refusal of source work. */
+const SourceRefusal = z.strictObject({
+  ok: z.literal(false),
+  status: z.int(),
+  error: z.string(),
+  retryAfterMs: z.int().min(0).optional(),
+});
+
+/** Fails unless the answer is this refusal with the standard body, or with that of source work. */
 export function assertRefused(answer: Answered, status: number, error?: string | RegExp): void {
   assert.equal(answer.status, status, answer.text);
-  const body = z.strictObject({ error: z.string() }).parse(JSON.parse(answer.text));
+  const body = z.union([z.strictObject({ error: z.string() }), SourceRefusal]).parse(JSON.parse(answer.text));
+  if ("status" in body) assert.equal(body.status, status);
   if (typeof error === "string") assert.equal(body.error, error);
   else if (error !== undefined) assert.match(body.error, error);
 }

@@ -23,7 +23,9 @@ export type IdPrefix =
   | "req"
   | "map"
   | "dep"
-  | "wrn";
+  | "wrn"
+  | "ref"
+  | "con";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

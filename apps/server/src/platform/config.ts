@@ -89,6 +89,7 @@ const Environment = z.object({
     .regex(/^[1-9]\d{0,6}$/, "must be a whole number of megabytes, at least 1")
     .transform(Number)
     .default(4_096),
+  SOURCES_PRIVATE: z.enum(["0", "1"]).optional(),
   DEMO: z.enum(["0", "1"]).optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   LOG_FILE: z.string().optional(),
@@ -156,6 +157,8 @@ export type Config = {
   agentApiUrl: string | null;
   /** The most megabytes that the mirror of a repository may take. */
   sourcesMaxMb: number;
+  /** Whether repositories may lie on this machine or in its network: where people run the server for themselves, unless they say otherwise. */
+  sourcesPrivate: boolean;
   /** Whether nothing but this machine can reach the server. */
   isPrivate: boolean;
   /** Whether this server shows the demo shop. */
@@ -207,6 +210,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     googleTokenUrl: e.GOOGLE_TOKEN_URL,
     agentApiUrl: e.AGENT_API_URL?.replace(/\/+$/, "") ?? null,
     sourcesMaxMb: e.SOURCES_MAX_MB,
+    sourcesPrivate: e.SOURCES_PRIVATE === undefined ? e.MODE === "self_hosted" : e.SOURCES_PRIVATE === "1",
     isPrivate,
     demo: e.DEMO === undefined ? isPrivate : e.DEMO === "1",
     logLevel: e.LOG_LEVEL,

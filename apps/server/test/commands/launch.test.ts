@@ -72,7 +72,9 @@ describe("commands of launches", { skip: WITHOUT_GIT }, () => {
       run("source", "add", "private", "--url", url, "--credential", join(folder, "none")),
       /ENOENT/,
     );
-    await done(run("source", "add", "private", "--url", url));
+    await refused(run("source", "add", "--url", url), /Name the source/);
+    await refused(run("source", "add", "private", "--id", "other", "--url", url), /Name one source/);
+    await done(run("source", "add", "--id", "private", "--url", url));
     await refused(run("source", "add", "private", "--url", url), /has a source private already/);
     assert.match((await run("source", "check", "private")).stdout, /cannot be read: auth/);
     const file = join(folder, "credential");

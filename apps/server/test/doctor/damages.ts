@@ -50,6 +50,17 @@ export const damages: Readonly<Record<string, Damage>> = {
     ),
   },
 
+  "source work: each commit of finished work was drafted or skipped": {
+    by: one("source_plans", "skipped = '{}'", "cardinality(skipped) > 0"),
+  },
+  "source work: a draft announces what commits brought to it": {
+    by: one("source_contributions", "shas = array[repeat('f', 40)]", "kind = 'create'"),
+    rows: 2,
+  },
+  "source work: each lease begins where its ref stands": {
+    by: one("source_refs", "cursor_sha = repeat('f', 40)", "work is not null"),
+  },
+
   "agent: each day has paid for the claims that were granted": {
     by: "update agent_days set granted = granted + 1 where granted > 0",
   },
@@ -229,7 +240,7 @@ export const damages: Readonly<Record<string, Damage>> = {
   "segments: versions are counted from 1 to the current one": { by: one("segments", "current_version = 3") },
   "campaigns: none contradicts itself, and each has variants with one control": {
     by: "update variants set is_control = false",
-    rows: 14,
+    rows: 15,
   },
   "campaigns: each is for the audience of the version that it pins": {
     by: one("audience_versions", "expression = '{}'", "version = 2"),

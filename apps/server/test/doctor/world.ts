@@ -10,6 +10,7 @@ import { open, sentMail } from "../mail.ts";
 import { BUY, type observingStage, RECEIPT, TAP } from "../observing.ts";
 import { startSmtp } from "../peers/smtp.ts";
 import { transcriptOf } from "../samples.ts";
+import { draftedFromCode } from "../source-work.ts";
 
 /** A user meets a web campaign, takes it up and buys. */
 async function convert(project: TestProject, userId: string): Promise<void> {
@@ -90,6 +91,7 @@ export async function doctorWorld({
   }
   await pausedByGuardrail(house, project);
   await launchedFromCode(house, project);
+  await draftedFromCode(house, project);
   await project.api.createGoal({ body: { name: "Once" }, headers: { "idempotency-key": "once" } });
   await applyDeltas(house.tidings.app);
   return project;

@@ -609,6 +609,66 @@ export interface paths {
         patch: operations["updateCampaignActivation"];
         trace?: never;
     };
+    "/api/v1/repohost/refs/due": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the branches and pull requests that have brought something new
+         * @description Empty while the loop is paused. What needs no model can be claimed even when the day's runs or the month's credits are used up.
+         */
+        get: operations["listDueRefs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repohost/refs/{refId}/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the lease on what a branch or pull request has brought
+         * @description Reads the repository first. `state` says what it came to: `claimed` is a lease, which costs one of the day's runs; `settled` means that there was nothing to write, or that texts were put back as they were, which costs nothing.
+         */
+        post: operations["claimRef"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repohost/refs/{refId}/reconcile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish claimed work: drafts for what is announced, and a reason for what is not
+         * @description All of it or nothing. Every commit of the claim is drafted (`create`, `revise`) or skipped, and every withdrawal withdrawn. Nothing is launched, and an approval stays. The same plan again answers what it came to; a refusal gives the lease back.
+         */
+        post: operations["reconcileRef"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sdk/installations": {
         parameters: {
             query?: never;
@@ -2696,6 +2756,40 @@ export interface components {
              */
             leaseSeconds?: number;
         };
+        ClaimRefAnswer: {
+            /**
+             * @description Whether it was taken.
+             * @constant
+             */
+            ok: true;
+            /**
+             * @description Its latest resolution.
+             * @constant
+             */
+            state: "claimed";
+            /** @description What is to be done, and the lease on it. */
+            claim: components["schemas"]["SourceClaim"];
+        } | {
+            /**
+             * @description Whether it was taken.
+             * @constant
+             */
+            ok: true;
+            /**
+             * @description Its latest resolution.
+             * @constant
+             */
+            state: "settled";
+            /** @description The branch or pull request, by its id in Tidings. */
+            refId: string;
+        };
+        ClaimRefBody: {
+            /**
+             * @description For how long the work is the caller's; it cannot be extended.
+             * @default 600
+             */
+            leaseSeconds?: number;
+        };
         CompleteEvaluationAnswer: {
             /** @description Whether the campaign is not evaluated again. */
             concluded: boolean;
@@ -3056,6 +3150,18 @@ export interface components {
             nextEvaluationAt: number;
             /** @description Whether people have decided a proposal of this evaluation: going on costs no run. */
             decidedContinuation: boolean;
+        };
+        DueRef: {
+            /** @description The branch or pull request, by its id in Tidings. */
+            refId: string;
+            /** @description The source, as `tidings source add` named it. */
+            sourceId: string;
+            /** @description The address of the repository, without credentials. */
+            repository: string;
+            /** @description The branch from which changes are deployed. */
+            branch: string;
+            /** @description `branch`, or `pr:` with the number of a pull request. */
+            refKey: string;
         };
         EmailMessage: {
             /** @description The subject; may have personal fields. */
@@ -3741,6 +3847,24 @@ export interface components {
             /**
              * Format: int64
              * @description Evaluations of this UTC day that were paid for.
+             */
+            runsUsedToday: number;
+            /**
+             * Format: int64
+             * @description How many there may be.
+             */
+            maxRunsPerDay: number;
+        };
+        ListDueRefsAnswer: {
+            /** @description The longest due first. */
+            refs: components["schemas"]["DueRef"][];
+            /** @description Whether this month's credits are used up. */
+            aiLimitReached: boolean;
+            /** @description Whether people have paused the loop. */
+            loopPaused: boolean;
+            /**
+             * Format: int64
+             * @description Runs of this UTC day that were paid for.
              */
             runsUsedToday: number;
             /**
@@ -5050,6 +5174,194 @@ export interface components {
             /** @description The credential. */
             credential: components["schemas"]["PushCredential"];
         };
+        ReconcileRefBody: {
+            /** @description The lease that the claim answered. */
+            leaseToken: string;
+            /**
+             * Format: int64
+             * @description The `sourceGeneration` of the claim.
+             */
+            sourceGeneration: number;
+            /** @description The commit up to which all was drafted before. */
+            fromSha: string | null;
+            /** @description The last commit of this work. */
+            toSha: string;
+            /** @description Why, for people: it stands in the run. */
+            rationale: string;
+            /** @description What becomes of each commit and each withdrawal. */
+            ops: ({
+                /**
+                 * @description How it is compared.
+                 * @constant
+                 */
+                op: "create";
+                /** @description The commits of the pull request, oldest first. */
+                shas: string[];
+                /** @description The campaign. */
+                campaign: {
+                    /** @description Its name. */
+                    name: string;
+                    /**
+                     * @description Where it appears.
+                     * @enum {string}
+                     */
+                    channel: "web_inapp" | "email";
+                    /** @description What it says: one variant, named A. */
+                    message?: {
+                        /** @description The headline. */
+                        title?: string;
+                        /** @description The text. */
+                        body?: string;
+                        /** @description The subject; may have personal fields. */
+                        subject?: string;
+                        /** @description What a mailbox shows beside the subject. */
+                        previewText?: string;
+                        /** @description A small card in a corner, or a window in the middle. */
+                        presentation?: string;
+                        /** @description The button. */
+                        cta?: {
+                            /** @description Text of the button. */
+                            label: string;
+                            /** @description Where it leads. */
+                            url?: string;
+                        };
+                        /** @description An image. */
+                        media?: {
+                            /** @description Address that the upload of campaign media answered. */
+                            url: string;
+                            /** @description What the image shows, for who cannot see it. */
+                            alt?: string;
+                            /** @description Whether the image says nothing that the text does not. */
+                            decorative?: boolean;
+                        };
+                    };
+                    /** @description The variants. */
+                    variants?: {
+                        /** @description Its name, unique in the campaign; A, B, C by itself. */
+                        name?: string;
+                        /** @description What it says, in the shape of the campaign's channel. */
+                        message: {
+                            /** @description The headline. */
+                            title?: string;
+                            /** @description The text. */
+                            body?: string;
+                            /** @description The subject; may have personal fields. */
+                            subject?: string;
+                            /** @description What a mailbox shows beside the subject. */
+                            previewText?: string;
+                            /** @description A small card in a corner, or a window in the middle. */
+                            presentation?: string;
+                            /** @description The button. */
+                            cta?: {
+                                /** @description Text of the button. */
+                                label: string;
+                                /** @description Where it leads. */
+                                url?: string;
+                            };
+                            /** @description An image. */
+                            media?: {
+                                /** @description Address that the upload of campaign media answered. */
+                                url: string;
+                                /** @description What the image shows, for who cannot see it. */
+                                alt?: string;
+                                /** @description Whether the image says nothing that the text does not. */
+                                decorative?: boolean;
+                            };
+                        };
+                        /** @description Its share of users, among the weights of all; 0 retires it. */
+                        weight?: number;
+                        /** @description Whether the others are compared with it; one variant of a campaign is. */
+                        isControl?: boolean;
+                    }[];
+                    /** @description Who it is for. */
+                    audience?: ({
+                        /**
+                         * @description Whether everyone is meant, an expression or a segment.
+                         * @constant
+                         */
+                        kind: "all";
+                        /** @description Why, for people who read it later. */
+                        reason?: string;
+                    } | {
+                        /**
+                         * @description Whether everyone is meant, an expression or a segment.
+                         * @constant
+                         */
+                        kind: "expression";
+                        /** @description Who is meant: a tree of conditions. */
+                        expression: components["schemas"]["AudienceExpression"];
+                        /** @description Why, for people who read it later. */
+                        reason?: string;
+                    } | {
+                        /**
+                         * @description Whether everyone is meant, an expression or a segment.
+                         * @constant
+                         */
+                        kind: "segment";
+                        /** @description Id or key. */
+                        segment: string;
+                        /** @description Version of the segment; its current one where it is left out. */
+                        version?: number;
+                    }) | null;
+                    /** @description Paths of the pages that it appears on, with `*` for any characters; null is everywhere. */
+                    pages?: string[] | null;
+                };
+            } | {
+                /**
+                 * @description How it is compared.
+                 * @constant
+                 */
+                op: "revise";
+                /** @description The commits of the pull request, oldest first. */
+                shas: string[];
+                /** @description The campaign that it is about. */
+                campaignId: string;
+                /** @description The `contentHash` of the draft in the claim. */
+                baseContentHash: string;
+                /** @description Changes of the campaign's texts. */
+                patch: components["schemas"]["SourcePatch"];
+            } | {
+                /**
+                 * @description How it is compared.
+                 * @constant
+                 */
+                op: "withdraw";
+                /** @description The campaign that it is about. */
+                campaignId: string;
+                /** @description The `contentHash` of the draft in the claim. */
+                baseContentHash: string;
+                /** @description Changes of the campaign's texts. */
+                patch: components["schemas"]["SourcePatch"];
+            } | {
+                /**
+                 * @description How it is compared.
+                 * @constant
+                 */
+                op: "skip";
+                /** @description The commits of the pull request, oldest first. */
+                shas: string[];
+                /** @description Why, for people who read it later. */
+                reason: string;
+            })[];
+        };
+        Reconciled: {
+            /**
+             * @description Whether it was taken.
+             * @constant
+             */
+            ok: true;
+            /** @description The campaigns. */
+            campaigns: {
+                /** @description The campaign that it is about. */
+                campaignId: string;
+                /** @description Whether this plan made it. */
+                created: boolean;
+            }[];
+            /** @description The commit up to which all is drafted now. */
+            reconciledSha: string;
+            /** @description Whether the same plan had finished this work before. */
+            replayed: boolean;
+        };
         RecordAgentUsageAnswer: {
             /** @description The agent's id of the run: sent again, it is not billed again. */
             executionId: string;
@@ -5500,6 +5812,176 @@ export interface components {
             number: number;
             /** @description The commits of the pull request, oldest first. */
             shas: string[];
+        };
+        SourceClaim: {
+            /** @description The branch or pull request, by its id in Tidings. */
+            refId: string;
+            /** @description The source, as `tidings source add` named it. */
+            sourceId: string;
+            /**
+             * Format: int64
+             * @description Rises with the address, the branch and the credential of the source.
+             */
+            sourceGeneration: number;
+            /** @description What people want an agent to mind. */
+            instructions: string;
+            /** @description What `reconcile` wants to see. */
+            leaseToken: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            expiresAt: number;
+            /** @description The commit up to which all was drafted before. */
+            fromSha: string;
+            /** @description The last commit of this work. */
+            toSha: string;
+            /**
+             * @description Always true.
+             * @constant
+             */
+            complete: true;
+            /** @description What `files` compares. */
+            comparison: {
+                /** @description Where both histories parted: not `fromSha` where the ref was rewritten. */
+                beforeSha: string;
+                /** @description The last commit of this work. */
+                afterSha: string;
+            };
+            /** @description What the repository is about. */
+            repositoryContext: {
+                /** @description What its host says of it; null where there is nothing. */
+                description: string | null;
+                /** @description The text of its readme; null where there is none. */
+                readme: string | null;
+                /** @description The commit at which it was read. */
+                commitSha: string;
+            };
+            /** @description What changed, by path. */
+            files: {
+                /** @description Path of the page: only what belongs there is answered. */
+                path: string;
+                /** @description Null for what is no text, larger than 256 KB, or beyond 2 MB together. */
+                patch: string | null;
+            }[];
+            /** @description The commits that a plan has to draft or skip, parents before children. */
+            changes: {
+                /** @description The commit: 40 hexadecimal digits. */
+                sha: string;
+                /** @description What it says: one variant, named A. */
+                message: string;
+                /** @description The pull requests that it came with. */
+                pullRequests: {
+                    /**
+                     * Format: int64
+                     * @description Its number at the host of the repository.
+                     */
+                    number: number;
+                    /** @description The last commit of the pull request when it was merged; null where it was not. */
+                    mergedHeadSha: string | null;
+                }[];
+                /** @description Campaigns that announce it already. */
+                sourceCampaignIds: string[];
+            }[];
+            /** @description Drafts of which a commit was taken back. */
+            withdrawals: {
+                /** @description The campaign that it is about. */
+                campaignId: string;
+                /** @description What commits brought to the campaign, in the order in which it was written. */
+                contributions: {
+                    /** @description Id of the contribution. */
+                    id: string;
+                    /**
+                     * Format: int64
+                     * @description Its place among what commits brought to the campaign.
+                     */
+                    ordinal: number;
+                    /** @description Whether a source took it back. */
+                    withdrawn: boolean;
+                    /** @description Texts that change. */
+                    edits: {
+                        /** @description The variant. */
+                        variantId: string;
+                        /**
+                         * @description What of the user is looked at.
+                         * @enum {string}
+                         */
+                        field: "title" | "body" | "subject" | "previewText" | "cta.label" | "cta.url" | "cta.destination.kind" | "cta.destination.url";
+                        /** @description Null where the text was written with the campaign. */
+                        before: string | null;
+                        /** @description The text that took its place. */
+                        after: string | null;
+                    }[];
+                }[];
+                /** @description Takes back what was written, where it still stands. */
+                patch: components["schemas"]["SourcePatch"];
+            }[];
+            /** @description The newest campaigns that were never launched. */
+            drafts: {
+                /** @description The campaign that it is about. */
+                campaignId: string;
+                /**
+                 * @description Who made it.
+                 * @enum {string}
+                 */
+                origin: "source" | "customer";
+                /** @description What a plan names as its `baseContentHash`. */
+                contentHash: string;
+                /** @description `name`, and texts as `variantId.field`, that are not as commits have left them. */
+                customerEditedFields: string[];
+                /**
+                 * @description Whether a person allowed it to launch by itself.
+                 * @enum {string}
+                 */
+                review: "pending" | "approved";
+                /** @description The campaign. */
+                campaign: components["schemas"]["CampaignDetail"];
+            }[];
+        };
+        SourceError: {
+            /**
+             * @description Always false.
+             * @constant
+             */
+            ok: false;
+            /**
+             * @description The status of the answer.
+             * @enum {integer}
+             */
+            status: 400 | 403 | 404 | 409 | 503;
+            /** @description What is wrong, and with which field. */
+            error: string;
+            /**
+             * Format: int64
+             * @description Milliseconds after which it makes sense to ask again.
+             */
+            retryAfterMs?: number;
+        };
+        SourcePatch: {
+            /** @description What people call it. */
+            name?: {
+                /** @description The whole name as it is. */
+                before: string;
+                /** @description The name that takes its place. */
+                after: string;
+            };
+            /** @description The variants. */
+            variants?: {
+                /** @description A variant of the campaign. */
+                id: string;
+                /** @description Texts that change. */
+                edits: {
+                    /**
+                     * @description The text that changes.
+                     * @enum {string}
+                     */
+                    field: "title" | "body" | "subject" | "previewText" | "cta.label" | "cta.url" | "cta.destination.kind" | "cta.destination.url";
+                    /** @description A part of the text that stands in it exactly once. */
+                    before: string;
+                    /** @description What takes its place. */
+                    after: string;
+                }[];
+            }[];
         };
         StatisticsAbsoluteDifference: {
             /** @description Null where there is nothing to compare with. */
@@ -11209,7 +11691,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "guardrail_violated" | "stale_revision";
+                        reason?: "guardrail_violated" | "stale_revision" | "source_managed";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
@@ -12485,6 +12967,611 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listDueRefs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "refs": [
+                     *         {
+                     *           "refId": "ref_019bc186-de00-7f55-8a6b-4c3d2e1f0a9b",
+                     *           "sourceId": "web",
+                     *           "repository": "https://git.example.com/acme/web.git",
+                     *           "branch": "main",
+                     *           "refKey": "branch"
+                     *         }
+                     *       ],
+                     *       "aiLimitReached": true,
+                     *       "loopPaused": true,
+                     *       "runsUsedToday": 0,
+                     *       "maxRunsPerDay": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListDueRefsAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This operation is available on a managed deployment only. */
+            501: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceError"];
+                };
+            };
+        };
+    };
+    claimRef: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The branch or pull request, by its id in Tidings.
+                 * @example ref_019bc186-de00-7f55-8a6b-4c3d2e1f0a9b
+                 */
+                refId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 16384 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "leaseSeconds": 600
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClaimRefBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true,
+                     *       "state": "claimed",
+                     *       "claim": {
+                     *         "refId": "ref_019bc186-de00-7f55-8a6b-4c3d2e1f0a9b",
+                     *         "sourceId": "web",
+                     *         "sourceGeneration": 0,
+                     *         "instructions": "text",
+                     *         "leaseToken": "lease_AbCdEfGhIjKlMnOpQrStUvWxYz012345",
+                     *         "expiresAt": 1768478400000,
+                     *         "fromSha": "0123456789abcdef0123456789abcdef01234567",
+                     *         "toSha": "0123456789abcdef0123456789abcdef01234567",
+                     *         "complete": true,
+                     *         "comparison": {
+                     *           "beforeSha": "0123456789abcdef0123456789abcdef01234567",
+                     *           "afterSha": "0123456789abcdef0123456789abcdef01234567"
+                     *         },
+                     *         "repositoryContext": {
+                     *           "description": null,
+                     *           "readme": "Acme for the web",
+                     *           "commitSha": "0123456789abcdef0123456789abcdef01234567"
+                     *         },
+                     *         "files": [
+                     *           {
+                     *             "path": "/reports",
+                     *             "patch": "text"
+                     *           }
+                     *         ],
+                     *         "changes": [
+                     *           {
+                     *             "sha": "0123456789abcdef0123456789abcdef01234567",
+                     *             "message": "text",
+                     *             "pullRequests": [
+                     *               {
+                     *                 "number": 0,
+                     *                 "mergedHeadSha": null
+                     *               }
+                     *             ],
+                     *             "sourceCampaignIds": []
+                     *           }
+                     *         ],
+                     *         "withdrawals": [
+                     *           {
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "contributions": [
+                     *               {
+                     *                 "id": "text",
+                     *                 "ordinal": 0,
+                     *                 "withdrawn": true,
+                     *                 "edits": [
+                     *                   {
+                     *                     "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *                     "field": "title",
+                     *                     "before": "text",
+                     *                     "after": "text"
+                     *                   }
+                     *                 ]
+                     *               }
+                     *             ],
+                     *             "patch": {}
+                     *           }
+                     *         ],
+                     *         "drafts": [
+                     *           {
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "origin": "source",
+                     *             "contentHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *             "customerEditedFields": [
+                     *               "text"
+                     *             ],
+                     *             "review": "pending",
+                     *             "campaign": {
+                     *               "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *               "name": "Offer the pro plan",
+                     *               "status": "draft",
+                     *               "effectiveStatus": "running",
+                     *               "channel": "web_inapp",
+                     *               "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *               "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *               "createdBy": "api",
+                     *               "createdAt": 1768478400000,
+                     *               "deliverFrom": 1768478400000,
+                     *               "deliverUntil": 1768478400000,
+                     *               "audience": {
+                     *                 "kind": "all"
+                     *               },
+                     *               "targeting": null,
+                     *               "pages": [
+                     *                 "/reports*"
+                     *               ],
+                     *               "stats": {
+                     *                 "sent": 100,
+                     *                 "frequencyCapped": 1,
+                     *                 "delivered": 98,
+                     *                 "shown": 90,
+                     *                 "opened": 40,
+                     *                 "clicked": 12,
+                     *                 "dismissed": 7,
+                     *                 "bounced": 0,
+                     *                 "complained": 0,
+                     *                 "unsubscribed": 0,
+                     *                 "converted": 9
+                     *               },
+                     *               "push": null,
+                     *               "sourceChanges": {
+                     *                 "revision": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *                 "changes": [
+                     *                   {
+                     *                     "sourceId": "web",
+                     *                     "kind": "commit",
+                     *                     "sha": "0123456789abcdef0123456789abcdef01234567"
+                     *                   }
+                     *                 ]
+                     *               },
+                     *               "variants": [
+                     *                 {
+                     *                   "id": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *                   "name": "A",
+                     *                   "weight": 1,
+                     *                   "isControl": true,
+                     *                   "content": {
+                     *                     "presentation": "toast",
+                     *                     "title": "Twice the reports, half the price"
+                     *                   },
+                     *                   "stats": {
+                     *                     "sent": 100,
+                     *                     "frequencyCapped": 1,
+                     *                     "delivered": 98,
+                     *                     "shown": 90,
+                     *                     "opened": 40,
+                     *                     "clicked": 12,
+                     *                     "dismissed": 7,
+                     *                     "bounced": 0,
+                     *                     "complained": 0,
+                     *                     "unsubscribed": 0,
+                     *                     "converted": 9
+                     *                   }
+                     *                 }
+                     *               ]
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClaimRefAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceError"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceError"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceError"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This operation is available on a managed deployment only. */
+            501: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceError"];
+                };
+            };
+        };
+    };
+    reconcileRef: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The branch or pull request, by its id in Tidings.
+                 * @example ref_019bc186-de00-7f55-8a6b-4c3d2e1f0a9b
+                 */
+                refId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 524288 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "leaseToken": "lease_AbCdEfGhIjKlMnOpQrStUvWxYz012345",
+                 *       "sourceGeneration": 1,
+                 *       "fromSha": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                 *       "toSha": "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
+                 *       "rationale": "Users see that there is a dark mode; the other commit is for developers.",
+                 *       "ops": [
+                 *         {
+                 *           "op": "create",
+                 *           "shas": [
+                 *             "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+                 *           ],
+                 *           "campaign": {
+                 *             "name": "Dark mode is here",
+                 *             "channel": "web_inapp",
+                 *             "message": {
+                 *               "presentation": "toast",
+                 *               "title": "Dark mode is here"
+                 *             }
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReconcileRefBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true,
+                     *       "campaigns": [
+                     *         {
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "created": true
+                     *         }
+                     *       ],
+                     *       "reconciledSha": "0123456789abcdef0123456789abcdef01234567",
+                     *       "replayed": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Reconciled"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceError"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceError"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceError"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This operation is available on a managed deployment only. */
+            501: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceError"];
                 };
             };
         };

@@ -41,6 +41,19 @@ export async function writeActivation(
     .execute();
 }
 
+/** Whether commits brought something to a campaign (UUID), and all of it was taken back. */
+export async function isWithdrawn(db: Db, projectId: string, campaignId: string): Promise<boolean> {
+  const { brought, left } = await db
+    .selectFrom("sourceContributions")
+    .select(sql<number>`count(*)`.as("brought"))
+    .select(sql<number>`count(*) filter (where withdrawn_at is null)`.as("left"))
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", campaignId)
+    .where("kind", "!=", "withdraw")
+    .executeTakeFirstOrThrow();
+  return brought > 0 && left === 0;
+}
+
 /** Whether a person allowed a campaign to launch by itself. */
 export async function isApproved(db: Db, projectId: string, campaignId: string): Promise<boolean> {
   const row = await db

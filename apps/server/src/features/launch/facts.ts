@@ -19,7 +19,7 @@ import {
   mappingLabel,
   type SourceRow,
 } from "../sources/registry/public.ts";
-import { isApproved, readActivation, type StoredActivation } from "./activation-store.ts";
+import { isApproved, isWithdrawn, readActivation, type StoredActivation } from "./activation-store.ts";
 import { type CoverageRow, listCoverage } from "./coverage-store.ts";
 import { readPolicy, type StoredPolicy } from "./policy-store.ts";
 import type { Facts, Pair, RequiredChange } from "./rules.ts";
@@ -159,6 +159,7 @@ export async function readSituation(ctx: Launching, campaign: CampaignRow): Prom
     isApproved: await isApproved(db, projectId, campaign.id),
     isPaused,
     isOver: placeInWindow(campaign, now) === "over",
+    isWithdrawn: await isWithdrawn(db, projectId, campaign.id),
     notReady: isInitial ? await findUnready(ctx, campaign) : null,
     sources: coverage.sources,
     required: coverage.required,

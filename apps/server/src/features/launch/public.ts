@@ -1,3 +1,3 @@
 export { launchByPerson } from "./by-person.ts";
-export { approvalRevisionOf, readDetail } from "./content-hash.ts";
+export { approvalRevisionOf, contentHashOf, readDetail } from "./content-hash.ts";
 export { readCoverage } from "./facts.ts";

@@ -28,7 +28,14 @@ const required = (pairs: readonly Pair[], sourceId = "web"): RequiredChange => (
 
 /** A campaign that launches by itself now, but for what is said otherwise. */
 const facts = (more: Partial<Facts> = {}): Facts => ({
-  ...{ isInitial: true, mode: "automatic", isApproved: true, isPaused: false, isOver: false },
+  ...{
+    isInitial: true,
+    mode: "automatic",
+    isApproved: true,
+    isPaused: false,
+    isOver: false,
+    isWithdrawn: false,
+  },
   ...{ notReady: null, sources: new Map([["web", OK]]), required: [required([pair("present")])] },
   ...more,
 });
@@ -58,6 +65,7 @@ describe("assess", () => {
       [covered(pair("pending")), "deployment"],
       [covered(pair("unknown")), "evidence_unknown"],
       [covered(pair("reverted")), "reverted"],
+      [facts({ isWithdrawn: true }), "withdrawn"],
       [facts({ isOver: true }), "expired"],
       [facts({ notReady: "No sender." }), "readiness"],
     ] as const) {
@@ -73,7 +81,8 @@ describe("assess", () => {
       id: "req_2",
     };
     const all = facts({
-      ...{ mode: "manual", isApproved: false, isPaused: true, isOver: true, notReady: "No sender." },
+      ...{ mode: "manual", isApproved: false, isPaused: true, isOver: true, isWithdrawn: true },
+      notReady: "No sender.",
       sources: new Map([
         ["web", { enabled: true, paused: true, state: "unavailable", reason: "timeout" }],
         ["app", null],
@@ -82,7 +91,15 @@ describe("assess", () => {
     });
     assert.deepEqual(codesOf(all), [
       ...["manual", "approval", "mapping", "source_pending", "source_paused", "source_unavailable"],
-      ...["project_paused", "deployment", "evidence_unknown", "reverted", "expired", "readiness"],
+      ...[
+        "project_paused",
+        "withdrawn",
+        "deployment",
+        "evidence_unknown",
+        "reverted",
+        "expired",
+        "readiness",
+      ],
     ]);
     assert.deepEqual(
       coverageBlockers(all).map(({ code, mappingId }) => [code, mappingId]),

@@ -31,6 +31,8 @@ export type Facts = {
   /** Whether the project launches nothing by itself. */
   isPaused: boolean;
   isOver: boolean;
+  /** Whether all that commits brought to it was taken back. */
+  isWithdrawn: boolean;
   /** Why the channel or a guardrail is not ready; null where they are. */
   notReady: string | null;
   sources: ReadonlyMap<string, KnownSource>;
@@ -127,6 +129,7 @@ export function assess(facts: Facts): {
   add(!facts.isApproved, "approval", "A person has to allow it: tidings approvals approve.");
   add(facts.required.length === 0, "no_sources", "The campaign declares no changes (sourceChanges).");
   add(facts.isPaused, "project_paused", "Nothing of the project launches by itself: tidings launch resume.");
+  add(facts.isWithdrawn, "withdrawn", "The commits that it was drafted from were taken back.");
   add(facts.isOver, "expired", "The delivery window is over: move deliverUntil.");
   add(facts.notReady !== null, "readiness", facts.notReady);
   return { state: blockers.length === 0 ? "eligible" : "waiting", blockers: inOrder(blockers) };

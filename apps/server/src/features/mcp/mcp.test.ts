@@ -36,7 +36,7 @@ const NOT_OFFERED = {
       "completeEvaluation",
     ],
     ...["createProposal", "listProposals", "getProposal", "getAgentSettings", "recordAgentUsage"],
-    ...["putAgentRunTranscript", "getAgentRunTranscript"],
+    ...["putAgentRunTranscript", "getAgentRunTranscript", "listDueRefs", "claimRef", "reconcileRef"],
   ],
   "launches, which people and deployments decide": [
     ...["getLaunchPolicy", "updateLaunchPolicy", "getCampaignActivation", "updateCampaignActivation"],

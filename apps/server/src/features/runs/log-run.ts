@@ -5,7 +5,7 @@ import { insertRun } from "./store.ts";
 
 /** A run that the server writes itself. Ids are UUIDs. */
 export type ServerRun = {
-  kind: "approval" | "mutate" | "guardrail" | "launch" | "warning";
+  kind: "approval" | "mutate" | "guardrail" | "launch" | "warning" | "source";
   goalId: string | null;
   campaignId: string | null;
   input: Record<string, unknown>;

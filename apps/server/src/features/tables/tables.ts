@@ -27,6 +27,7 @@ import { tables as push } from "../push/sending/tables.pure.ts";
 import { tables as runs } from "../runs/tables.pure.ts";
 import { tables as settings } from "../settings/tables.pure.ts";
 import { tables as registry } from "../sources/registry/tables.pure.ts";
+import { tables as sourceWork } from "../sources/work/tables.pure.ts";
 import { tables as devices } from "../users/devices/tables.pure.ts";
 import { tables as events } from "../users/events/tables.pure.ts";
 import { tables as profiles } from "../users/profiles/tables.pure.ts";
@@ -60,6 +61,7 @@ const declared: Readonly<Record<keyof Tables, Owned>> = {
   ...observations,
   ...evaluations,
   ...registry,
+  ...sourceWork,
   ...launch,
   ...approvals,
   ...erasure,

@@ -1,5 +1,5 @@
+import { again } from "../db/again.ts";
 import { atOneInstant } from "../db/at-one-instant.ts";
-import { isContention } from "../db/db.ts";
 import type { App } from "../runtime.ts";
 import { type Ctx, type Endpoint, isManagementWrite, Replay, successStatus } from "./endpoint.ts";
 import { type Answer, type IdempotencyKey, once, onceOutside, requestDigest } from "./idempotency.ts";
@@ -16,8 +16,6 @@ export type OperationRequest = {
 
 /** Runs the operation and renders its answer. */
 export type AnswerRequest = (ctx: Ctx, request: OperationRequest) => Promise<Answer>;
-
-const MAX_TRIES = 3;
 
 /** JSON.stringify replacer: object keys in one order, so that two answers can be compared as text. */
 export function sortedKeys(_key: string, value: unknown): unknown {
@@ -74,15 +72,7 @@ export function createAnswerer({ database }: App, endpoint: Endpoint, checkAnswe
     return onceOutside(ctx.db, key, ctx.now, (reserve) => run({ ...ctx, reserve }, request));
   };
 
-  async function writeAgain(ctx: Ctx, request: OperationRequest): Promise<Answer> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await write(ctx, request);
-      } catch (error) {
-        if (tries === MAX_TRIES || !isContention(error)) throw error;
-      }
-    }
-  }
+  const writeAgain: AnswerRequest = (ctx, request) => again(() => write(ctx, request));
 
   const read: AnswerRequest = (ctx, request) =>
     atOneInstant(ctx.db, (tx) => run({ ...ctx, db: tx }, request));

@@ -99,8 +99,11 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   needsCapability?: true;
   /** The user that a request names: a request with the publishable key has to prove them by their hash, where the project demands it. */
   identifies?: (input: { query: Parsed<Query>; body: Parsed<Body> }) => UserClaim;
-  /** Refusals have the field `error`, of at most 256 characters, and no other. */
-  strictErrors?: true;
+  /**
+   * The shape of its refusals, where it is not that of all others. `strict`: the field `error`, of at most 256 characters, and no other.
+   * `source`: those with 400, 403, 404, 409 and 503 are `{ok: false, status, error, retryAfterMs?}`.
+   */
+  refusals?: "strict" | "source";
   /** Refusals of its own, beside those that every keyed operation can give. */
   errors?: readonly ErrorCode[];
   /** Values of `reason` that its refusals with 409 may say. */

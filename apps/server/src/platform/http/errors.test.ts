@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ApiError, ApprovalRefusal, type ErrorCode, errorRegistry, SourceError } from "./errors.ts";
+import { ApiError, ApprovalRefusal, type ErrorCode, errorRegistry } from "./errors.ts";
 
 describe("the bodies of refusals", () => {
   it("ApiError: {error}", () => {
@@ -19,17 +19,22 @@ describe("the bodies of refusals", () => {
       assert.deepEqual(strictly(fits), { error: fits });
     assert.deepEqual(strictly("💥".repeat(257)), { error: `${"💥".repeat(255)}…` });
   });
-  it("SourceError: {ok, status, error, retryAfterMs?}", () => {
-    const plain = new SourceError("not_found", "No such ref");
-    assert.deepEqual(plain.body(), { ok: false, status: 404, error: "No such ref" });
-    const later = new SourceError("unavailable", "Evidence is not available", 1_500);
-    assert.deepEqual(later.body(), {
+  it("ApiError of source work: {ok, status, error, retryAfterMs?}, and the usual one at 401, 413, 429 and 500", () => {
+    const plain = new ApiError("not_found", "No such ref", { fields: { reason: "x" } });
+    assert.deepEqual(plain.sourceBody(), { ok: false, status: 404, error: "No such ref" });
+    for (const code of ["unauthorized", "too_large", "rate_limited", "internal"] as const)
+      assert.deepEqual(new ApiError(code, "No").sourceBody(), { error: "No" });
+    const later = new ApiError("unavailable", "Evidence is not available", {
+      fields: { retryAfterMs: 1_500 },
+    });
+    assert.deepEqual(later.sourceBody(), {
       ok: false,
       status: 503,
       error: "Evidence is not available",
       retryAfterMs: 1_500,
     });
-    assert.equal(new SourceError("unavailable", "now", 0).body().retryAfterMs, 0);
+    const now = new ApiError("unavailable", "now", { fields: { retryAfterMs: 0 } });
+    assert.equal(now.sourceBody().retryAfterMs, 0);
   });
   it("ApprovalRefusal: {error, reason, approvalRequired, payloadHash}", () => {
     const refusal = new ApprovalRefusal("abc");

@@ -21,6 +21,9 @@ export type ErrorCode = keyof typeof errorRegistry;
 /** Characters (code points) of `error` where refusals are strict. */
 export const MAX_STRICT_ERROR = 256;
 
+/** The statuses at which refusals of source work have a shape of their own. */
+export const SOURCE_STATUSES: ReadonlySet<number> = new Set([400, 403, 404, 409, 503]);
+
 type ApiErrorOptions = {
   /** Further fields of the body, where an operation documents them. */
   fields?: Readonly<Record<string, unknown>>;
@@ -58,20 +61,13 @@ export class ApiError extends Error {
     const isLong = characters.length > MAX_STRICT_ERROR;
     return { error: isLong ? `${characters.slice(0, MAX_STRICT_ERROR - 1).join("")}…` : this.message };
   }
-}
 
-/** A refusal of the repository source operations. Body: `{ok: false, status, error, retryAfterMs?}`. */
-export class SourceError extends ApiError {
-  readonly retryAfterMs: number | null;
-
-  constructor(code: ErrorCode, message?: string, retryAfterMs: number | null = null) {
-    super(code, message);
-    this.retryAfterMs = retryAfterMs;
-  }
-
-  override body(): Record<string, unknown> {
-    const retry = this.retryAfterMs === null ? {} : { retryAfterMs: this.retryAfterMs };
-    return { ok: false, status: this.status, error: this.message, ...retry };
+  /** The body for an operation of source work. A refusal says when it makes sense to ask again as the field `retryAfterMs`. */
+  sourceBody(): Record<string, unknown> {
+    const { status, message: error, fields } = this;
+    if (!SOURCE_STATUSES.has(status)) return { error };
+    const { retryAfterMs } = fields;
+    return { ok: false, status, error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   }
 }
 
@@ -82,4 +78,10 @@ export class ApprovalRefusal extends ApiError {
       fields: { reason: "approval_required", approvalRequired: true, payloadHash },
     });
   }
+}
+
+/** The body of a refusal in the shape that an operation has for them. */
+export function bodyOf(error: ApiError, shape: "strict" | "source" | undefined): Record<string, unknown> {
+  if (shape === "strict") return error.strictBody();
+  return shape === "source" ? error.sourceBody() : error.body();
 }

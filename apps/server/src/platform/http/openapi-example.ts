@@ -5,7 +5,7 @@ import { wordOf } from "./openapi-words.ts";
 const EXAMPLE_MS = 1_768_478_400_000;
 
 /** Deeper than anything but a schema that contains itself. */
-const MAX_DEPTH = 12;
+const MAX_DEPTH = 16;
 
 type Place = { name: string; owner: string };
 

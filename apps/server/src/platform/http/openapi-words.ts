@@ -12,6 +12,7 @@ const PROPOSAL = "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42";
 const SEGMENT = "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e";
 const AUDIENCE = "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f";
 const HASH = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03";
+const REF = "ref_019bc186-de00-7f55-8a6b-4c3d2e1f0a9b";
 const SHA = "0123456789abcdef0123456789abcdef01234567";
 const EXPRESSION = {
   version: 1,
@@ -643,6 +644,33 @@ const words: Readonly<Record<string, Word>> = {
   "Deployment.label": word("What people call it; null for nothing.", null),
   "RecordDeploymentBody.url": word("A page about it, for people.", "https://ci.example.com/1042"),
   "RecordDeploymentBody.label": word("What people call it.", "v1.4.2"),
+  refId: word("The branch or pull request, by its id in Tidings.", REF),
+  refs: word("The longest due first."),
+  refKey: word("`branch`, or `pr:` with the number of a pull request.", "branch"),
+  claim: word("What is to be done, and the lease on it."),
+  sourceGeneration: word("The `sourceGeneration` of the claim."),
+  fromSha: word("The commit up to which all was drafted before.", SHA),
+  toSha: word("The last commit of this work.", SHA),
+  beforeSha: word("Where both histories parted.", SHA),
+  afterSha: word("The last commit of this work.", SHA),
+  commitSha: word("The commit at which it was read.", SHA),
+  mergedHeadSha: word("The last commit of the pull request when it was merged; null where it was not.", null),
+  reconciledSha: word("The commit up to which all is drafted now.", SHA),
+  "SourceClaim.leaseToken": word("What `reconcile` wants to see.", "lease_AbCdEfGhIjKlMnOpQrStUvWxYz012345"),
+  repositoryContext: word("What the repository is about."),
+  "repositoryContext.description": word("What its host says of it; null where there is nothing.", null),
+  readme: word("The text of its readme; null where there is none.", "Acme for the web"),
+  files: word("What changed, by path."),
+  pullRequests: word("The pull requests that it came with."),
+  "pullRequests.number": word("Its number at the host of the repository.", 12),
+  contributions: word("What commits brought to the campaign, in the order in which it was written."),
+  "contributions.id": word("Id of the contribution.", "con_1"),
+  edits: word("Texts that change."),
+  "edits.after": word("The text that took its place.", "Dark mode is here"),
+  ops: word("What becomes of each commit and each withdrawal."),
+  patch: word("Changes of the campaign's texts."),
+  created: word("Whether this plan made it."),
+  sourceCampaignIds: word("Campaigns that announce it already.", []),
   "unreachable.reason": word("Why they cannot be reached.", "no_address"),
   "unreachable.users": word("Users whose first reason it is.", 3),
   "CampaignExplanation.userId": word("The user's id in your product.", "ada"),
@@ -661,6 +689,8 @@ export const tags: Readonly<Record<string, string>> = {
   "Agent runs": "What agents decided, and why.",
   Agent: "What an agent may do under a lease, and what people decide about it.",
   Campaigns: "Messages for an audience, on one channel, and what became of them.",
+  "Source work":
+    "Drafting campaigns from what a repository brings, under a lease. On a managed deployment only.",
   Launches: "Campaigns that wait for a change of code, and launch by themselves once it is live.",
   Audiences: "Asking who an audience means, before anybody gets anything.",
   Segments: "Named audiences with versions.",

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { capabilityHeader } from "./capability.ts";
 import { API_VERSION } from "./common-headers.ts";
 import { DEFAULT_BODY_LIMIT, type Endpoint, isManagementWrite, successStatus } from "./endpoint.ts";
-import { type ErrorCode, errorRegistry, MAX_STRICT_ERROR } from "./errors.ts";
+import { type ErrorCode, errorRegistry, MAX_STRICT_ERROR, SOURCE_STATUSES } from "./errors.ts";
 import { exampleOf } from "./openapi-example.ts";
 import { eachProperty, type Json, named, toSchema } from "./openapi-schema.ts";
 import { tags, wordOf } from "./openapi-words.ts";
@@ -111,6 +111,12 @@ function refusals(endpoint: Endpoint): ErrorCode[] {
   return [...everywhere, ...reads, ...sized, ...replays, ...proven, ...managed, ...(spec.errors ?? [])];
 }
 
+/** The schema of a refusal with this status. */
+export function errorShape(refusals: Endpoint["spec"]["refusals"], status: number): string {
+  if (refusals === "strict") return "StrictError";
+  return refusals === "source" && SOURCE_STATUSES.has(status) ? "SourceError" : "Error";
+}
+
 function operation(endpoint: Endpoint, components: Json): Json {
   const { spec } = endpoint;
   const idempotency = isManagementWrite(endpoint)
@@ -132,12 +138,11 @@ function operation(endpoint: Endpoint, components: Json): Json {
   const hasReasons = (status: number): boolean =>
     spec.reasons !== undefined &&
     (status === 409 || (status === 403 && spec.errors?.includes("forbidden") === true));
-  const errorShape = spec.strictErrors ? "StrictError" : "Error";
   const byStatus = Map.groupBy(new Set(refusals(endpoint)), (code) => errorRegistry[code].status);
   const errors = [...byStatus]
     .sort(([a], [b]) => a - b)
     .map(([status, codes]) => {
-      const shape = { $ref: `#/components/schemas/${errorShape}` };
+      const shape = { $ref: `#/components/schemas/${errorShape(spec.refusals, status)}` };
       const own = { allOf: [shape, { type: "object", properties: reasons }] };
       return [
         status,
@@ -242,6 +247,34 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
           minLength: 1,
           maxLength: MAX_STRICT_ERROR,
           description: "What is wrong, and with which field.",
+        },
+      },
+      additionalProperties: false,
+    },
+    SourceError: {
+      type: "object",
+      required: ["ok", "status", "error"],
+      properties: {
+        ok: { type: "boolean", const: false, description: "Always false." },
+        status: {
+          type: "integer",
+          minimum: 400,
+          maximum: 503,
+          enum: [...SOURCE_STATUSES],
+          description: "The status of the answer.",
+        },
+        error: {
+          type: "string",
+          minLength: 1,
+          maxLength: 4_000,
+          description: "What is wrong, and with which field.",
+        },
+        retryAfterMs: {
+          type: "integer",
+          minimum: 0,
+          maximum: Number.MAX_SAFE_INTEGER,
+          format: "int64",
+          description: "Milliseconds after which it makes sense to ask again.",
         },
       },
       additionalProperties: false,

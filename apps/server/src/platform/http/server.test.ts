@@ -8,7 +8,7 @@ import { type TestHouse, testHouse } from "../../../test/harness.ts";
 import type { Config } from "../config.ts";
 import type { Authenticate } from "./admit.ts";
 import { type Endpoint, endpoint, Replay } from "./endpoint.ts";
-import { ApiError, ApprovalRefusal, SourceError } from "./errors.ts";
+import { ApiError, ApprovalRefusal } from "./errors.ts";
 import { createServer } from "./server.ts";
 
 const house = testHouse();
@@ -118,9 +118,12 @@ describe("what goes wrong inside", () => {
     fails("caused", () => {
       throw new ApiError("unavailable", undefined, { cause: new Error(SECRET) });
     }),
-    fails("source", () => {
-      throw new SourceError("unavailable", "Not now", 1_500);
-    }),
+    endpoint(
+      { ...common, id: "source", method: "GET", path: "/source", refusals: "source", result: Done },
+      async () => {
+        throw new ApiError("unavailable", "Not now", { fields: { retryAfterMs: 1_500 } });
+      },
+    ),
     fails("approval", () => {
       throw new ApprovalRefusal("hash");
     }),

@@ -17,7 +17,7 @@ import {
   isOpenToBrowsers,
   type Principal,
 } from "./endpoint.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError, bodyOf } from "./errors.ts";
 import { explainIssue } from "./explain-issue.ts";
 import { assertDecodable, assertUtf8, headFault } from "./head.ts";
 import { heavyReads } from "./heavy-reads.ts";
@@ -101,12 +101,12 @@ export function createServer({
     ...connectionOptions(timeouts, () => ({ ...common, "x-request-id": nextRequestId() })),
   });
 
-  function refuse(reply: FastifyReply, error: ApiError, isStrict = false): void {
+  function refuse(reply: FastifyReply, error: ApiError, shape?: Endpoint["spec"]["refusals"]): void {
     void reply
       .code(error.status)
       .headers(error.headers)
       .type("application/json; charset=utf-8")
-      .send(JSON.stringify(isStrict ? error.strictBody() : error.body()));
+      .send(JSON.stringify(bodyOf(error, shape)));
   }
 
   closeIdleConnections(server);
@@ -164,7 +164,7 @@ export function createServer({
           checkAnswers && !isPromised
             ? new ApiError("internal", `${spec.id} does not list the reason ${String(reason)} in its reasons`)
             : refused,
-          spec.strictErrors,
+          spec.refusals,
         );
       },
       onResponse(_request, reply, done) {

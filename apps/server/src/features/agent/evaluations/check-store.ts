@@ -9,7 +9,11 @@ export const countBudgetDifferencesAcrossProjects = (db: Db): Promise<number> =>
     sql`
     select from (
       select project_id, granted_at / 86400000 as day, count(*) as paid
-      from evaluation_claims where not is_continuation group by 1, 2
+      from (
+        select project_id, granted_at from evaluation_claims where not is_continuation
+        union all
+        select project_id, granted_at from source_claims
+      ) as granted group by 1, 2
     ) c
     full join (select * from agent_days where granted > 0) d on d.project_id = c.project_id and d.day = c.day
     where d.granted is distinct from c.paid`,

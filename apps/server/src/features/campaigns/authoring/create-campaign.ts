@@ -23,7 +23,7 @@ import {
   resolveGoal,
   storedPages,
 } from "./references.ts";
-import { defaultVariantName, variantsFault, windowFault } from "./rules.ts";
+import { type CampaignMaker, defaultVariantName, variantsFault, windowFault } from "./rules.ts";
 import { CampaignDetail, CreateCampaignBody, type VariantInput } from "./schema.ts";
 import { insertCampaign, insertVariants, type VariantRow } from "./store.ts";
 import { viewCampaignDetail } from "./view.ts";
@@ -56,8 +56,15 @@ async function newVariants(body: CreateCampaignBody, campaignId: string, now: nu
   return variants;
 }
 
-/** Creates a campaign, and launches it if requested. Needs a transaction. @throws ApiError where the request is refused */
-export async function makeCampaign(ctx: Ctx, body: CreateCampaignBody): Promise<CampaignDetail> {
+/**
+ * Creates a campaign, and launches it if requested. Needs a transaction. @param createdBy who makes it, as the API shows it
+ * @throws ApiError where the request is refused
+ */
+export async function makeCampaign(
+  ctx: Ctx,
+  body: CreateCampaignBody,
+  createdBy: CampaignMaker = "api",
+): Promise<CampaignDetail> {
   const { projectId, now } = ctx;
   const id = newUuid(now);
   const variants = await newVariants(body, id, now);
@@ -82,7 +89,7 @@ export async function makeCampaign(ctx: Ctx, body: CreateCampaignBody): Promise<
     channel: body.channel,
     goalId,
     agentRunId,
-    createdBy: "api",
+    createdBy,
     createdAt: now,
     startedAt: body.launch ? now : null,
     ...window,

@@ -2,7 +2,7 @@ export { type Allocation, readAllocation } from "./allocation-store.ts";
 export { changeCampaign } from "./change-campaign.ts";
 export { changeStatus, pauseRunning } from "./change-status.ts";
 export { makeCampaign } from "./create-campaign.ts";
-export { changesDeclared, declarationOf } from "./declaration.ts";
+export { changesDeclared, declarationOf, declareChanges } from "./declaration.ts";
 export { type DeclaredChange, listDeclared } from "./declaration-store.ts";
 export { adoptEpochs, currentHoldout, hasHeldOut } from "./epoch-store.ts";
 export {

@@ -2,6 +2,13 @@ export type CampaignStatus = "draft" | "running" | "paused" | "ended";
 export type EffectiveStatus = "draft" | "scheduled" | "running" | "paused" | "expired" | "ended";
 export type StatusAction = "launch" | "pause" | "end";
 
+/** The maker of a campaign: a request, or source work, which alone says then which changes the campaign announces. */
+export type CampaignMaker = "api" | "agent";
+
+/** Whether source work says which changes a campaign announces. */
+export const isFromSource = ({ createdBy }: { createdBy: string }): boolean =>
+  createdBy === ("agent" satisfies CampaignMaker);
+
 /** Half-open: from `deliverFrom`, until just before `deliverUntil`; null is no bound. Epoch milliseconds. */
 export type DeliveryWindow = { deliverFrom: number | null; deliverUntil: number | null };
 

@@ -6,6 +6,7 @@ import { violationFields } from "../goals/public.ts";
 import { changeCampaign } from "./change-campaign.ts";
 import { pathOfMessage } from "./references.ts";
 import { requireCampaign } from "./require-campaign.ts";
+import { isFromSource } from "./rules.ts";
 import { CampaignDetail, UpdateCampaignBody } from "./schema.ts";
 import { viewCampaignDetail } from "./view.ts";
 import { warningsOf, withWarnings } from "./warnings.ts";
@@ -34,7 +35,7 @@ export const updateCampaign = endpoint(
     example: { name: "Offer the pro plan, again", pages: ["/reports*", "/pricing"], deliverUntil: null },
     result: z.object({ campaign: CampaignDetail, ...withWarnings }),
     errors: ["not_found", "conflict"],
-    reasons: ["guardrail_violated", "stale_revision"],
+    reasons: ["guardrail_violated", "stale_revision", "source_managed"],
     refusalFields: {
       ...violationFields,
       revision: {
@@ -46,6 +47,14 @@ export const updateCampaign = endpoint(
   },
   async (ctx, { params, body }) => {
     const before = await requireCampaign(ctx, params.id, "for update");
+    if (body.sourceChanges !== undefined && isFromSource(before))
+      throw new ApiError(
+        "conflict",
+        "Source work says which changes this campaign announces: leave sourceChanges out.",
+        {
+          fields: { reason: "source_managed" },
+        },
+      );
     await changeCampaign(ctx, before, body);
     const campaign = await viewCampaignDetail(ctx.db, ctx.projectId, before.id, ctx.now);
     if (campaign === null) throw new ApiError("not_found", "Campaign not found");

@@ -36,7 +36,7 @@ export const recordObservations = endpoint(
       commands: [{ id: "opened-1", sequence: 1, kind: "event", event: "app_opened", eventId: "opened-1" }],
     },
     result: ObservationsAnswer,
-    strictErrors: true,
+    refusals: "strict",
     errors: ["not_found", "conflict"],
     headers: { "cache-control": "no-store" },
   },

@@ -31,7 +31,7 @@ export const listPushCredentials = endpoint(
       credentials: z.array(PushCredentialView).max(MAX_LISTED),
       nextCursor: z.string().max(128).nullable(),
     }),
-    strictErrors: true,
+    refusals: "strict",
   },
   async ({ db, projectId }, { query }) => {
     const rows = await listCredentials(db, projectId, positionOf(query.afterId), MAX_LISTED + 1);

@@ -47,7 +47,7 @@ export const putPushCredential = endpoint(
       credential: CREDENTIAL_EXAMPLE,
     },
     result: z.strictObject({ credential: PushCredentialView }),
-    strictErrors: true,
+    refusals: "strict",
     errors: ["conflict"],
     headers: { "cache-control": "no-store" },
   },

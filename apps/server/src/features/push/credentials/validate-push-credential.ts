@@ -17,7 +17,7 @@ export const validatePushCredential = endpoint(
     body: ValidateBody,
     example: { credential: CREDENTIAL_EXAMPLE },
     result: Validated,
-    strictErrors: true,
+    refusals: "strict",
   },
   async (_ctx, { body }) => {
     await requireSigningKey(body.credential);

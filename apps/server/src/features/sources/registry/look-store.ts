@@ -4,9 +4,9 @@ import type { SourceRow } from "./store.ts";
 
 type Due = Pick<SourceRow, "projectId" | "id">;
 
-/** A source may be looked at when its time has come and no process that is alive is looking at it. */
-const isFree = (now: number, leaseOwner: string) => sql<boolean>`
-  s.enabled and s.look_at <= ${now} and (
+/** A source may be looked at while no process that is alive is looking at it. */
+const isFree = (leaseOwner: string) => sql<boolean>`
+  s.enabled and (
     s.lease_owner is null or s.lease_owner = ${leaseOwner}
     or not exists (select from processes p where p.lease_owner = s.lease_owner)
   )`;
@@ -23,20 +23,29 @@ export async function findDueSourcesAcrossProjects(
 ): Promise<Due[]> {
   const { rows } = await sql<Due>`
     select s.project_id as "projectId", s.id from sources s
-    where ${isFree(now, leaseOwner)} and not s.project_id = any(${[...busy]}::uuid[])
+    where s.look_at <= ${now} and ${isFree(leaseOwner)} and not s.project_id = any(${[...busy]}::uuid[])
     order by s.look_at, s.project_id, s.id limit ${limit}`.execute(db);
   return rows;
 }
 
-/** Takes the lease of a source that is due; its next look is then at `nextAt`. Null where another process was faster. */
+/**
+ * Takes the lease of a source that is due, or of one that is wanted now; its next look is then at `nextAt`. Null where another process has
+ * it, or was faster.
+ */
 export async function claimSource(
   db: Db,
   projectId: string,
-  { id, now, nextAt, leaseOwner }: { id: string; now: number; nextAt: number; leaseOwner: string },
+  {
+    id,
+    now,
+    nextAt,
+    leaseOwner,
+    isWanted = false,
+  }: { id: string; now: number; nextAt: number; leaseOwner: string; isWanted?: boolean },
 ): Promise<SourceRow | null> {
   const { rows } = await sql<SourceRow>`
     update sources s set lease_owner = ${leaseOwner}, look_at = ${nextAt}
-    where s.project_id = ${projectId} and s.id = ${id} and ${isFree(now, leaseOwner)}
+    where s.project_id = ${projectId} and s.id = ${id} and (${isWanted} or s.look_at <= ${now}) and ${isFree(leaseOwner)}
     returning s.*`.execute(db);
   return rows[0] ?? null;
 }
@@ -56,7 +65,10 @@ export async function releaseSource(
     .execute();
 }
 
-/** The commits of a source that have to stay in its mirror: those that campaigns announce, and those that are deployed now. */
+/**
+ * The commits of a source that have to stay in its mirror: those that campaigns announce, those that are deployed now, and those up to which
+ * its refs are drafted.
+ */
 export async function listWantedCommits(db: Db, projectId: string, sourceId: string): Promise<string[]> {
   const { rows } = await sql<{ sha: string }>`
     select distinct sha from (
@@ -69,6 +81,8 @@ export async function listWantedCommits(db: Db, projectId: string, sourceId: str
         where project_id = ${projectId} and source_id = ${sourceId} and status = 'success'
         order by environment, deployed_at desc, deployment_key desc
       ) as current
+      union all
+      select cursor_sha from source_refs where project_id = ${projectId} and source_id = ${sourceId}
     ) as wanted order by sha`.execute(db);
   return rows.map(({ sha }) => sha);
 }

@@ -1,8 +1,9 @@
 import { readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { MINUTE_MS } from "../../../platform/clock.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { processes } from "../../../platform/processes.ts";
-import { type App, type Port, port } from "../../../platform/runtime.ts";
+import { type App, type Port, port, resource } from "../../../platform/runtime.ts";
 import { SealError } from "../../../platform/secrets.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import {
@@ -34,7 +35,7 @@ export type Looked = {
   mirror: Mirror;
 };
 
-/** Called for each source that was looked at, while this process has its lease. */
+/** Called for each source that was looked at, while this process has its lease, in the order of the features. */
 export const sourceLooked: Port<(app: App, looked: Looked, signal: AbortSignal) => Promise<void>> =
   port("source looked");
 
@@ -113,57 +114,106 @@ async function followRefs(
   }
 }
 
-async function look(
-  app: App,
-  source: SourceRow,
-  mappings: readonly MappingRow[],
-  signal: AbortSignal,
-): Promise<void> {
+/** What became of a look: the source as it is now, or why it could not be read. */
+type Look = { ok: true; looked: Looked } | { ok: false; reason: string };
+
+/** A process that ends, or a source that was changed while it was looked at. */
+const CUT_OFF: Look = { ok: false, reason: "unavailable" };
+
+async function look(app: App, source: SourceRow, signal: AbortSignal): Promise<Look> {
   const { projectId, id: sourceId, generation } = source;
   const { kysely } = app.database;
+  const mappings = await listMappings(kysely, projectId, sourceId);
   const found = await fetchSource(app, source, mappings, signal).catch((cause: unknown): Found => {
     if (cause instanceof SealError) return { ok: false, reason: "auth", detail: cause.message };
     throw cause;
   });
-  if (signal.aborted) return;
+  if (signal.aborted) return CUT_OFF;
   if (!found.ok) {
-    app.log.warn(
-      { projectId, sourceId, reason: found.reason, detail: found.detail },
-      "a source was not fetched",
-    );
-    await writeFetched(kysely, projectId, source, stateAfterFailure(source, found.reason));
-    return;
+    const { reason, detail } = found;
+    app.log.warn({ projectId, sourceId, reason, detail }, "a source was not fetched");
+    await writeFetched(kysely, projectId, source, stateAfterFailure(source, reason));
+    return { ok: false, reason };
   }
   const { mirror, tips, tipSha, hasMoved } = found;
   const fetchRevision = await writeFetched(kysely, projectId, source, {
     ...{ state: "ok", reason: null, failures: 0, tipSha, hasMoved, fetchedAt: app.clock() },
   });
   // It was changed meanwhile: the next look, which is due then, is about what it is now.
-  if (fetchRevision === null) return;
+  if (fetchRevision === null) return CUT_OFF;
   await followRefs(app, source, mappings, tips);
-  await app.ask(sourceLooked)(
-    app,
-    { projectId, sourceId, generation, fetchRevision, tipSha, mirror },
-    signal,
-  );
+  const looked = { projectId, sourceId, generation, fetchRevision, tipSha, mirror };
+  for (const each of app.askAll(sourceLooked)) await each(app, looked, signal);
+  return { ok: true, looked };
+}
+
+/** What this process does with sources, each in its turn: its lease keeps out other processes alone. */
+const turns = resource(() => new Map<string, Promise<unknown>>());
+
+async function inTurn<T>(app: App, source: string, work: () => Promise<T>): Promise<T> {
+  const queue = app.get(turns);
+  const mine = (queue.get(source) ?? Promise.resolve()).then(work);
+  const ended = mine.catch(() => undefined);
+  queue.set(source, ended);
+  try {
+    return await mine;
+  } finally {
+    if (queue.get(source) === ended) queue.delete(source);
+  }
 }
 
 /** Looks at a source if it is due: fetches it, records followed refs, has its campaigns judged. Answers whether it was due. */
-export async function lookAtSource(
+export const lookAtSource = (
   app: App,
   projectId: string,
   id: string,
   signal: AbortSignal,
-): Promise<boolean> {
-  const { kysely } = app.database;
-  const leaseOwner = app.get(processes).leaseOwner();
-  const now = app.clock();
-  const source = await claimSource(kysely, projectId, { id, now, nextAt: now + EVERY_MS, leaseOwner });
-  if (source === null) return false;
-  try {
-    await look(app, source, await listMappings(kysely, projectId, id), signal);
-  } finally {
-    await releaseSource(kysely, projectId, id, leaseOwner);
-  }
-  return true;
-}
+): Promise<boolean> =>
+  inTurn(app, `${projectId} ${id}`, async () => {
+    const { kysely } = app.database;
+    const leaseOwner = app.get(processes).leaseOwner();
+    const now = app.clock();
+    const source = await claimSource(kysely, projectId, { id, now, nextAt: now + EVERY_MS, leaseOwner });
+    if (source === null) return false;
+    try {
+      await look(app, source, signal);
+    } finally {
+      await releaseSource(kysely, projectId, id, leaseOwner);
+    }
+    return true;
+  });
+
+/** For so long a look waits for another process that is looking at the same source, in milliseconds. */
+const WAIT_MS = 10 * SECOND_MS;
+const ASK_AGAIN_MS = SECOND_MS / 5;
+
+/**
+ * Looks at a source now, whenever it is due, and has `use` read its mirror while no other one works on it. Answers why it cannot be read, or
+ * `busy` where another process is at it all the time.
+ */
+export const readSource = <T>(
+  app: App,
+  projectId: string,
+  id: string,
+  { signal, use }: { signal: AbortSignal; use: (looked: Looked) => Promise<T> },
+): Promise<{ ok: true; read: T } | { ok: false; reason: string }> =>
+  inTurn(app, `${projectId} ${id}`, async () => {
+    const { kysely } = app.database;
+    const leaseOwner = app.get(processes).leaseOwner();
+    const claim = async (): Promise<SourceRow | null> => {
+      const now = app.clock();
+      return claimSource(kysely, projectId, { id, now, nextAt: now + EVERY_MS, leaseOwner, isWanted: true });
+    };
+    let source = await claim();
+    for (let waited = 0; source === null && waited < WAIT_MS && !signal.aborted; waited += ASK_AGAIN_MS) {
+      await sleep(ASK_AGAIN_MS);
+      source = await claim();
+    }
+    if (source === null) return { ok: false, reason: "busy" };
+    try {
+      const found = await look(app, source, signal);
+      return found.ok ? { ok: true, read: await use(found.looked) } : found;
+    } finally {
+      await releaseSource(kysely, projectId, id, leaseOwner);
+    }
+  });

@@ -1,4 +1,4 @@
 export { type DeploymentRow, listCurrentDeployments } from "./deployment-store.ts";
-export { type Looked, sourceLooked } from "./look.ts";
+export { type Looked, readSource, sourceLooked } from "./look.ts";
 export { findSource, listMappings, type MappingRow, type SourceRow } from "./store.ts";
 export { mappingLabel } from "./view.ts";

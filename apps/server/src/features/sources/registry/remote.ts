@@ -6,14 +6,11 @@ import type { Remote } from "../git/public.ts";
 import { openCredential } from "./credential.ts";
 import type { SourceRow } from "./store.ts";
 
-/** Whether sources may lie on this machine or in its network: only where people run the server for themselves. */
-export const allowsPrivate = ({ mode }: Pick<Config, "mode">): boolean => mode === "self_hosted";
-
 /** Where a source is fetched from. @throws SealError where its credential was sealed with another key */
 export const remoteOf = (config: Config, secrets: Secrets, source: SourceRow): Remote => ({
   url: source.url,
   credential: openCredential(secrets, source.projectId, source),
-  allowPrivate: allowsPrivate(config),
+  allowPrivate: config.sourcesPrivate,
 });
 
 const nameOf = (text: string): string => hash("sha256", text, "hex").slice(0, 32);

@@ -34,7 +34,7 @@ export const bootstrapInstallation = endpoint(
       capability: "m2Yx0Jq4T8kQ1vUcXw7bD5eF6gH3iL9mN0pR2sT4vZa",
     },
     result: InstallationAnswer,
-    strictErrors: true,
+    refusals: "strict",
     errors: ["conflict"],
     headers: { "cache-control": "no-store" },
   },

@@ -16,7 +16,7 @@ export const getInstallation = endpoint(
     needsCapability: true,
     params: installationPath,
     result: InstallationAnswer,
-    strictErrors: true,
+    refusals: "strict",
     errors: ["not_found"],
     headers: { "cache-control": "no-store" },
   },

@@ -25,7 +25,7 @@ export const listInstallations = endpoint(
       perPage: z.int().min(1).max(100),
       total: pageFields.total,
     }),
-    strictErrors: true,
+    refusals: "strict",
   },
   async ({ db, projectId }, { query }) => {
     const { userId, page, perPage } = query;

@@ -20,7 +20,7 @@ export const recordInstallationActivity = endpoint(
     body: ActivityBody,
     example: { requestId: "change-4", bindingGeneration: 0, revision: 0 },
     result: InstallationAnswer,
-    strictErrors: true,
+    refusals: "strict",
     errors: ["not_found", "conflict"],
     headers: { "cache-control": "no-store" },
   },

@@ -30,7 +30,7 @@ export const setInstallationBinding = endpoint(
     example: { requestId: "change-1", bindingGeneration: 0, revision: 0, userId: "ada" },
     identifies: ({ body }) => body,
     result: InstallationAnswer,
-    strictErrors: true,
+    refusals: "strict",
     errors: ["not_found", "conflict"],
     headers: { "cache-control": "no-store" },
   },

@@ -26,7 +26,7 @@ export const setInstallationFacts = endpoint(
       capabilities: { actions: ["reply"], channels: ["news"], richImages: true },
     },
     result: InstallationAnswer,
-    strictErrors: true,
+    refusals: "strict",
     errors: ["not_found", "conflict"],
     headers: { "cache-control": "no-store" },
   },

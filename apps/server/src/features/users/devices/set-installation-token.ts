@@ -28,7 +28,7 @@ export const setInstallationToken = endpoint(
       token: "740f4707bebcf74f9b7c25d48e3358945f6aa01da5ddb387462c7eaf61bb78ad",
     },
     result: InstallationAnswer,
-    strictErrors: true,
+    refusals: "strict",
     errors: ["not_found", "conflict"],
     headers: { "cache-control": "no-store" },
   },

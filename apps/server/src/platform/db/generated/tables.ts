@@ -73,6 +73,8 @@ export type SegmentStatus = "active" | "archived";
 
 export type SourceChangeKind = "commit" | "pull_request";
 
+export type SourceContributionKind = "create" | "revise" | "withdraw";
+
 export type SourceState = "ok" | "pending" | "unavailable";
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
@@ -1069,6 +1071,63 @@ export interface SourceChanges {
   sourceId: string;
 }
 
+export interface SourceClaims {
+  fromSha: string;
+  grantedAt: number;
+  id: string;
+  projectId: string;
+  refId: string | null;
+  toSha: string;
+}
+
+export interface SourceContributions {
+  campaignId: string;
+  createdAt: number;
+  edits: unknown;
+  id: string;
+  kind: SourceContributionKind;
+  landed: Generated<string[]>;
+  nameEdit: unknown | null;
+  number: number | null;
+  ordinal: number;
+  projectId: string;
+  refId: string | null;
+  runId: string;
+  shas: string[];
+  sourceId: string;
+  withdrawnAt: number | null;
+}
+
+export interface SourcePlans {
+  authored: string[];
+  createdAt: number;
+  fromSha: string;
+  planHash: string;
+  projectId: string;
+  refId: string;
+  result: unknown;
+  runId: string;
+  shas: string[];
+  skipped: string[];
+  toSha: string;
+}
+
+export interface SourceRefs {
+  createdAt: number;
+  cursorSha: string;
+  generation: number;
+  headSha: string;
+  id: string;
+  leaseDigest: Buffer | null;
+  leaseExpiresAt: number | null;
+  projectId: string;
+  refKey: string;
+  retryAt: Generated<number>;
+  sourceId: string;
+  tries: Generated<number>;
+  work: unknown | null;
+}
+
 export interface Sources {
   branch: string;
   createdAt: number;
@@ -1250,6 +1309,10 @@ export interface DB {
   settings: Settings;
   sharedBudgets: SharedBudgets;
   sourceChanges: SourceChanges;
+  sourceClaims: SourceClaims;
+  sourceContributions: SourceContributions;
+  sourcePlans: SourcePlans;
+  sourceRefs: SourceRefs;
   sources: Sources;
   suppressionChanges: SuppressionChanges;
   traitKeys: TraitKeys;

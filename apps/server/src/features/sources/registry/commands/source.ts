@@ -15,7 +15,7 @@ import { chosenProject, type ProjectOptions, projectOption } from "../../../acce
 import { readTips } from "../../git/public.ts";
 import { branchFault, parseCredential, urlFault } from "../../git/url.pure.ts";
 import { sealCredential } from "../credential.ts";
-import { allowsPrivate, mirrorsOf, remoteOf } from "../remote.ts";
+import { mirrorsOf, remoteOf } from "../remote.ts";
 import {
   countSources,
   deleteSource,
@@ -29,6 +29,7 @@ import {
 import { toSource } from "../view.ts";
 
 type Given = ProjectOptions & {
+  id?: string;
   url?: string;
   branch?: string;
   credential?: string;
@@ -43,7 +44,7 @@ const MOST_SOURCES = 100;
 const MOST_INSTRUCTIONS = 8_000;
 const NONE = "none";
 
-const idArgument = (typed: string): string => {
+const idOf = (typed: string): string => {
   if (typed.trim() === "" || typed.length > 128 || /\p{Cc}/u.test(typed))
     throw new InvalidArgumentError("must be 1 to 128 characters.");
   return typed;
@@ -90,7 +91,7 @@ async function sealedFrom(
 }
 
 function assertUrl(url: string, config: Config): void {
-  const fault = urlFault(url, { allowPrivate: allowsPrivate(config) });
+  const fault = urlFault(url, { allowPrivate: config.sourcesPrivate });
   if (fault !== null) throw new ConfigError(`--url ${fault}`);
 }
 
@@ -98,9 +99,19 @@ const withSource = (group: Command, name: string, description: string): Command 
   group
     .command(name)
     .description(description)
-    .argument("<id>", "the source", idArgument)
+    .argument("[id]", "the source", idOf)
+    .option("--id <id>", "the source, where it is not an argument", idOf)
     .addOption(projectOption())
     .option("--json", "print JSON");
+
+/** The source that a command names, as its argument or as `--id`. @throws ConfigError where it names none, or two */
+function named(argument: string | undefined, { id }: { id?: string }): string {
+  const chosen = argument ?? id;
+  if (chosen === undefined) throw new ConfigError("Name the source: as an argument, or with --id.");
+  if (argument !== undefined && id !== undefined && argument !== id)
+    throw new ConfigError("Name one source: the argument and --id are different.");
+  return chosen;
+}
 
 const describing = (command: Command): Command =>
   command
@@ -122,8 +133,9 @@ const unknown = (id: string): ConfigError =>
 function addAdd(group: Command): void {
   describing(withSource(group, "add", "follow a repository"))
     .requiredOption("--url <url>", "its address, without credentials: https://, ssh:// or git@host:path")
-    .action((id: string, given: Given & { url: string }) =>
+    .action((argument: string | undefined, given: Given & { url: string }) =>
       withDatabase(async ({ database: { kysely } }, config) => {
+        const id = named(argument, given);
         const { id: projectId } = await chosenProject(kysely, given.project);
         assertUrl(given.url, config);
         const credential = (await sealedFrom(given, config, { projectId, id })) ?? null;
@@ -148,8 +160,9 @@ function addSet(group: Command): void {
     .option("--url <url>", "its address, without credentials")
     .option("--paused <flag>", "true has campaigns that announce its changes wait", switchOption)
     .option("--enabled <flag>", "false looks at it no longer", switchOption)
-    .action((id: string, given: Given) =>
+    .action((argument: string | undefined, given: Given) =>
       withDatabase(async ({ database: { kysely } }, config) => {
+        const id = named(argument, given);
         const { id: projectId } = await chosenProject(kysely, given.project);
         const { url, branch, instructions, paused, enabled } = given;
         if (url !== undefined) assertUrl(url, config);
@@ -167,8 +180,10 @@ function addSet(group: Command): void {
 
 function addCheck(group: Command): void {
   withSource(group, "check", "ask the repository now whether it can be read").action(
-    (id: string, { project, json }: ProjectOptions) =>
+    (argument: string | undefined, given: Given) =>
       withDatabase(async ({ database: { kysely } }, config) => {
+        const { project, json } = given;
+        const id = named(argument, given);
         const { id: projectId } = await chosenProject(kysely, project);
         const source = await findSource(kysely, projectId, id);
         if (source === null) throw unknown(id);
@@ -223,8 +238,10 @@ function addList(group: Command): void {
 
 function addRemove(group: Command): void {
   withSource(group, "remove", "forget a repository, its mappings and deployments").action(
-    (id: string, { project, json }: ProjectOptions) =>
+    (argument: string | undefined, given: Given) =>
       withDatabase(async ({ database: { kysely } }, config) => {
+        const { project, json } = given;
+        const id = named(argument, given);
         const { id: projectId } = await chosenProject(kysely, project);
         if (!(await deleteSource(kysely, projectId, id))) throw unknown(id);
         await rm(mirrorsOf(config, { projectId, id }), { recursive: true, force: true });

@@ -1,0 +1,1 @@
+export { creditsUsed } from "./store.ts";

@@ -1,0 +1,208 @@
+import { askGit, linesOf } from "./ask.ts";
+import { type ChangedFile, readFiles } from "./files.ts";
+import type { Mirror } from "./mirror.ts";
+
+/** A commit. `message` is whole, without the line end behind it. */
+export type Commit = { sha: string; message: string; isMerge: boolean };
+
+/** Commits of a ref that are looked at together. */
+export type Window = {
+  /** The commit with which `toSha` is compared: where the two histories parted. */
+  beforeSha: string;
+  /** The last commit. */
+  toSha: string;
+  /** What came after `beforeSha`, parents before children. */
+  commits: readonly Commit[];
+  /** Whether the ref has left the commit from which it is read on: it was moved back, or rewritten. */
+  isForced: boolean;
+  files: readonly ChangedFile[];
+};
+
+/** What a window has at most, unless one commit of the first-parent line alone has more. */
+const MOST_COMMITS = 200;
+const MOST_FILES = 300;
+const MOST_PATCH_BYTES = 2 * 1_024 * 1_024;
+/** Characters of a message. */
+const MOST_MESSAGE = 8_000;
+
+type Range = { from: string; to: string };
+
+async function countCommits(mirror: Mirror, { from, to }: Range, signal: AbortSignal): Promise<number> {
+  const counted = await askGit(mirror, ["rev-list", "--count", `${from}..${to}`], { signal });
+  return counted === null ? Number.NaN : Number(counted.stdout);
+}
+
+/** The last of a line of commits up to which there are at most 200; the first one where it brings more alone. */
+async function lastWithin(
+  mirror: Mirror,
+  from: string,
+  line: readonly string[],
+  signal: AbortSignal,
+): Promise<number> {
+  let [low, high] = [0, Math.min(line.length, MOST_COMMITS) - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const commits = await countCommits(mirror, { from, to: line[middle] ?? "" }, signal);
+    if (commits <= MOST_COMMITS) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** The commits of a `git log`, whose merges are `isMerge` unless they stand for what they bring. */
+async function logCommits(
+  mirror: Mirror,
+  which: readonly string[],
+  signal: AbortSignal,
+): Promise<Commit[] | null> {
+  const read = await askGit(mirror, ["log", "-z", "--format=%H %P%n%B", ...which], { signal });
+  if (read === null) return null;
+  const records = read.stdout.split("\0").filter((record) => record !== "");
+  return records.map((record): Commit => {
+    const end = record.indexOf("\n");
+    const [sha = "", ...parents] = record.slice(0, end).trim().split(" ");
+    const message = record
+      .slice(end + 1)
+      .trimEnd()
+      .slice(0, MOST_MESSAGE)
+      .toWellFormed();
+    return { sha, message, isMerge: parents.length > 1 };
+  });
+}
+
+/** Some commits as they are, in the order of their SHAs here. Null where one of them is not in the mirror. */
+export const readCommitsOf = async (
+  mirror: Mirror,
+  shas: readonly string[],
+  signal: AbortSignal,
+): Promise<Commit[] | null> =>
+  shas.length === 0 ? [] : logCommits(mirror, ["--no-walk=unsorted", ...shas], signal);
+
+/** The commits after one of them up to another; a merge that brings more than a window has stands for all of them. */
+async function readCommits(
+  mirror: Mirror,
+  { from, to }: Range,
+  signal: AbortSignal,
+): Promise<Commit[] | null> {
+  const count = await countCommits(mirror, { from, to }, signal);
+  if (Number.isNaN(count)) return null;
+  if (count <= MOST_COMMITS)
+    return logCommits(mirror, ["--topo-order", "--reverse", `${from}..${to}`], signal);
+  const [merge] = (await logCommits(mirror, ["--max-count=1", to], signal)) ?? [];
+  return merge === undefined ? null : [{ ...merge, isMerge: false }];
+}
+
+/** Whether a commit is another one, or before it; null where git cannot tell. */
+export async function isAncestor(
+  mirror: Mirror,
+  sha: string,
+  of: string,
+  signal: AbortSignal,
+): Promise<boolean | null> {
+  const answer = await askGit(mirror, ["merge-base", "--is-ancestor", sha, of], { signal, codes: [1] });
+  return answer && answer.code === 0;
+}
+
+const bytesOf = (files: readonly ChangedFile[]): number =>
+  files.reduce((sum, { patch }) => sum + (patch === null ? 0 : Buffer.byteLength(patch)), 0);
+
+/** Files within the bounds of a window: of more there is none, and patches beyond the bytes are left out. */
+function cutFiles(files: readonly ChangedFile[]): ChangedFile[] {
+  let left = MOST_PATCH_BYTES;
+  return files.slice(0, MOST_FILES).map(({ path, patch }) => {
+    left -= patch === null ? 0 : Buffer.byteLength(patch);
+    return { path, patch: left < 0 ? null : patch };
+  });
+}
+
+async function readUpTo(
+  mirror: Mirror,
+  before: string,
+  line: readonly string[],
+  last: number,
+  signal: AbortSignal,
+): Promise<Pick<Window, "toSha" | "commits" | "files"> | null> {
+  const toSha = line[last] ?? before;
+  const files = await readFiles(mirror, before, toSha, signal, MOST_PATCH_BYTES);
+  if (files === null) return null;
+  const isTooMuch = files.length > MOST_FILES || bytesOf(files) > MOST_PATCH_BYTES;
+  if (isTooMuch && last > 0) return readUpTo(mirror, before, line, Math.floor(last / 2), signal);
+  const commits = await readCommits(mirror, { from: before, to: toSha }, signal);
+  return commits === null ? null : { toSha, commits, files: cutFiles(files) };
+}
+
+/**
+ * The first commits of a ref after one of them, with what they change: at most 200 commits, 300 files and 2 MB of patches, the rest is a later
+ * window's. It ends on the first-parent line, so that the next one begins there. Null where git cannot tell.
+ */
+export async function readWindow(
+  mirror: Mirror,
+  { fromSha, headSha }: { fromSha: string; headSha: string },
+  signal: AbortSignal,
+): Promise<Window | null> {
+  const found = await askGit(mirror, ["merge-base", fromSha, headSha], { signal, codes: [1] });
+  if (found === null) return null;
+  const base = found.stdout.trim();
+  // A history that has nothing in common with what was there is another one: nothing of it is announced.
+  if (base === "") return { beforeSha: headSha, toSha: headSha, commits: [], isForced: true, files: [] };
+  const args = ["rev-list", "--first-parent", "--reverse", `${base}..${headSha}`];
+  const line = await askGit(mirror, args, { signal });
+  if (line === null) return null;
+  const firstParents = linesOf(line.stdout);
+  const last = await lastWithin(mirror, base, firstParents, signal);
+  const read = await readUpTo(mirror, base, firstParents, last, signal);
+  return read && { ...read, beforeSha: base, isForced: base !== fromSha };
+}
+
+/** Patch ids of the commits of a range, by patch; none where there is too much. */
+async function patchesOf(mirror: Mirror, { from, to }: Range, signal: AbortSignal) {
+  const options = ["-p", "--no-merges", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color"];
+  const log = await askGit(
+    mirror,
+    ["log", "--format=commit %H", "--full-index", ...options, `${from}..${to}`],
+    {
+      signal,
+    },
+  );
+  const ids = log && (await askGit(mirror, ["patch-id", "--stable"], { input: log.stdout, signal }));
+  return new Map(
+    linesOf(ids?.stdout ?? "").map((line): [patch: string, commit: string] => {
+      const [patch = "", commit = ""] = line.split(" ");
+      return [patch, commit];
+    }),
+  );
+}
+
+/** What commits of a rewritten ref have become: the former commit by the new one with the same patch (`git patch-id --stable`). */
+export async function findRewritten(
+  mirror: Mirror,
+  { beforeSha, fromSha, toSha }: { beforeSha: string; fromSha: string; toSha: string },
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const former = await patchesOf(mirror, { from: beforeSha, to: fromSha }, signal);
+  if (former.size === 0) return new Map();
+  const now = await patchesOf(mirror, { from: beforeSha, to: toSha }, signal);
+  return new Map(
+    [...now].flatMap(([patch, sha]): [string, string][] => {
+      const was = former.get(patch);
+      return was === undefined || was === sha ? [] : [[sha, was]];
+    }),
+  );
+}
+
+/** Names of a file that says what a repository is about. */
+const README = /^readme(\.(md|markdown|rst|txt))?$/i;
+const MOST_README = 32_000;
+
+/** The text of a repository's readme at a commit; null where there is none. */
+export async function readReadme(mirror: Mirror, sha: string, signal: AbortSignal): Promise<string | null> {
+  const listed = await askGit(mirror, ["ls-tree", "-z", sha], { signal });
+  const entries = (listed?.stdout ?? "").split("\0").map((entry) => entry.split("\t"));
+  const [about = ""] =
+    entries.find(([kind = "", name = ""]) => kind.includes(" blob ") && README.test(name)) ?? [];
+  const [, , blob] = about.split(" ");
+  if (blob === undefined) return null;
+  const read = await askGit(mirror, ["cat-file", "blob", blob], { signal, maxBytes: 1_024 * 1_024 });
+  if (read === null || read.stdout.includes("\0")) return null;
+  return read.stdout.slice(0, MOST_README).toWellFormed();
+}

@@ -1,0 +1,184 @@
+import type { App } from "../../../platform/runtime.ts";
+import {
+  type Change,
+  type Commit,
+  findRewritten,
+  judgeChanges,
+  type Mirror,
+  readCommitsOf,
+  readReadme,
+  readWindow,
+  type Window,
+} from "../git/public.ts";
+import type { Looked } from "../registry/public.ts";
+import { listOfSource, type SourceContribution } from "./contribution-store.ts";
+import { findRef, type RefRow } from "./ref-store.ts";
+import type { Move, Withdrawal } from "./rules.ts";
+
+/** What a ref has brought since it was drafted the last time, as its repository says. */
+export type Evidence = {
+  window: Window;
+  readme: string | null;
+  /** The commits to draft or skip, parents before children. */
+  changes: readonly Commit[];
+  withdrawals: Withdrawal[];
+  moves: Move[];
+};
+
+/** A ref, and what it has brought. */
+export type Gathered = { ref: RefRow; evidence: Evidence };
+
+const REVERTS = /This reverts commit ([0-9a-f]{40})\b/g;
+
+/** The commits that a message says it takes back. */
+const revertedBy = ({ message }: Commit): string[] =>
+  [...message.matchAll(REVERTS)].map(([, sha = ""]) => sha);
+
+const single = (sha: string): Change => ({ kind: "pull_request", number: 0, shas: [sha], mergeCommit: null });
+
+/** What is looked up in one history. */
+type Look = { mirror: Mirror; ref: RefRow; signal: AbortSignal };
+
+/** What became of changes in a ref: there, gone, or unknown. */
+async function judge({ mirror, ref, signal }: Look, changes: readonly Change[]) {
+  if (changes.length === 0) return [];
+  const question = { changes, branchTip: null, deployed: ref.headSha, signal };
+  return judgeChanges(mirror, question);
+}
+
+/** Pull requests that were drafted from their own refs and are on this branch now, with the commits that they are there. */
+async function findLanded(look: Look, contributions: readonly SourceContribution[]): Promise<Move[]> {
+  if (look.ref.refKey !== "branch") return [];
+  const open = contributions.filter(
+    (each) => !each.isWithdrawn && each.number !== null && each.landed.length === 0,
+  );
+  const verdicts = await judge(
+    look,
+    open.map(({ number, shas }) => ({ kind: "pull_request", number: number ?? 0, shas, mergeCommit: null })),
+  );
+  return open.flatMap(({ id: contributionId, campaignId, shas }, index) => {
+    const { state, representation = [] } = verdicts[index] ?? {};
+    if (state !== "present") return [];
+    return [{ contributionId, campaignId, shas, landed: [...representation] }];
+  });
+}
+
+/** Contributions of this ref whose commits are others since it was rewritten. */
+function findMoved(
+  contributions: readonly SourceContribution[],
+  ref: RefRow,
+  rewritten: ReadonlyMap<string, string>,
+): Move[] {
+  const nowOf = new Map([...rewritten].map(([now, was]) => [was, now]));
+  return contributions.flatMap(({ id: contributionId, campaignId, refId, isWithdrawn, shas, landed }) => {
+    const all = [...shas, ...landed];
+    if (refId !== ref.id || isWithdrawn || !all.some((sha) => nowOf.has(sha))) return [];
+    const moved = (of: readonly string[]) => of.map((sha) => nowOf.get(sha) ?? sha);
+    return [{ contributionId, campaignId, shas: moved(shas), landed: moved(landed) }];
+  });
+}
+
+/** A contribution that was taken back, and what of it is still there. */
+type Gone = { contribution: SourceContribution; left: string[] };
+
+/** Contributions of this ref to drafts, of which a commit is surely not there any more, or was reverted. */
+async function findGone(look: Look, contributions: readonly SourceContribution[]): Promise<Gone[]> {
+  const own = contributions.filter(
+    ({ refId, isWithdrawn, isDraft }) => refId === look.ref.id && !isWithdrawn && isDraft,
+  );
+  const gone: Gone[] = [];
+  for (const contribution of own) {
+    const { number, shas, landed } = contribution;
+    const isMerged = number !== null && landed.length > 0;
+    const changes = isMerged
+      ? [{ kind: "pull_request" as const, number, shas, mergeCommit: null }]
+      : shas.map(single);
+    const states = (await judge(look, changes)).map(({ state }) => state);
+    const isSure = states.every((state) => state !== "unknown");
+    if (!isSure || states.every((state) => state === "present")) continue;
+    const left = isMerged ? [] : shas.filter((_, index) => states[index] === "present");
+    gone.push({ contribution, left });
+  }
+  return gone;
+}
+
+/** The commits of a window that were neither drafted nor skipped yet, and what is left of contributions that were taken back. */
+async function changesIn(
+  { mirror, signal }: Look,
+  {
+    window,
+    gone,
+    known,
+  }: { window: Window; gone: readonly Gone[]; known: Record<"announced" | "ever", ReadonlySet<string>> },
+): Promise<Commit[] | null> {
+  const left = await readCommitsOf(mirror, [...new Set(gone.flatMap((each) => each.left))], signal);
+  if (left === null) return null;
+  const fresh = window.commits.filter((commit) => {
+    const reverted = revertedBy(commit);
+    const isOfKnown = reverted.length > 0 && reverted.every((sha) => known.ever.has(sha));
+    return !commit.isMerge && !known.announced.has(commit.sha) && !isOfKnown;
+  });
+  return [...left, ...fresh];
+}
+
+const mayWithdraw = ({ isForced, commits }: Window): boolean =>
+  isForced || commits.some((commit) => revertedBy(commit).length > 0);
+
+async function readEvidence(
+  look: Look,
+  contributions: readonly SourceContribution[],
+): Promise<Evidence | null> {
+  const { mirror, ref, signal } = look;
+  const { cursorSha: fromSha, headSha } = ref;
+  const window = await readWindow(mirror, { fromSha, headSha }, signal);
+  if (window === null) return null;
+  const rewritten = window.isForced
+    ? await findRewritten(mirror, { beforeSha: window.beforeSha, fromSha, toSha: headSha }, signal)
+    : new Map<string, string>();
+  const moves = [...findMoved(contributions, ref, rewritten), ...(await findLanded(look, contributions))];
+  const movedOf = new Map(moves.map((move) => [move.contributionId, move]));
+  const now = contributions.map((each): SourceContribution => {
+    const move = movedOf.get(each.id);
+    if (move === undefined) return each;
+    return {
+      ...each,
+      shas: move.shas,
+      landed: move.landed,
+      refId: move.landed.length > 0 ? ref.id : each.refId,
+    };
+  });
+  const gone = mayWithdraw(window) ? await findGone(look, now) : [];
+  const all = [...now, ...contributions];
+  const commitsOf = (of: readonly SourceContribution[]): string[] =>
+    of.flatMap(({ shas, landed }) => [...shas, ...landed]);
+  const known = {
+    // What was taken back before, and is there again, is announced anew.
+    announced: new Set([...rewritten.keys(), ...commitsOf(all.filter(({ isWithdrawn }) => !isWithdrawn))]),
+    ever: new Set(commitsOf(all)),
+  };
+  const changes = await changesIn(look, { window, gone, known });
+  if (changes === null) return null;
+  const byCampaign = Map.groupBy(gone, ({ contribution }) => contribution.campaignId);
+  const withdrawals = [...byCampaign].map(
+    ([campaignId, of]): Withdrawal => ({
+      campaignId,
+      contributionIds: of.map(({ contribution }) => contribution.id),
+    }),
+  );
+  const readme = await readReadme(mirror, window.toSha, signal);
+  return { window, readme, changes, withdrawals, moves };
+}
+
+/** Reads what a ref (UUID) has brought since it was drafted the last time; null where it is gone, or where git cannot tell. */
+export async function gather(
+  { database: { kysely } }: App,
+  { projectId, mirror }: Looked,
+  refId: string,
+  signal: AbortSignal,
+): Promise<Gathered | null> {
+  const ref = await findRef(kysely, projectId, refId);
+  if (ref === null) return null;
+  const contributions = await listOfSource(kysely, projectId, ref.sourceId);
+  const evidence = await readEvidence({ mirror, ref, signal }, contributions);
+  return evidence && { ref, evidence };
+}

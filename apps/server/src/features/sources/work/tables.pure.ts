@@ -1,0 +1,38 @@
+import { declareTables } from "../../../domain/tables.ts";
+
+export const tables = declareTables("sources/work", {
+  sourceRefs: {
+    lies: "reference",
+    ids: "ref",
+    refersTo: ["sources"],
+    exported: {
+      // A lease is of the server that gave it.
+      columns: { id: "id", lease_digest: "cleared", lease_expires_at: "cleared", work: "cleared" },
+    },
+  },
+  sourceClaims: {
+    lies: "reference",
+    refersTo: ["sourceRefs"],
+    exported: { columns: { id: "id", ref_id: "id" } },
+  },
+  sourceContributions: {
+    lies: "reference",
+    ids: "con",
+    refersTo: ["sourceRefs", "campaigns", "agentRuns"],
+    exported: {
+      columns: {
+        id: "id",
+        campaign_id: "id",
+        ref_id: "id",
+        run_id: "id",
+        edits: "ids within",
+        name_edit: "data",
+      },
+    },
+  },
+  sourcePlans: {
+    lies: "reference",
+    refersTo: ["sourceRefs", "agentRuns"],
+    exported: { columns: { ref_id: "id", run_id: "id", result: "ids within" } },
+  },
+});
