@@ -1,4 +1,7 @@
 export { canonicalHash } from "./canonical.ts";
+export { draftDue, type Worked, type Writer } from "./draft.ts";
+export type { Drafter } from "./drafters/drafter.ts";
+export { draftPlainly, plain1 } from "./drafters/plain-1.ts";
 export type { Agent, Evaluated } from "./evaluate.ts";
 export { lookAfter, type Watcher } from "./look-after.ts";
 export { allocate, statistical1 } from "./policies/statistical-1.ts";

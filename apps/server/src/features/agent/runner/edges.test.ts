@@ -60,7 +60,7 @@ const evaluationsOf = ({ projectId }: TestProject) =>
 
 const isFound = async ({ projectId }: TestProject): Promise<boolean> => {
   const found = await findDueProjectsAcrossProjects(house.database.kysely, {
-    ...{ now: house.now(), busy: [], launching: LAUNCHING },
+    ...{ now: house.now(), busy: [], launching: LAUNCHING, hasSourceWork: false },
   });
   return found.some((each) => each.projectId === projectId);
 };

@@ -1,11 +1,11 @@
-import { type Agent, lookAfter as evaluateDue, patientFetch, type Watcher } from "@tidings/agent";
+import { type Agent, draftDue, lookAfter as evaluateDue, patientFetch, type Watcher } from "@tidings/agent";
 import { createClient, TidingsError } from "@tidings/client";
 import { apiId } from "../../../domain/ids.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
 import { lendAgentKey } from "../../access/public.ts";
 import { readSettings } from "../../settings/public.ts";
-import { policyOf } from "./policies.ts";
+import { drafterOf, policyOf } from "./policies.ts";
 
 const KEY_LASTS_MS = HOUR_MS;
 /** A key that ends within this time is replaced before it is used: more than a request takes with all its tries. */
@@ -32,6 +32,16 @@ async function keyOf(app: App, projectId: string): Promise<string> {
   return key;
 }
 
+/** Source work that is left alone for a while, by project. */
+const restingRefs = resource(() => new Map<string, Map<string, number>>());
+
+function restingOf(app: App, projectId: string): Map<string, number> {
+  const all = app.get(restingRefs);
+  const own = all.get(projectId) ?? new Map<string, number>();
+  all.set(projectId, own);
+  return own;
+}
+
 /** A fetch whose requests carry a key that is alive: a model may think for longer than a key lasts. */
 function sendAs(app: App, projectId: string, signal: AbortSignal): typeof fetch {
   const send = patientFetch(signal);
@@ -43,8 +53,8 @@ function sendAs(app: App, projectId: string, signal: AbortSignal): typeof fetch 
 }
 
 /**
- * Looks after the campaigns of a project that are due, at most `most`, by its policy and by the API, with keys that last an hour; answers
- * how many were evaluated. Without a policy, nothing happens. It takes no lock of its own: the lease of each evaluation is what keeps two apart.
+ * Looks after the campaigns of a project that are due, at most `most`, by its policy and by the API, with keys that last an hour, and drafts
+ * campaigns from what its repositories bring; answers how much it did. Without a policy, nothing happens. It takes no lock of its own: the lease of each evaluation is what keeps two apart.
  */
 export async function lookAfter(
   app: App,
@@ -64,7 +74,16 @@ export async function lookAfter(
       failed: (campaignId, cause) =>
         log.error({ err: cause, project, campaignId }, "an evaluation broke off; its lease runs out"),
     };
-    return await evaluateDue(agent, watcher, most);
+    const evaluated = await evaluateDue(agent, watcher, most);
+    const drafter = app.config.mode === "managed" ? await drafterOf(settings) : null;
+    if (drafter === null) return evaluated;
+    const writer = { api, drafter, clock, signal, resting: restingOf(app, projectId) };
+    const drafted = await draftDue(
+      writer,
+      (worked) => log.info({ project, ...worked }, "source work was looked at"),
+      most,
+    );
+    return evaluated + drafted;
   } catch (cause) {
     // People may have replaced the project's agent keys, and with them this one.
     if (cause instanceof TidingsError && cause.status === 401) app.get(lentKeys).delete(projectId);

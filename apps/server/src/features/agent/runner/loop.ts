@@ -15,8 +15,11 @@ export const runnerLoop = projectLoop({
   role: "agent",
   restMs: 5 * SECOND_MS,
   atOnce: PROJECTS_AT_ONCE,
-  find: ({ database, clock }, busy) =>
-    findDueProjectsAcrossProjects(database.kysely, { now: clock(), busy, launching: LAUNCHING }),
+  find: ({ database, clock, config }, busy) =>
+    findDueProjectsAcrossProjects(database.kysely, {
+      ...{ now: clock(), busy, launching: LAUNCHING },
+      hasSourceWork: config.mode === "managed",
+    }),
   turn: async (app, projectId, _due, signal) =>
     (await lookAfter(app, projectId, { signal, most: CAMPAIGNS_A_TURN })) > 0,
 });

@@ -1,4 +1,4 @@
-import { type Policy, statistical1 } from "@tidings/agent";
+import { type Drafter, type Policy, plain1, statistical1 } from "@tidings/agent";
 import { SettingError } from "../../settings/public.ts";
 import type { Settings } from "../../settings/schema.ts";
 
@@ -17,6 +17,19 @@ export type PolicySettings = Pick<
   | "agent.maxSeconds"
 >;
 
+/** What a policy asks its model with. @throws SettingError where a setting is missing */
+function modelOptionsOf(settings: PolicySettings) {
+  const { "agent.modelUrl": url, "agent.model": model, "agent.modelKey": key } = settings;
+  if (url === null || model === null)
+    throw new SettingError("agent.modelUrl and agent.model are needed for the policy model@1");
+  const {
+    "agent.maxSteps": maxSteps,
+    "agent.maxTokens": maxTokens,
+    "agent.maxSeconds": maxSeconds,
+  } = settings;
+  return { url, model, key, maxSteps, maxTokens, maxSeconds };
+}
+
 /**
  * The policy that a project has chosen; null where it has chosen none. What asks a model is loaded where it is first used.
  * @throws SettingError where the policy lacks a setting
@@ -28,16 +41,22 @@ export async function policyOf(settings: PolicySettings): Promise<Policy | null>
     case "statistical@1":
       return statistical1;
     case "model@1": {
-      const { "agent.modelUrl": url, "agent.model": model, "agent.modelKey": key } = settings;
-      if (url === null || model === null)
-        throw new SettingError("agent.modelUrl and agent.model are needed for the policy model@1");
-      const { model1 } = await import("@tidings/agent/model-1");
-      const {
-        "agent.maxSteps": maxSteps,
-        "agent.maxTokens": maxTokens,
-        "agent.maxSeconds": maxSeconds,
-      } = settings;
-      return model1({ url, model, key, maxSteps, maxTokens, maxSeconds });
+      const options = modelOptionsOf(settings);
+      return (await import("@tidings/agent/model-1")).model1(options);
+    }
+  }
+}
+
+/** What drafts campaigns from code beside a policy: with a model that model, else the subject lines of commits. */
+export async function drafterOf(settings: PolicySettings): Promise<Drafter | null> {
+  switch (settings["agent.policy"]) {
+    case null:
+      return null;
+    case "statistical@1":
+      return plain1;
+    case "model@1": {
+      const options = modelOptionsOf(settings);
+      return (await import("@tidings/agent/writer-1")).writer1(options);
     }
   }
 }

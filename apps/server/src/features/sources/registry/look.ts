@@ -183,37 +183,46 @@ export const lookAtSource = (
     return true;
   });
 
-/** For so long a look waits for another process that is looking at the same source, in milliseconds. */
-const WAIT_MS = 10 * SECOND_MS;
 const ASK_AGAIN_MS = SECOND_MS / 5;
+
+const whenAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+
+/** Another process has the lease of the source, or this one is at it. */
+const BUSY = { ok: false as const, reason: "busy" };
 
 /**
  * Looks at a source now, whenever it is due, and has `use` read its mirror while no other one works on it. Answers why it cannot be read, or
- * `busy` where another process is at it all the time.
+ * `busy` where that was not possible before `signal` was aborted.
  */
-export const readSource = <T>(
+export async function readSource<T>(
   app: App,
   projectId: string,
   id: string,
   { signal, use }: { signal: AbortSignal; use: (looked: Looked) => Promise<T> },
-): Promise<{ ok: true; read: T } | { ok: false; reason: string }> =>
-  inTurn(app, `${projectId} ${id}`, async () => {
-    const { kysely } = app.database;
-    const leaseOwner = app.get(processes).leaseOwner();
-    const claim = async (): Promise<SourceRow | null> => {
-      const now = app.clock();
-      return claimSource(kysely, projectId, { id, now, nextAt: now + EVERY_MS, leaseOwner, isWanted: true });
-    };
-    let source = await claim();
-    for (let waited = 0; source === null && waited < WAIT_MS && !signal.aborted; waited += ASK_AGAIN_MS) {
-      await sleep(ASK_AGAIN_MS);
+): Promise<{ ok: true; read: T } | { ok: false; reason: string }> {
+  const { kysely } = app.database;
+  const leaseOwner = app.get(processes).leaseOwner();
+  const claim = (): Promise<SourceRow | null> => {
+    const now = app.clock();
+    return claimSource(kysely, projectId, { id, now, nextAt: now + EVERY_MS, leaseOwner, isWanted: true });
+  };
+  const read = inTurn(app, `${projectId} ${id}`, async () => {
+    let source: SourceRow | null = null;
+    while (source === null && !signal.aborted) {
       source = await claim();
+      if (source === null) await sleep(ASK_AGAIN_MS);
     }
-    if (source === null) return { ok: false, reason: "busy" };
+    if (source === null) return BUSY;
     try {
       const found = await look(app, source, signal);
-      return found.ok ? { ok: true, read: await use(found.looked) } : found;
+      return found.ok ? { ok: true as const, read: await use(found.looked) } : found;
     } finally {
       await releaseSource(kysely, projectId, id, leaseOwner);
     }
   });
+  return Promise.race([read, whenAborted(signal).then(() => BUSY)]);
+}

@@ -17,8 +17,8 @@ import { findRef, grantLease, type RefRow } from "./ref-store.ts";
 import { later, plain } from "./refusals.ts";
 import { ClaimRefBody, refId, type SourceClaim, SourceClaimResult } from "./schema.ts";
 
-/** How long the repository may take: a client waits for it. */
-const READ_MS = 30 * SECOND_MS;
+/** How long the repository may take, in milliseconds: clients wait for half a minute. */
+const READ_MS = 20 * SECOND_MS;
 const ASK_AGAIN_MS = 5 * SECOND_MS;
 
 const forbid = (message: string): ApiError => new ApiError("forbidden", message);

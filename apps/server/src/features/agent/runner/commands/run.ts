@@ -1,5 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Agent, type Evaluated, lookAfter, type Policy, patientFetch } from "@tidings/agent";
+import {
+  type Agent,
+  type Drafter,
+  draftDue,
+  type Evaluated,
+  lookAfter,
+  type Policy,
+  patientFetch,
+  type Worked,
+  type Writer,
+} from "@tidings/agent";
 import { createClient, TidingsError } from "@tidings/client";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { commandGroup } from "../../../../domain/command-groups.ts";
@@ -8,13 +18,14 @@ import { SECOND_MS } from "../../../../platform/clock.ts";
 import { ConfigError } from "../../../../platform/config.ts";
 import { SettingError } from "../../../settings/public.ts";
 import { SETTINGS, type SettingKey, textOf } from "../../../settings/schema.ts";
-import { type PolicySettings, policyOf } from "../policies.ts";
+import { drafterOf, type PolicySettings, policyOf } from "../policies.ts";
 
 const LOOK_EVERY_MS = 30 * SECOND_MS;
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 const HELP = `
-Looks after the campaigns of one project from anywhere, as a process with the role agent does. The agent key is read from AGENT_KEY, the
+Looks after the campaigns of one project from anywhere, as a process with the role agent does, and drafts campaigns from what its repositories
+bring, where that Tidings is a managed deployment. The agent key is read from AGENT_KEY, the
 key of a model's provider from AGENT_MODEL_KEY. As many as you like may run: each evaluation has one lease.
 
   AGENT_KEY=pk_agent_... tidings agent run --url https://tidings.example.com`;
@@ -69,7 +80,7 @@ function addOptionsOfSettings(command: Command): Command {
   return command;
 }
 
-async function choosePolicy(options: Options): Promise<Policy> {
+async function choosePolicy(options: Options): Promise<{ policy: Policy; drafter: Drafter }> {
   const { policy, modelUrl = null, model = null, maxSteps, maxTokens, maxSeconds } = options;
   const key = keyFrom("AGENT_MODEL_KEY");
   const settings = {
@@ -79,8 +90,8 @@ async function choosePolicy(options: Options): Promise<Policy> {
     // The options have a default wherever the settings have one.
   } as PolicySettings;
   try {
-    const chosen = await policyOf(settings);
-    if (chosen !== null) return chosen;
+    const [chosen, drafter] = [await policyOf(settings), await drafterOf(settings)];
+    if (chosen !== null && drafter !== null) return { policy: chosen, drafter };
   } catch (cause) {
     if (cause instanceof SettingError) throw new ConfigError(`${cause.message}.`, { cause });
     throw cause;
@@ -91,10 +102,15 @@ async function choosePolicy(options: Options): Promise<Policy> {
 const lineOf = ({ campaignId, ...evaluated }: Evaluated): string =>
   [campaignId, evaluated.result, "reason" in evaluated ? evaluated.reason : ""].join("  ").trim();
 
+const lineOfWork = ({ refId, result, ...more }: Worked): string =>
+  [refId, result, "reason" in more ? more.reason : "campaigns" in more ? more.campaigns.join(" ") : ""]
+    .join("  ")
+    .trim();
+
 const wordsOf = (cause: unknown): string => printable(cause instanceof Error ? cause.message : String(cause));
 
 /** One pass; answers whether all went well. A refusal of the key ends the program; a fault that passes is tried again. */
-async function pass(agent: Agent): Promise<boolean> {
+async function pass(agent: Agent, writer: Writer): Promise<boolean> {
   let isWell = true;
   try {
     await lookAfter(agent, {
@@ -104,6 +120,7 @@ async function pass(agent: Agent): Promise<boolean> {
         console.error(`${campaignId}  broke off: ${wordsOf(cause)}`);
       },
     });
+    await draftDue(writer, (worked) => say(printable(lineOfWork(worked))));
     return isWell;
   } catch (cause) {
     if (cause instanceof TidingsError && [401, 403, 404].includes(cause.status))
@@ -117,7 +134,7 @@ async function run(options: Options): Promise<void> {
   const { url: baseUrl, once = false, everyHours } = options;
   const key = keyFrom("AGENT_KEY");
   if (key === "") throw new ConfigError("AGENT_KEY is missing: the project's agent key.");
-  const policy = await choosePolicy(options);
+  const { policy, drafter } = await choosePolicy(options);
   const stopping = new AbortController();
   const { signal } = stopping;
   const stop = (): void => stopping.abort();
@@ -125,8 +142,9 @@ async function run(options: Options): Promise<void> {
   try {
     const api = createClient(baseUrl, key, patientFetch(signal));
     const agent: Agent = { api, policy, everyHours: Number(everyHours), clock: Date.now, signal };
+    const writer: Writer = { api, drafter, clock: Date.now, signal, resting: new Map() };
     do {
-      const isWell = await pass(agent);
+      const isWell = await pass(agent, writer);
       if (once && !isWell) process.exitCode = 1;
       if (!once) await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     } while (!once && !signal.aborted);
