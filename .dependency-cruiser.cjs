@@ -14,7 +14,7 @@ const STEPS = [
     "counting/usage",
     "counting/rollups",
   ],
-  ["content/email", "content/push"],
+  ["content/email", "content/push", "sources/github"],
   ["users/profiles"],
   ["users/events"],
   ["users/devices"],

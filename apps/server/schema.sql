@@ -30,6 +30,8 @@ create type launch_mode as enum ('automatic', 'manual');
 
 create type proposal_status as enum ('pending', 'approved', 'rejected');
 
+create type pull_state as enum ('open', 'draft', 'closed', 'merged');
+
 create type push_outcome_kind as enum ('accepted', 'rejected', 'unknown', 'blocked');
 
 create type push_permission as enum ('unknown', 'not_determined', 'denied', 'provisional', 'granted');
@@ -45,6 +47,8 @@ create type segment_status as enum ('active', 'archived');
 create type source_change_kind as enum ('commit', 'pull_request');
 
 create type source_contribution_kind as enum ('create', 'revise', 'withdraw');
+
+create type source_kind as enum ('git', 'github');
 
 create type source_state as enum ('pending', 'ok', 'unavailable');
 
@@ -1297,6 +1301,20 @@ create table source_plans (
   constraint source_plans_run_id_fkey FOREIGN KEY (run_id) REFERENCES agent_runs(id)
 );
 
+create table source_pulls (
+  project_id uuid not null,
+  source_id text not null,
+  number bigint not null,
+  generation integer not null,
+  state pull_state not null,
+  head_sha text not null,
+  merge_sha text,
+  constraint source_pulls_check CHECK (((state = 'merged'::pull_state) OR (merge_sha IS NULL))),
+  constraint source_pulls_pkey PRIMARY KEY (project_id, source_id, number),
+  constraint source_pulls_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint source_pulls_project_id_source_id_fkey FOREIGN KEY (project_id, source_id) REFERENCES sources(project_id, id) ON DELETE CASCADE
+);
+
 create table source_refs (
   id uuid not null,
   project_id uuid not null,
@@ -1338,6 +1356,8 @@ create table sources (
   created_at bigint not null,
   look_at bigint not null,
   lease_owner uuid,
+  kind source_kind not null default 'git'::source_kind,
+  pulls_read_until bigint,
   constraint sources_check CHECK (((state = 'unavailable'::source_state) = (reason IS NOT NULL))),
   constraint sources_pkey PRIMARY KEY (project_id, id),
   constraint sources_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)

@@ -1,3 +1,27 @@
+create type source_kind as enum ('git', 'github');
+create type pull_state as enum ('open', 'draft', 'closed', 'merged');
+
+alter table sources
+  add column kind source_kind not null default 'git',
+  -- The time of the last change of a pull request that was read from its host.
+  add column pulls_read_until bigint;
+
+-- Pull requests of a source into its branch, as their host says.
+create table source_pulls (
+  project_id uuid not null references projects (id),
+  source_id text not null,
+  number bigint not null,
+  -- The generation of the source in which it was read.
+  generation integer not null,
+  state pull_state not null,
+  head_sha text not null,
+  -- The commit with which its host says that it was merged.
+  merge_sha text,
+  primary key (project_id, source_id, number),
+  foreign key (project_id, source_id) references sources (project_id, id) on delete cascade,
+  check (state = 'merged' or merge_sha is null)
+);
+
 create type source_contribution_kind as enum ('create', 'revise', 'withdraw');
 
 -- A branch or a pull request of a source, whose changes are drafted into campaigns.

@@ -73,6 +73,14 @@ describe("commands of launches", { skip: WITHOUT_GIT }, () => {
       /ENOENT/,
     );
     await refused(run("source", "add", "--url", url), /Name the source/);
+    await refused(
+      run("source", "add", "x", "--kind", "github", "--url", "file:///srv/x"),
+      /repository at GitHub/,
+    );
+    await refused(
+      run("source", "add", "x", "--kind", "svn", "--url", url),
+      /Allowed choices are git, github/,
+    );
     await refused(run("source", "add", "private", "--id", "other", "--url", url), /Name one source/);
     await done(run("source", "add", "--id", "private", "--url", url));
     await refused(run("source", "add", "private", "--url", url), /has a source private already/);

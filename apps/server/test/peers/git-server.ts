@@ -20,7 +20,7 @@ export type GitServer = {
 };
 
 /** Answers a request by `git http-backend`, the CGI program that comes with git. */
-function answerByGit(request: IncomingMessage, reply: ServerResponse, root: string): void {
+export function answerByGit(request: IncomingMessage, reply: ServerResponse, root: string): void {
   const { pathname, search } = new URL(request.url ?? "/", "http://localhost");
   const child = spawn("git", ["http-backend"], {
     env: {

@@ -3099,7 +3099,7 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "success" | "failure";
-            /** @description Who reported it: `api`, or `ref` for the tip of a ref that a mapping follows. */
+            /** @description Where it comes from: `api` for a report, `ref` for the tip of a ref that a mapping follows, `github`. */
             provider: string;
             /**
              * Format: int64
@@ -3232,7 +3232,7 @@ export interface components {
         Evidence: {
             /** @description The deployment. */
             id: string;
-            /** @description Who reported it: `api`, or `ref` for a ref that is followed. */
+            /** @description Where it comes from: `api`, `ref` or `github`. */
             provider: string;
             /** @description What people call it. */
             label: string;
@@ -5761,10 +5761,10 @@ export interface components {
             /** @description Its name, which people chose. */
             id: string;
             /**
-             * @description How it is read.
+             * @description `github`: pull requests and deployments are read from its API as well.
              * @enum {string}
              */
-            kind: "git";
+            kind: "git" | "github";
             /** @description The address of the repository, without credentials. */
             repository: string;
             /** @description The branch from which changes are deployed. */

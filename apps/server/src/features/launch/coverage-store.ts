@@ -21,6 +21,8 @@ export type Unjudged = {
   kind: "commit" | "pull_request";
   number: number | null;
   shas: string[];
+  /** The commit with which the host says that a pull request was merged. */
+  mergeSha: string | null;
   /** What is deployed there now; null for nothing. */
   deploymentId: string | null;
   deployed: string | null;
@@ -37,7 +39,7 @@ export async function listUnjudged(
 ): Promise<Unjudged[]> {
   const { rows } = await sql<Unjudged>`
     select d.campaign_id as "campaignId", d.id as "requirementId", m.id as "mappingId", d.kind, d.number, d.shas,
-      p.id as "deploymentId", p.sha as deployed
+      h.merge_sha as "mergeSha", p.id as "deploymentId", p.sha as deployed
     from source_changes d
     join campaigns c on c.id = d.campaign_id and c.project_id = d.project_id and c.status <> 'ended'
     join mappings m on m.project_id = d.project_id and m.source_id = d.source_id
@@ -46,6 +48,8 @@ export async function listUnjudged(
       where project_id = m.project_id and source_id = m.source_id and environment = m.environment and status = 'success'
       order by deployed_at desc, deployment_key desc limit 1
     ) p on true
+    left join source_pulls h on h.project_id = d.project_id and h.source_id = d.source_id and h.number = d.number
+      and h.generation = ${generation}
     left join coverage v on v.requirement_id = d.id and v.mapping_id = m.id and v.project_id = d.project_id
     where d.project_id = ${projectId} and d.source_id = ${sourceId} and (
       v.requirement_id is null or v.deployment_id is distinct from p.id or v.generation <> ${generation} or v.state = 'unknown'

@@ -20,8 +20,8 @@ import { launchLoop } from "./launch-loop.ts";
 import { isPresentAfter, warningOf } from "./rules.ts";
 import type { Evidence } from "./schema.ts";
 
-const toChange = ({ kind, number, shas }: Unjudged): Change =>
-  kind === "commit" ? { kind, sha: shas[0] ?? "" } : { kind, number: number ?? 0, shas, mergeCommit: null };
+const toChange = ({ kind, number, shas, mergeSha: mergeCommit }: Unjudged): Change =>
+  kind === "commit" ? { kind, sha: shas[0] ?? "" } : { kind, number: number ?? 0, shas, mergeCommit };
 
 /** Changes of one campaign in one environment, with what the repository says of each. */
 type Judged = { campaignId: string; mappingId: string; of: readonly (Unjudged & { verdict: Verdict })[] };

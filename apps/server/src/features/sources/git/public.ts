@@ -1,7 +1,8 @@
 export { fetchCommits, fetchMirror, hasCommits, keepCommits, type Mirror, openMirror } from "./mirror.ts";
 export { type Change, judgeChanges, type Verdict } from "./proof.ts";
-export { type Remote, readTips } from "./remote.ts";
+export { type Failure, fail, type Remote, readTips, resolvePublic } from "./remote.ts";
 export {
+  baseOf,
   type Commit,
   findRewritten,
   isAncestor,

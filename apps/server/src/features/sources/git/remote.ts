@@ -1,3 +1,4 @@
+import type { LookupAddress } from "node:dns";
 import { lookup } from "node:dns/promises";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { BlockList, isIP } from "node:net";
@@ -22,7 +23,7 @@ export type FailureReason =
 /** `detail` is for people, of at most 300 characters and without credentials. */
 export type Failure = { ok: false; reason: FailureReason; detail: string };
 
-const fail = (reason: FailureReason, detail: string): Failure => ({ ok: false, reason, detail });
+export const fail = (reason: FailureReason, detail: string): Failure => ({ ok: false, reason, detail });
 
 /** What git prints when it may not read a repository, or does not find it. */
 const SAYS_AUTH =
@@ -95,6 +96,16 @@ function placeOf(url: string): { host: string; port: string } {
   return { host: hostname.replace(/^\[|\]$/g, ""), port: port || (protocol === "http:" ? "80" : "443") };
 }
 
+/** The address of a host, if all that it has are of the public internet. */
+export async function resolvePublic(host: string): Promise<LookupAddress | Failure> {
+  const found = await lookup(host, { all: true }).catch(() => []);
+  const [first] = found;
+  if (first === undefined) return fail("not_found", `There is no host ${host}.`);
+  if (found.some(({ address }) => isPrivate(address)))
+    return fail("unavailable", "Its address is not one of the public internet.");
+  return first;
+}
+
 /**
  * Settings that keep a call on the public internet: the host is resolved once, here, and git connects to that address. Over ssh git
  * resolves it again, so the key of the host has to say that it is the right one.
@@ -102,12 +113,9 @@ function placeOf(url: string): { host: string; port: string } {
 async function pinned({ url, allowPrivate }: Remote): Promise<Record<string, string> | Failure> {
   if (allowPrivate) return {};
   const { host, port } = placeOf(url);
-  const found = await lookup(host, { all: true }).catch(() => []);
-  const [first] = found;
-  if (first === undefined) return fail("not_found", `There is no host ${host}.`);
-  if (found.some(({ address }) => isPrivate(address)))
-    return fail("unavailable", "Its address is not one of the public internet.");
-  return isSsh(url) ? {} : { "http.curloptResolve": `${host}:${port}:${first.address}` };
+  const found = await resolvePublic(host);
+  if ("ok" in found) return found;
+  return isSsh(url) ? {} : { "http.curloptResolve": `${host}:${port}:${found.address}` };
 }
 
 /** A call that reaches a remote, with its credential for as long as it takes. Nothing of it stands in the arguments. */

@@ -25,24 +25,30 @@ const MOST_PATCH_BYTES = 2 * 1_024 * 1_024;
 /** Characters of a message. */
 const MOST_MESSAGE = 8_000;
 
-type Range = { from: string; to: string };
+/** Commits up to one that are neither in the history of another, nor in that of `outside`: the branch of a pull request. */
+type Range = { from: string; to: string; outside: string | null };
 
-async function countCommits(mirror: Mirror, { from, to }: Range, signal: AbortSignal): Promise<number> {
-  const counted = await askGit(mirror, ["rev-list", "--count", `${from}..${to}`], { signal });
+const revisions = ({ from, to, outside }: Range): string[] => [
+  `${from}..${to}`,
+  ...(outside === null ? [] : [`^${outside}`]),
+];
+
+async function countCommits(mirror: Mirror, range: Range, signal: AbortSignal): Promise<number> {
+  const counted = await askGit(mirror, ["rev-list", "--count", ...revisions(range)], { signal });
   return counted === null ? Number.NaN : Number(counted.stdout);
 }
 
 /** The last of a line of commits up to which there are at most 200; the first one where it brings more alone. */
 async function lastWithin(
   mirror: Mirror,
-  from: string,
+  range: Range,
   line: readonly string[],
   signal: AbortSignal,
 ): Promise<number> {
   let [low, high] = [0, Math.min(line.length, MOST_COMMITS) - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    const commits = await countCommits(mirror, { from, to: line[middle] ?? "" }, signal);
+    const commits = await countCommits(mirror, { ...range, to: line[middle] ?? "" }, signal);
     if (commits <= MOST_COMMITS) low = middle;
     else high = middle - 1;
   }
@@ -79,17 +85,24 @@ export const readCommitsOf = async (
   shas.length === 0 ? [] : logCommits(mirror, ["--no-walk=unsorted", ...shas], signal);
 
 /** The commits after one of them up to another; a merge that brings more than a window has stands for all of them. */
-async function readCommits(
-  mirror: Mirror,
-  { from, to }: Range,
-  signal: AbortSignal,
-): Promise<Commit[] | null> {
-  const count = await countCommits(mirror, { from, to }, signal);
+async function readCommits(mirror: Mirror, range: Range, signal: AbortSignal): Promise<Commit[] | null> {
+  const count = await countCommits(mirror, range, signal);
   if (Number.isNaN(count)) return null;
   if (count <= MOST_COMMITS)
-    return logCommits(mirror, ["--topo-order", "--reverse", `${from}..${to}`], signal);
-  const [merge] = (await logCommits(mirror, ["--max-count=1", to], signal)) ?? [];
+    return logCommits(mirror, ["--topo-order", "--reverse", ...revisions(range)], signal);
+  const [merge] = (await logCommits(mirror, ["--max-count=1", range.to], signal)) ?? [];
   return merge === undefined ? null : [{ ...merge, isMerge: false }];
+}
+
+/** Where two histories parted; null where they have nothing in common, or git cannot tell. */
+export async function baseOf(
+  mirror: Mirror,
+  a: string,
+  b: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const found = await askGit(mirror, ["merge-base", a, b], { signal, codes: [1] });
+  return found?.stdout.trim() || null;
 }
 
 /** Whether a commit is another one, or before it; null where git cannot tell. */
@@ -117,27 +130,28 @@ function cutFiles(files: readonly ChangedFile[]): ChangedFile[] {
 
 async function readUpTo(
   mirror: Mirror,
-  before: string,
+  range: Range,
   line: readonly string[],
   last: number,
   signal: AbortSignal,
 ): Promise<Pick<Window, "toSha" | "commits" | "files"> | null> {
-  const toSha = line[last] ?? before;
-  const files = await readFiles(mirror, before, toSha, signal, MOST_PATCH_BYTES);
+  const toSha = line[last] ?? range.to;
+  const files = await readFiles(mirror, range.from, toSha, signal, MOST_PATCH_BYTES);
   if (files === null) return null;
   const isTooMuch = files.length > MOST_FILES || bytesOf(files) > MOST_PATCH_BYTES;
-  if (isTooMuch && last > 0) return readUpTo(mirror, before, line, Math.floor(last / 2), signal);
-  const commits = await readCommits(mirror, { from: before, to: toSha }, signal);
+  if (isTooMuch && last > 0) return readUpTo(mirror, range, line, Math.floor(last / 2), signal);
+  const commits = await readCommits(mirror, { ...range, to: toSha }, signal);
   return commits === null ? null : { toSha, commits, files: cutFiles(files) };
 }
 
 /**
  * The first commits of a ref after one of them, with what they change: at most 200 commits, 300 files and 2 MB of patches, the rest is a later
- * window's. It ends on the first-parent line, so that the next one begins there. Null where git cannot tell.
+ * window's. It ends on the first-parent line, so that the next one begins there. Commits of `outside` are not the ref's: those of the branch of
+ * a pull request. Null where git cannot tell.
  */
 export async function readWindow(
   mirror: Mirror,
-  { fromSha, headSha }: { fromSha: string; headSha: string },
+  { fromSha, headSha, outside }: { fromSha: string; headSha: string; outside: string | null },
   signal: AbortSignal,
 ): Promise<Window | null> {
   const found = await askGit(mirror, ["merge-base", fromSha, headSha], { signal, codes: [1] });
@@ -145,25 +159,25 @@ export async function readWindow(
   const base = found.stdout.trim();
   // A history that has nothing in common with what was there is another one: nothing of it is announced.
   if (base === "") return { beforeSha: headSha, toSha: headSha, commits: [], isForced: true, files: [] };
-  const args = ["rev-list", "--first-parent", "--reverse", `${base}..${headSha}`];
-  const line = await askGit(mirror, args, { signal });
+  const isForced = base !== fromSha;
+  // What a pull request that was rewritten brings is compared with its branch as it is now.
+  const parted = isForced && outside !== null ? await baseOf(mirror, headSha, outside, signal) : null;
+  const range = { from: parted ?? base, to: headSha, outside };
+  const line = await askGit(mirror, ["rev-list", "--first-parent", "--reverse", ...revisions(range)], {
+    signal,
+  });
   if (line === null) return null;
   const firstParents = linesOf(line.stdout);
-  const last = await lastWithin(mirror, base, firstParents, signal);
-  const read = await readUpTo(mirror, base, firstParents, last, signal);
-  return read && { ...read, beforeSha: base, isForced: base !== fromSha };
+  const last = await lastWithin(mirror, range, firstParents, signal);
+  const read = await readUpTo(mirror, range, firstParents, last, signal);
+  return read && { ...read, beforeSha: range.from, isForced };
 }
 
 /** Patch ids of the commits of a range, by patch; none where there is too much. */
-async function patchesOf(mirror: Mirror, { from, to }: Range, signal: AbortSignal) {
+async function patchesOf(mirror: Mirror, range: Range, signal: AbortSignal) {
   const options = ["-p", "--no-merges", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color"];
-  const log = await askGit(
-    mirror,
-    ["log", "--format=commit %H", "--full-index", ...options, `${from}..${to}`],
-    {
-      signal,
-    },
-  );
+  const args = ["log", "--format=commit %H", "--full-index", ...options, ...revisions(range)];
+  const log = await askGit(mirror, args, { signal });
   const ids = log && (await askGit(mirror, ["patch-id", "--stable"], { input: log.stdout, signal }));
   return new Map(
     linesOf(ids?.stdout ?? "").map((line): [patch: string, commit: string] => {
@@ -176,16 +190,16 @@ async function patchesOf(mirror: Mirror, { from, to }: Range, signal: AbortSigna
 /** What commits of a rewritten ref have become: the former commit by the new one with the same patch (`git patch-id --stable`). */
 export async function findRewritten(
   mirror: Mirror,
-  { beforeSha, fromSha, toSha }: { beforeSha: string; fromSha: string; toSha: string },
+  { fromSha, headSha, outside }: { fromSha: string; headSha: string; outside: string | null },
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
-  const former = await patchesOf(mirror, { from: beforeSha, to: fromSha }, signal);
+  const former = await patchesOf(mirror, { from: headSha, to: fromSha, outside }, signal);
   if (former.size === 0) return new Map();
-  const now = await patchesOf(mirror, { from: beforeSha, to: toSha }, signal);
+  const now = await patchesOf(mirror, { from: fromSha, to: headSha, outside }, signal);
   return new Map(
     [...now].flatMap(([patch, sha]): [string, string][] => {
       const was = former.get(patch);
-      return was === undefined || was === sha ? [] : [[sha, was]];
+      return was === undefined ? [] : [[sha, was]];
     }),
   );
 }

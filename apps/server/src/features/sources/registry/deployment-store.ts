@@ -121,3 +121,22 @@ export async function listFollowed(
     .execute();
   return new Map(rows.map(({ environment, sha }) => [environment, sha]));
 }
+
+/** The status of each deployment that a provider reported, by environment and its id there, with a blank between. */
+export async function listKnownDeployments(
+  db: Db,
+  projectId: string,
+  sourceId: string,
+  provider: string,
+): Promise<ReadonlyMap<string, DeploymentRow["status"]>> {
+  const rows = await db
+    .selectFrom("deployments")
+    .select(["environment", "deploymentKey", "status"])
+    .where("projectId", "=", projectId)
+    .where("sourceId", "=", sourceId)
+    .where("provider", "=", provider)
+    .execute();
+  return new Map(
+    rows.map(({ environment, deploymentKey, status }) => [`${environment} ${deploymentKey}`, status]),
+  );
+}

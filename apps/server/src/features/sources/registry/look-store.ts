@@ -67,7 +67,7 @@ export async function releaseSource(
 
 /**
  * The commits of a source that have to stay in its mirror: those that campaigns announce, those that are deployed now, and those up to which
- * its refs are drafted.
+ * its refs are drafted; and the heads of open pull requests.
  */
 export async function listWantedCommits(db: Db, projectId: string, sourceId: string): Promise<string[]> {
   const { rows } = await sql<{ sha: string }>`
@@ -81,6 +81,10 @@ export async function listWantedCommits(db: Db, projectId: string, sourceId: str
         where project_id = ${projectId} and source_id = ${sourceId} and status = 'success'
         order by environment, deployed_at desc, deployment_key desc
       ) as current
+      union all
+      select p.head_sha from source_pulls p
+      join sources s on s.project_id = p.project_id and s.id = p.source_id and s.generation = p.generation
+      where p.project_id = ${projectId} and p.source_id = ${sourceId} and p.state = 'open'
       union all
       select cursor_sha from source_refs where project_id = ${projectId} and source_id = ${sourceId}
     ) as wanted order by sha`.execute(db);

@@ -17,6 +17,7 @@ import {
 } from "../git/public.ts";
 import { insertDeployment, listFollowed } from "./deployment-store.ts";
 import { claimSource, listWantedCommits, releaseSource } from "./look-store.ts";
+import { pollGithub } from "./poll-github.ts";
 import { mirrorFolder, mirrorsOf, remoteOf } from "./remote.ts";
 import { stateAfterFailure } from "./rules.ts";
 import { listMappings, type MappingRow, type SourceRow, writeFetched } from "./store.ts";
@@ -67,6 +68,11 @@ async function fetchSource(
   const tipSha = read.tips.get(branchRef(source));
   if (tipSha === undefined)
     return { ok: false, reason: "branch_missing", detail: `There is no branch ${source.branch}.` };
+  const polled =
+    source.kind === "github"
+      ? await pollGithub(app, source, mappings, signal)
+      : { ok: true as const, hasChanged: false };
+  if (!polled.ok) return polled;
   await removeFormer(app, source);
   const opened = await openMirror(mirrorFolder(app.config, source), { signal });
   if (!opened.ok) return opened;
@@ -90,7 +96,7 @@ async function fetchSource(
     mirror,
     wanted.filter((sha) => after.has(sha)),
   );
-  const hasMoved = source.tipSha !== tipSha || missing.some((sha) => after.has(sha));
+  const hasMoved = polled.hasChanged || source.tipSha !== tipSha || missing.some((sha) => after.has(sha));
   return { ok: true, mirror, tips: read.tips, tipSha, hasMoved };
 }
 

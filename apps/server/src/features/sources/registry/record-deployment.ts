@@ -2,8 +2,8 @@ import { z } from "zod";
 import { type Ctx, endpoint, Replay } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
-import { insertDeployment, lockDeployment, updateDeployment } from "./deployment-store.ts";
-import { compareReport, MOST_AHEAD_MS } from "./rules.ts";
+import { report } from "./report.ts";
+import { MOST_AHEAD_MS } from "./rules.ts";
 import { Deployment, RecordDeploymentBody } from "./schema.ts";
 import { findSource, lookSoon } from "./store.ts";
 import { toDeployment } from "./view.ts";
@@ -46,18 +46,11 @@ export const recordDeployment = endpoint(
       throw new ApiError("invalid_request", "deployedAt must not be in the future");
     if ((await findSource(db, projectId, body.sourceId)) === null)
       throw new ApiError("not_found", "Source not found");
-    const row = rowOf(ctx, body);
-    const inserted = await insertDeployment(db, row);
-    if (inserted !== null) {
-      await lookSoon(db, projectId, [body.sourceId], now);
-      return { deployment: toDeployment(inserted) };
-    }
-    const known = await lockDeployment(db, projectId, row);
-    const outcome = compareReport(known, body, now);
-    if (outcome === "known") return new Replay({ deployment: toDeployment(known) });
-    if ("refusal" in outcome) throw new ApiError("conflict", outcome.refusal);
-    const changed = await updateDeployment(db, projectId, known.id, outcome.change);
-    await lookSoon(db, projectId, [body.sourceId], now);
-    return new Replay({ deployment: toDeployment(changed) });
+    const reported = await report(db, rowOf(ctx, body), body, now);
+    if ("refusal" in reported) throw new ApiError("conflict", reported.refusal);
+    const { row, became } = reported;
+    if (became !== "known") await lookSoon(db, projectId, [body.sourceId], now);
+    const answer = { deployment: toDeployment(row) };
+    return became === "new" ? answer : new Replay(answer);
   },
 );

@@ -33,7 +33,9 @@ export type SourceState = z.infer<typeof SourceState>;
 export const Source = z
   .object({
     id: z.string().max(128),
-    kind: z.enum(["git"]),
+    kind: z
+      .enum(["git", "github"])
+      .describe("`github`: pull requests and deployments are read from its API as well."),
     repository: z.string().max(2_048).describe("The address of the repository, without credentials."),
     branch: z.string().max(255),
     enabled: z.boolean(),
@@ -68,7 +70,9 @@ export const Deployment = z
     provider: z
       .string()
       .max(40)
-      .describe("Who reported it: `api`, or `ref` for the tip of a ref that a mapping follows."),
+      .describe(
+        "Where it comes from: `api` for a report, `ref` for the tip of a ref that a mapping follows, `github`.",
+      ),
     deployedAt: epochMs,
     reportedAt: epochMs,
     url: z.string().max(2_048).nullable(),

@@ -41,7 +41,8 @@ export async function countSources(db: Db, projectId: string): Promise<number> {
   return sources;
 }
 
-export type NewSource = Pick<SourceRow, "id" | "url" | "branch" | "credential" | "instructions">;
+export type NewSource = Pick<SourceRow, "id" | "url" | "branch" | "credential" | "instructions"> &
+  Partial<Pick<SourceRow, "kind">>;
 
 /** Answers whether the project had none of that id. */
 export async function insertSource(
@@ -59,10 +60,10 @@ export async function insertSource(
 }
 
 export type SourceChangeOfPeople = Partial<
-  Pick<SourceRow, "url" | "branch" | "credential" | "instructions" | "enabled" | "paused">
+  Pick<SourceRow, "kind" | "url" | "branch" | "credential" | "instructions" | "enabled" | "paused">
 >;
 
-/** Changes a source. With another address, branch or credential its generation rises, and everything about it is looked at anew. */
+/** Changes a source. With another kind, address, branch or credential its generation rises, and everything about it is looked at anew. */
 export async function updateSource(
   db: Db,
   projectId: string,
@@ -70,7 +71,7 @@ export async function updateSource(
   change: SourceChangeOfPeople,
   now: number,
 ): Promise<boolean> {
-  const isAnother = ["url", "branch", "credential"].some((field) => field in change);
+  const isAnother = ["kind", "url", "branch", "credential"].some((field) => field in change);
   const { numUpdatedRows } = await db
     .updateTable("sources")
     .set({
@@ -79,7 +80,7 @@ export async function updateSource(
       ...(isAnother
         ? {
             generation: sql<number>`generation + 1`,
-            ...{ state: "pending" as const, reason: null, failures: 0, tipSha: null },
+            ...{ state: "pending" as const, reason: null, failures: 0, tipSha: null, pullsReadUntil: null },
           }
         : {}),
     })

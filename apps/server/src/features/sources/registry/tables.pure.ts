@@ -5,8 +5,13 @@ export const tables = declareTables("sources/registry", {
     lies: "reference",
     exported: {
       // A credential stays with the people who gave it; the new server makes a mirror of its own.
-      columns: { credential: "cleared", lease_owner: "cleared" },
+      columns: { credential: "cleared", lease_owner: "cleared", pulls_read_until: "cleared" },
     },
+  },
+  sourcePulls: {
+    lies: "reference",
+    refersTo: ["sources"],
+    leftOut: "the new server reads them again from their host",
   },
   mappings: {
     lies: "reference",

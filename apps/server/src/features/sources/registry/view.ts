@@ -17,7 +17,7 @@ export const toMapping = ({
 
 export const toSource = (row: SourceRow, mappings: readonly MappingRow[]): Source => ({
   id: row.id,
-  kind: "git",
+  kind: row.kind,
   repository: row.url,
   branch: row.branch,
   enabled: row.enabled,

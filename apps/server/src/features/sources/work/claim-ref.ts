@@ -8,7 +8,7 @@ import { creditsUsed } from "../../agent/credits/public.ts";
 import { monthOf } from "../../agent/credits/rules.ts";
 import { leaseDigest, lockDay, newLeaseToken, payFor, readSafety } from "../../agent/evaluations/public.ts";
 import { readSome } from "../../settings/public.ts";
-import { findSource, readSource, type SourceRow } from "../registry/public.ts";
+import { findSource, listMergedAs, readSource, type SourceRow } from "../registry/public.ts";
 import { campaignIdsOf, lockCampaigns } from "./contribution-store.ts";
 import { type TakenBack, toWithdrawal, viewDrafts, viewTakenBack } from "./drafts.ts";
 import { type Gathered, gather } from "./evidence.ts";
@@ -76,6 +76,12 @@ async function toClaim(
   }: { takenBack: readonly TakenBack[]; leaseToken: string; expiresAt: number },
 ): Promise<SourceClaim> {
   const { window, readme, changes } = evidence;
+  const merged = await listMergedAs(
+    ctx.db,
+    ctx.projectId,
+    ref.sourceId,
+    changes.map(({ sha }) => sha),
+  );
   const announcing = await campaignIdsOf(
     ctx.db,
     ctx.projectId,
@@ -90,7 +96,11 @@ async function toClaim(
     repositoryContext: { description: null, readme, commitSha: window.toSha },
     files: window.files.map(({ path, patch }) => ({ path: path.slice(0, 4_096), patch })),
     changes: changes.map(({ sha, message }) => ({
-      ...{ sha, message, pullRequests: [] },
+      ...{ sha, message },
+      pullRequests: (merged.get(sha) ?? []).map(({ number, headSha }) => ({
+        number,
+        mergedHeadSha: headSha,
+      })),
       sourceCampaignIds: (announcing.get(sha) ?? []).map((id) => apiId("cmp", id)),
     })),
     withdrawals: takenBack.map(toWithdrawal),

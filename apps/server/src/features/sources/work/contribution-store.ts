@@ -36,7 +36,12 @@ export async function listContributions(
 export type SourceContribution = Pick<
   ContributionRow,
   "id" | "campaignId" | "refId" | "number" | "shas" | "landed"
-> & { isWithdrawn: boolean; isDraft: boolean };
+> & {
+  /** The commit with which the host says that its pull request was merged. */
+  mergeSha: string | null;
+  isWithdrawn: boolean;
+  isDraft: boolean;
+};
 
 /** The contributions of a source to campaigns that have not ended, by campaign and in the order in which they were written. */
 export async function listOfSource(
@@ -45,10 +50,11 @@ export async function listOfSource(
   sourceId: string,
 ): Promise<SourceContribution[]> {
   const { rows } = await sql<SourceContribution>`
-    select k.id, k.campaign_id as "campaignId", k.ref_id as "refId", k.number, k.shas, k.landed,
+    select k.id, k.campaign_id as "campaignId", k.ref_id as "refId", k.number, k.shas, k.landed, p.merge_sha as "mergeSha",
       k.withdrawn_at is not null as "isWithdrawn", c.status = 'draft' and c.started_at is null as "isDraft"
     from source_contributions k
     join campaigns c on c.id = k.campaign_id and c.project_id = k.project_id and c.status <> 'ended'
+    left join source_pulls p on p.project_id = k.project_id and p.source_id = k.source_id and p.number = k.number
     where k.project_id = ${projectId} and k.source_id = ${sourceId} and k.kind <> 'withdraw'
     order by k.campaign_id, k.ordinal`.execute(db);
   return rows;

@@ -36,8 +36,12 @@ const revertedBy = ({ message }: Commit): string[] =>
 
 const single = (sha: string): Change => ({ kind: "pull_request", number: 0, shas: [sha], mergeCommit: null });
 
+const toPullRequest = ({ number, shas, mergeSha: mergeCommit }: SourceContribution): Change => ({
+  ...{ kind: "pull_request", number: number ?? 0, shas, mergeCommit },
+});
+
 /** What is looked up in one history. */
-type Look = { mirror: Mirror; ref: RefRow; signal: AbortSignal };
+type Look = { mirror: Mirror; ref: RefRow; tipSha: string | null; signal: AbortSignal };
 
 /** What became of changes in a ref: there, gone, or unknown. */
 async function judge({ mirror, ref, signal }: Look, changes: readonly Change[]) {
@@ -52,10 +56,7 @@ async function findLanded(look: Look, contributions: readonly SourceContribution
   const open = contributions.filter(
     (each) => !each.isWithdrawn && each.number !== null && each.landed.length === 0,
   );
-  const verdicts = await judge(
-    look,
-    open.map(({ number, shas }) => ({ kind: "pull_request", number: number ?? 0, shas, mergeCommit: null })),
-  );
+  const verdicts = await judge(look, open.map(toPullRequest));
   return open.flatMap(({ id: contributionId, campaignId, shas }, index) => {
     const { state, representation = [] } = verdicts[index] ?? {};
     if (state !== "present") return [];
@@ -90,9 +91,7 @@ async function findGone(look: Look, contributions: readonly SourceContribution[]
   for (const contribution of own) {
     const { number, shas, landed } = contribution;
     const isMerged = number !== null && landed.length > 0;
-    const changes = isMerged
-      ? [{ kind: "pull_request" as const, number, shas, mergeCommit: null }]
-      : shas.map(single);
+    const changes = isMerged ? [toPullRequest(contribution)] : shas.map(single);
     const states = (await judge(look, changes)).map(({ state }) => state);
     const isSure = states.every((state) => state !== "unknown");
     if (!isSure || states.every((state) => state === "present")) continue;
@@ -128,12 +127,13 @@ async function readEvidence(
   look: Look,
   contributions: readonly SourceContribution[],
 ): Promise<Evidence | null> {
-  const { mirror, ref, signal } = look;
-  const { cursorSha: fromSha, headSha } = ref;
-  const window = await readWindow(mirror, { fromSha, headSha }, signal);
+  const { mirror, ref, tipSha, signal } = look;
+  const outside = ref.refKey === "branch" ? null : tipSha;
+  const between = { fromSha: ref.cursorSha, headSha: ref.headSha, outside };
+  const window = await readWindow(mirror, between, signal);
   if (window === null) return null;
   const rewritten = window.isForced
-    ? await findRewritten(mirror, { beforeSha: window.beforeSha, fromSha, toSha: headSha }, signal)
+    ? await findRewritten(mirror, between, signal)
     : new Map<string, string>();
   const moves = [...findMoved(contributions, ref, rewritten), ...(await findLanded(look, contributions))];
   const movedOf = new Map(moves.map((move) => [move.contributionId, move]));
@@ -172,13 +172,13 @@ async function readEvidence(
 /** Reads what a ref (UUID) has brought since it was drafted the last time; null where it is gone, or where git cannot tell. */
 export async function gather(
   { database: { kysely } }: App,
-  { projectId, mirror }: Looked,
+  { projectId, mirror, tipSha }: Looked,
   refId: string,
   signal: AbortSignal,
 ): Promise<Gathered | null> {
   const ref = await findRef(kysely, projectId, refId);
   if (ref === null) return null;
   const contributions = await listOfSource(kysely, projectId, ref.sourceId);
-  const evidence = await readEvidence({ mirror, ref, signal }, contributions);
+  const evidence = await readEvidence({ mirror, ref, tipSha, signal }, contributions);
   return evidence && { ref, evidence };
 }

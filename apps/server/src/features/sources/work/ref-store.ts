@@ -27,16 +27,25 @@ export async function findRef(
   return row === undefined ? null : toRef(row);
 }
 
+/** A ref with whether something that it contributed still stands. */
+export type KnownRef = RefRow & { isStanding: boolean };
+
 /** The refs of a source. */
-export async function listRefs(db: Db, projectId: string, sourceId: string): Promise<RefRow[]> {
+export async function listRefs(db: Db, projectId: string, sourceId: string): Promise<KnownRef[]> {
   const rows = await db
-    .selectFrom("sourceRefs")
-    .selectAll()
-    .where("projectId", "=", projectId)
-    .where("sourceId", "=", sourceId)
-    .orderBy("refKey")
+    .selectFrom("sourceRefs as r")
+    .selectAll("r")
+    .select(
+      sql<boolean>`exists (
+        select from source_contributions k
+        where k.project_id = r.project_id and k.ref_id = r.id and k.withdrawn_at is null and k.kind <> 'withdraw'
+      )`.as("isStanding"),
+    )
+    .where("r.projectId", "=", projectId)
+    .where("r.sourceId", "=", sourceId)
+    .orderBy("r.refKey")
     .execute();
-  return rows.map(toRef);
+  return rows.map((row) => ({ ...toRef(row), isStanding: row.isStanding }));
 }
 
 export type Due = { id: string; sourceId: string; url: string; branch: string; refKey: string };

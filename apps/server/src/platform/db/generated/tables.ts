@@ -59,6 +59,8 @@ export type LaunchMode = "automatic" | "manual";
 
 export type ProposalStatus = "approved" | "pending" | "rejected";
 
+export type PullState = "closed" | "draft" | "merged" | "open";
+
 export type PushOutcomeKind = "accepted" | "blocked" | "rejected" | "unknown";
 
 export type PushPermission = "denied" | "granted" | "not_determined" | "provisional" | "unknown";
@@ -74,6 +76,8 @@ export type SegmentStatus = "active" | "archived";
 export type SourceChangeKind = "commit" | "pull_request";
 
 export type SourceContributionKind = "create" | "revise" | "withdraw";
+
+export type SourceKind = "git" | "github";
 
 export type SourceState = "ok" | "pending" | "unavailable";
 
@@ -1112,6 +1116,16 @@ export interface SourcePlans {
   toSha: string;
 }
 
+export interface SourcePulls {
+  generation: number;
+  headSha: string;
+  mergeSha: string | null;
+  number: number;
+  projectId: string;
+  sourceId: string;
+  state: PullState;
+}
+
 export interface SourceRefs {
   createdAt: number;
   cursorSha: string;
@@ -1139,10 +1153,12 @@ export interface Sources {
   generation: Generated<number>;
   id: string;
   instructions: Generated<string>;
+  kind: Generated<SourceKind>;
   leaseOwner: string | null;
   lookAt: number;
   paused: Generated<boolean>;
   projectId: string;
+  pullsReadUntil: number | null;
   reason: string | null;
   state: Generated<SourceState>;
   tipSha: string | null;
@@ -1312,6 +1328,7 @@ export interface DB {
   sourceClaims: SourceClaims;
   sourceContributions: SourceContributions;
   sourcePlans: SourcePlans;
+  sourcePulls: SourcePulls;
   sourceRefs: SourceRefs;
   sources: Sources;
   suppressionChanges: SuppressionChanges;

@@ -1,6 +1,6 @@
 import { readFile, rm } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import {
   type AddCommands,
   pairLines,
@@ -14,6 +14,7 @@ import { secretsOnUse } from "../../../../platform/secrets.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../../access/public.ts";
 import { readTips } from "../../git/public.ts";
 import { branchFault, parseCredential, urlFault } from "../../git/url.pure.ts";
+import { apiOf } from "../../github/public.ts";
 import { sealCredential } from "../credential.ts";
 import { mirrorsOf, remoteOf } from "../remote.ts";
 import {
@@ -24,12 +25,14 @@ import {
   listMappings,
   listSources,
   type SourceChangeOfPeople,
+  type SourceRow,
   updateSource,
 } from "../store.ts";
 import { toSource } from "../view.ts";
 
 type Given = ProjectOptions & {
   id?: string;
+  kind?: "git" | "github";
   url?: string;
   branch?: string;
   credential?: string;
@@ -90,9 +93,13 @@ async function sealedFrom(
   return sealCredential(secretsOnUse(config), where.projectId, where.id, parsed.credential);
 }
 
-function assertUrl(url: string, config: Config): void {
+function assertUrl(url: string, kind: SourceRow["kind"], config: Config): void {
   const fault = urlFault(url, { allowPrivate: config.sourcesPrivate });
   if (fault !== null) throw new ConfigError(`--url ${fault}`);
+  if (kind === "github" && (!URL.canParse(url) || apiOf(url) === null))
+    throw new ConfigError(
+      "--url must be one of a repository at GitHub, such as https://github.com/acme/web.git",
+    );
 }
 
 const withSource = (group: Command, name: string, description: string): Command =>
@@ -115,6 +122,12 @@ function named(argument: string | undefined, { id }: { id?: string }): string {
 
 const describing = (command: Command): Command =>
   command
+    .addOption(
+      new Option("--kind <kind>", "github reads pull requests and deployments from its API as well").choices([
+        "git",
+        "github",
+      ]),
+    )
     .option("--branch <name>", "the branch from which changes are deployed", branchOption)
     .option(
       "--credential <file>",
@@ -137,13 +150,21 @@ function addAdd(group: Command): void {
       withDatabase(async ({ database: { kysely } }, config) => {
         const id = named(argument, given);
         const { id: projectId } = await chosenProject(kysely, given.project);
-        assertUrl(given.url, config);
+        const { kind = "git" } = given;
+        assertUrl(given.url, kind, config);
         const credential = (await sealedFrom(given, config, { projectId, id })) ?? null;
         const { url, branch = "main", instructions = "" } = given;
         await kysely.transaction().execute(async (tx) => {
           if ((await countSources(tx, projectId)) >= MOST_SOURCES)
             throw new ConfigError(`A project has at most ${MOST_SOURCES} sources.`);
-          if (!(await insertSource(tx, projectId, { id, url, branch, credential, instructions }, Date.now())))
+          if (
+            !(await insertSource(
+              tx,
+              projectId,
+              { id, kind, url, branch, credential, instructions },
+              Date.now(),
+            ))
+          )
             throw new ConfigError(`The project has a source ${printable(id)} already: tidings source set.`);
         });
         say(
@@ -164,10 +185,12 @@ function addSet(group: Command): void {
       withDatabase(async ({ database: { kysely } }, config) => {
         const id = named(argument, given);
         const { id: projectId } = await chosenProject(kysely, given.project);
-        const { url, branch, instructions, paused, enabled } = given;
-        if (url !== undefined) assertUrl(url, config);
+        const { kind, url, branch, instructions, paused, enabled } = given;
+        const known = await findSource(kysely, projectId, id);
+        if (known === null) throw unknown(id);
+        if (url !== undefined || kind !== undefined) assertUrl(url ?? known.url, kind ?? known.kind, config);
         const credential = await sealedFrom(given, config, { projectId, id });
-        const all = { url, branch, instructions, paused, enabled, credential };
+        const all = { kind, url, branch, instructions, paused, enabled, credential };
         const change = Object.fromEntries(
           Object.entries(all).filter(([, value]) => value !== undefined),
         ) as SourceChangeOfPeople;

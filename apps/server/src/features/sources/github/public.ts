@@ -1,0 +1,2 @@
+export { readDeployments, readOutcome, readPull, readPulls } from "./read.ts";
+export { apiOf, type Repository } from "./rest.ts";

@@ -1,0 +1,108 @@
+import type { LookupAddress } from "node:dns";
+import * as http from "node:http";
+import * as https from "node:https";
+import type { LookupFunction } from "node:net";
+import { type Failure, fail, type Remote, resolvePublic } from "../git/public.ts";
+
+const SECOND_MS = 1_000;
+const DEADLINE_MS = 30 * SECOND_MS;
+const MOST_BYTES = 16 * 1_024 * 1_024;
+const REDIRECT = 300;
+
+/** A repository at GitHub, or at a server that has its API. */
+export type Repository = Pick<Remote, "allowPrivate"> & {
+  /** Such as `https://api.github.com/repos/acme/web`. */
+  api: string;
+  /** Null reads what is public. */
+  token: string | null;
+};
+
+/** The API of a repository by its address; null for an address that is not one of such a host. */
+export function apiOf(url: string): string | null {
+  const { protocol, origin, host, pathname } = new URL(url);
+  const [, owner, name] = /^\/([^/]+)\/([^/]+?)(?:\.git)?\/?$/.exec(pathname) ?? [];
+  if (owner === undefined || name === undefined || !/^https?:$/.test(protocol)) return null;
+  return host === "github.com"
+    ? `https://api.github.com/repos/${owner}/${name}`
+    : `${origin}/api/v3/repos/${owner}/${name}`;
+}
+
+/** Connects to one address, whatever a further look-up would answer. */
+const pinnedTo =
+  ({ address, family }: LookupAddress): LookupFunction =>
+  (_host, options, callback) => {
+    if (options.all) callback(null, [{ address, family }]);
+    else callback(null, address, family);
+  };
+
+type Answer = { status: number; headers: http.IncomingHttpHeaders; body: string };
+
+function send(url: URL, options: http.RequestOptions): Promise<Answer> {
+  const { request } = url.protocol === "https:" ? https : http;
+  return new Promise((resolve, reject) => {
+    const asking = request(url, options, (answer) => {
+      const parts: Buffer[] = [];
+      let bytes = 0;
+      answer.on("data", (part: Buffer) => {
+        bytes += part.length;
+        if (bytes > MOST_BYTES) answer.destroy(new Error("It answers with too much."));
+        else parts.push(part);
+      });
+      answer.on("error", reject);
+      answer.on("end", () =>
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          body: Buffer.concat(parts).toString(),
+        }),
+      );
+    });
+    asking.on("error", reject);
+    asking.end();
+  });
+}
+
+/** Why an answer is none, in words for people. */
+function failureOf({ status, headers }: Answer): Failure {
+  if (status === 429 || headers["x-ratelimit-remaining"] === "0")
+    return fail("unavailable", "GitHub has no more requests left for this credential until later.");
+  if (status === 401 || status === 403) return fail("auth", `GitHub refuses the credential (${status}).`);
+  if (status === 404)
+    return fail("not_found", "GitHub knows no such repository, or hides it from this credential.");
+  if (status >= REDIRECT && status < 400)
+    return fail("not_found", "GitHub says that the repository has another address now.");
+  return fail("unavailable", `GitHub answered ${status}.`);
+}
+
+/**
+ * Reads from the API of a repository; follows no redirect, so that the token goes nowhere else. `path` is below the repository, with its
+ * query.
+ */
+export async function getJson(
+  { api, token, allowPrivate }: Repository,
+  path: string,
+  signal: AbortSignal,
+): Promise<{ ok: true; value: unknown } | Failure> {
+  const url = new URL(`${api}${path}`);
+  const found = allowPrivate ? null : await resolvePublic(url.hostname);
+  if (found !== null && "ok" in found) return found;
+  const headers = {
+    ...{
+      accept: "application/vnd.github+json",
+      "user-agent": "tidings",
+      "x-github-api-version": "2022-11-28",
+    },
+    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+  };
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]);
+  try {
+    const lookup = found === null ? {} : { lookup: pinnedTo(found) };
+    const answer = await send(url, { headers, signal: deadline, ...lookup });
+    if (answer.status !== 200) return failureOf(answer);
+    return { ok: true, value: JSON.parse(answer.body) as unknown };
+  } catch (cause) {
+    if (deadline.aborted && !signal.aborted) return fail("timeout", "GitHub did not answer in time.");
+    const words = cause instanceof Error ? cause.message : String(cause);
+    return fail("unavailable", `GitHub cannot be read: ${words.slice(0, 200)}`);
+  }
+}
