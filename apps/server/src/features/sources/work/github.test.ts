@@ -12,6 +12,7 @@ import {
 import type { TestProject } from "../../../../test/harness.ts";
 import { type GithubServer, startGithubServer } from "../../../../test/peers/github-server.ts";
 import { type Repository, WITHOUT_GIT } from "../../../../test/peers/repository.ts";
+import { exportText } from "../../../../test/portable.ts";
 import { keepSecrets } from "../../../../test/secrets/secrets-of-the-run.ts";
 import {
   type Claim,
@@ -283,5 +284,10 @@ describe("a source at GitHub", { skip: WITHOUT_GIT }, () => {
       await look(house);
       assert.equal((await project.api.listSources()).sources[0]?.state, "ok");
     }
+    for (const text of [
+      JSON.stringify(await project.api.listSources()),
+      await exportText(house, project.projectId, true),
+    ])
+      assert.ok(text.includes(github.url) && !text.includes(TOKEN));
   });
 });

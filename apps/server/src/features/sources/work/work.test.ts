@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setSettings } from "../../../../test/email.ts";
 import { launchCampaign, toast } from "../../../../test/factories.ts";
-import { ownRepository } from "../../../../test/from-code.ts";
-import type { TestProject } from "../../../../test/harness.ts";
+import { mirrorsFolder, ownRepository } from "../../../../test/from-code.ts";
+import { type TestProject, testHouse } from "../../../../test/harness.ts";
 import { WITHOUT_GIT } from "../../../../test/peers/repository.ts";
 import {
   type Claim,
@@ -25,6 +25,7 @@ import {
 import { updateSource } from "../registry/store.ts";
 
 const house = managedHouse();
+const selfHosted = testHouse({ dataDir: mirrorsFolder() });
 
 /** A repository, and a project whose source it is from now on. */
 async function connected() {
@@ -656,5 +657,39 @@ describe("a plan", { skip: WITHOUT_GIT }, () => {
     const back = await readCampaign(project, campaign.id);
     assert.deepEqual([back.sourceChanges.changes, back.variants], [[own], campaign.variants]);
     assert.deepEqual(await house.differences(project.projectId), {});
+  });
+});
+
+describe("source work on a server that is no managed deployment", () => {
+  it("is not offered: 501 for every operation and key, and nothing is kept of it", async () => {
+    const project = await selfHosted.project();
+    const refId = "ref_019b0000-0000-7000-8000-000000000000";
+    const calls = [
+      () => project.api.listDueRefs(),
+      () => project.agent.listDueRefs(),
+      () => project.agent.claimRef({ path: { refId }, body: {} }),
+      () =>
+        project.agent.reconcileRef({
+          path: { refId },
+          body: {
+            ...{ leaseToken: "lease", sourceGeneration: 1, fromSha: null, toSha: "a".repeat(40) },
+            ...{ rationale: "R", ops: [{ op: "skip", shas: ["a".repeat(40)], reason: "R" }] },
+          },
+        }),
+    ];
+    for (const call of calls)
+      assert.deepEqual(await refused(call()), {
+        status: 501,
+        body: { error: "This operation is available on a managed deployment only." },
+      });
+  });
+
+  it("has no refs, however much is looked at", { skip: WITHOUT_GIT }, async () => {
+    const repository = ownRepository();
+    await workProject(selfHosted, repository);
+    repository.commit({ "a.css": "a\n" }, "Add A");
+    await look(selfHosted);
+    const refs = await selfHosted.database.kysely.selectFrom("sourceRefs").selectAll().execute();
+    assert.deepEqual(refs, []);
   });
 });
