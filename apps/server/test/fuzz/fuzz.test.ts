@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { endpoints } from "../../src/features.ts";
 import { openApiDocument } from "../../src/platform/http/openapi.ts";
-import { testHouse } from "../harness.ts";
 import { rounds } from "../rounds.ts";
+import { managedHouse } from "../source-work.ts";
 import { type Described, readDocument } from "./document.ts";
 import type { Edit } from "./draft.ts";
 import { fuzz } from "./fuzzer.ts";
 import { judge } from "./judge.ts";
 
-const house = testHouse();
+const house = managedHouse();
 
 const numberOf = (given: string | undefined, fallback: number): number =>
   given === undefined ? fallback : Number(given);
