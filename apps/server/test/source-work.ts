@@ -28,9 +28,13 @@ export async function look(house: TestHouse): Promise<void> {
   await house.drain();
 }
 
-/** A project whose source `web` is connected to a repository as it is now: what is there is no news. */
+/**
+ * A project whose source `web` is connected to a repository as it is now: what is there is no news. Sources of projects of before are looked
+ * at no longer.
+ */
 export async function workProject(house: TestHouse, repository: Repository): Promise<TestProject> {
   const project = await house.project();
+  await house.database.kysely.updateTable("sources").set({ enabled: false }).execute();
   await followRepository(house, project, repository.url);
   await look(house);
   return project;
