@@ -7,8 +7,10 @@ const SECOND_MS = 1_000;
 /** What drafting takes beside the drafter's own time, in seconds, and the longest lease. */
 const BESIDE_DRAFTER_SECONDS = 60;
 const LONGEST_LEASE_SECONDS = 900;
-/** How long a ref is left alone after a refusal that does not say when to ask again. */
+/** How long a ref is left alone after a refusal that does not say when to ask again, and the longest that it is. */
 const REST_MS = 60 * SECOND_MS;
+/** Meanwhile it may bring what needs no model, such as the revert of what is drafted. */
+const LONGEST_REST_MS = 10 * REST_MS;
 const NOT_OFFERED = 501;
 /** Answers that are about the caller, or pass: other refs would meet them too. */
 const ABOUT_ALL = [401, 408, 429];
@@ -39,7 +41,10 @@ function refusalOf(cause: unknown): { reason: string; retryAfterMs: number } | n
   const { retryAfterMs } = (cause.body ?? {}) as { retryAfterMs?: unknown };
   return {
     reason: cause.message,
-    retryAfterMs: typeof retryAfterMs === "number" ? Math.max(retryAfterMs, SECOND_MS) : REST_MS,
+    retryAfterMs:
+      typeof retryAfterMs === "number"
+        ? Math.min(Math.max(retryAfterMs, SECOND_MS), LONGEST_REST_MS)
+        : REST_MS,
   };
 }
 

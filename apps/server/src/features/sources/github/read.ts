@@ -5,6 +5,8 @@ import { type Outcome, outcomeOf, type PullRequest, toPullRequest } from "./rule
 import { HostDeployment, HostStatus, Pull } from "./schema.ts";
 
 const PAGE = 100;
+/** Clocks differ: what changed so long before the first look is read once more with the next one. */
+const CLOCKS_DIFFER_MS = 3_600_000;
 /** The most pages of pull requests that one look reads: what is beyond has not changed for long. */
 const MOST_PAGES = 10;
 
@@ -48,7 +50,7 @@ export async function readPulls(
   return {
     ok: true,
     pulls: changed.map((pull) => toPullRequest(pull, branch)),
-    readUntil: found.length === 0 ? (since ?? now) : newest,
+    readUntil: found.length === 0 ? (since ?? now - CLOCKS_DIFFER_MS) : newest,
   };
 }
 

@@ -122,19 +122,22 @@ export async function listFollowed(
   return new Map(rows.map(({ environment, sha }) => [environment, sha]));
 }
 
-/** The status of each deployment that a provider reported, by environment and its id there, with a blank between. */
+/** The status of deployments that a provider reported, of these ids there; by environment and id, with a blank between. */
 export async function listKnownDeployments(
   db: Db,
   projectId: string,
   sourceId: string,
   provider: string,
+  keys: readonly string[],
 ): Promise<ReadonlyMap<string, DeploymentRow["status"]>> {
+  if (keys.length === 0) return new Map();
   const rows = await db
     .selectFrom("deployments")
     .select(["environment", "deploymentKey", "status"])
     .where("projectId", "=", projectId)
     .where("sourceId", "=", sourceId)
     .where("provider", "=", provider)
+    .where("deploymentKey", "in", keys)
     .execute();
   return new Map(
     rows.map(({ environment, deploymentKey, status }) => [`${environment} ${deploymentKey}`, status]),

@@ -63,7 +63,8 @@ async function pollDeployments(
   if (environments.size === 0) return { ok: true };
   const read = await readDeployments(repository, signal);
   if (!read.ok) return read;
-  const known = await listKnownDeployments(kysely, projectId, sourceId, PROVIDER);
+  const keys = read.deployments.map(({ id }) => String(id));
+  const known = await listKnownDeployments(kysely, projectId, sourceId, PROVIDER, keys);
   const wanted = read.deployments.filter(
     ({ id, environment }) =>
       environments.has(environment) && (known.get(`${environment} ${id}`) ?? "pending") === "pending",

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { Db, Tables } from "../../../platform/db/db.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { pauseAfter, type Work } from "./rules.ts";
@@ -48,6 +48,12 @@ export async function listRefs(db: Db, projectId: string, sourceId: string): Pro
   return rows.map((row) => ({ ...toRef(row), isStanding: row.isStanding }));
 }
 
+/** Whether the work of a ref may be claimed, but for the bounds of its project. For statements in which `r` is the ref and `s` its source. */
+export const isRefDue = (now: number): RawBuilder<boolean> => sql<boolean>`(
+  s.enabled and not s.paused and s.state = 'ok' and r.cursor_sha <> r.head_sha and r.retry_at <= ${now}
+  and coalesce(r.lease_expires_at <= ${now}, true)
+)`;
+
 export type Due = { id: string; sourceId: string; url: string; branch: string; refKey: string };
 
 /** Refs whose work may be claimed now, the longest waiting first. `now` is epoch milliseconds. */
@@ -55,9 +61,8 @@ export async function listDue(db: Db, projectId: string, now: number, limit: num
   const { rows } = await sql<Due>`
     select r.id, r.source_id as "sourceId", s.url, s.branch, r.ref_key as "refKey"
     from source_refs r
-    join sources s on s.project_id = r.project_id and s.id = r.source_id and s.enabled and not s.paused and s.state = 'ok'
-    where r.project_id = ${projectId} and r.cursor_sha <> r.head_sha and r.retry_at <= ${now}
-      and coalesce(r.lease_expires_at <= ${now}, true)
+    join sources s on s.project_id = r.project_id and s.id = r.source_id
+    where r.project_id = ${projectId} and ${isRefDue(now)}
     order by r.retry_at, r.created_at, r.id limit ${limit}`.execute(db);
   return rows;
 }

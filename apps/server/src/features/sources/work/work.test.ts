@@ -22,6 +22,8 @@ import {
   refused,
   workProject,
 } from "../../../../test/source-work.ts";
+import { uuidFor } from "../../../domain/ids.ts";
+import { launchByPerson } from "../../launch/public.ts";
 import { updateSource } from "../registry/store.ts";
 
 const house = managedHouse();
@@ -111,6 +113,45 @@ describe("source work", { skip: WITHOUT_GIT }, () => {
     assert.deepEqual([campaign.name, campaign.sourceChanges.changes], [name, []]);
     const { assessment } = await project.api.getCampaignActivation({ path: { id } });
     assert.ok(assessment.blockers.some(({ code }) => code === "withdrawn"));
+    assert.deepEqual(await runsOf(project), ["withdraw", "reconcile"]);
+    // What was taken back is not taken back again with the next one.
+    repository.commit({ "light.css": "white\n" }, "Add light mode");
+    await drafted(house, project);
+    repository.git("revert", "--no-edit", "HEAD");
+    assert.equal((await claimState(house, project)).state, "settled");
+    assert.deepEqual(await runsOf(project), ["withdraw", "reconcile", "withdraw", "reconcile"]);
+    const rows = await house.database.kysely
+      .selectFrom("sourceContributions")
+      .select(["ordinal", "kind"])
+      .where("campaignId", "=", uuidFor("cmp", id))
+      .orderBy("ordinal")
+      .execute();
+    assert.deepEqual(
+      rows.map(({ kind }) => kind),
+      ["create", "withdraw"],
+    );
+    assert.deepEqual(await house.differences(project.projectId), {});
+  });
+
+  it("leaves a launched campaign as it is when one of its commits is reverted, and offers the other to none", async () => {
+    const { repository, project } = await connected();
+    repository.commit({ "a.css": "a\n" }, "Add A");
+    repository.commit({ "b.css": "b\n" }, "Add B");
+    const { id } = await drafted(house, project);
+    const { api } = project;
+    await house.database.kysely
+      .transaction()
+      .execute((db) =>
+        launchByPerson(
+          { app: house.tidings.app, db, projectId: project.projectId, now: house.now() },
+          uuidFor("cmp", id),
+          { by: "Ada", reason: "It is there" },
+        ),
+      );
+    const before = (await api.getCampaign({ path: { id } })).campaign;
+    repository.git("revert", "--no-edit", "HEAD");
+    assert.equal((await claimState(house, project)).state, "settled");
+    assert.deepEqual((await api.getCampaign({ path: { id } })).campaign, before);
     assert.deepEqual(await house.differences(project.projectId), {});
   });
 
@@ -188,6 +229,44 @@ describe("source work", { skip: WITHOUT_GIT }, () => {
     await reconcile(project, later, planFor(later, [op]));
     const now = await readCampaign(project, made.id);
     assert.deepEqual([now.variants[0]?.content, now.sourceChanges], [message, made.sourceChanges]);
+    assert.deepEqual(await house.differences(project.projectId), {});
+  });
+
+  it("leaves a draft to an agent whose first commit is reverted while a later one stands", async () => {
+    const { repository, project } = await connected();
+    repository.commit({ "dark.css": "black\n" }, "Add dark mode");
+    const made = await drafted(house, project);
+    const variantId = made.variants[0]?.id ?? "";
+    const sha = repository.commit({ "light.css": "white\n" }, "Add light mode");
+    const claim = await claimed(house, project);
+    const base = { campaignId: made.id, baseContentHash: claim.drafts[0]?.contentHash ?? "" };
+    const edits = [{ field: "title" as const, before: "is here", after: "and light mode are here" }];
+    const op: Op = { op: "revise", shas: [sha], ...base, patch: { variants: [{ id: variantId, edits }] } };
+    await reconcile(project, claim, planFor(claim, [op]));
+    repository.git("revert", "--no-edit", "HEAD~1");
+    const next = await claimed(house, project);
+    assert.deepEqual(next.changes, []);
+    const [withdrawal] = next.withdrawals;
+    assert.deepEqual(
+      [withdrawal?.patch, withdrawal?.contributions.map(({ withdrawn }) => withdrawn)],
+      [{}, [true, false]],
+    );
+    const patch = {
+      variants: [
+        {
+          id: variantId,
+          edits: [
+            { field: "title" as const, before: "Dark mode and light mode are", after: "Light mode is" },
+          ],
+        },
+      ],
+    };
+    const baseContentHash = next.drafts[0]?.contentHash ?? "";
+    const back: Op = { op: "withdraw", campaignId: made.id, baseContentHash, patch };
+    await reconcile(project, next, planFor(next, [back]));
+    const now = await readCampaign(project, made.id);
+    assert.deepEqual(now.variants[0]?.content, toast("Light mode is here"));
+    assert.deepEqual(now.sourceChanges.changes, [{ sourceId: "web", kind: "commit", sha }]);
     assert.deepEqual(await house.differences(project.projectId), {});
   });
 
@@ -446,6 +525,8 @@ describe("a lease on source work", { skip: WITHOUT_GIT }, () => {
 
   it("is worth nothing once the source is another repository", async () => {
     const { repository, project } = await connected();
+    repository.commit({ "first.css": "first\n" }, "Add the first");
+    const made = await drafted(house, project);
     const sha = repository.commit({ "a.css": "a\n" }, "Add A");
     const claim = await claimed(house, project);
     const other = ownRepository();
@@ -463,10 +544,12 @@ describe("a lease on source work", { skip: WITHOUT_GIT }, () => {
     // It was connected anew: nothing of its history is announced.
     assert.deepEqual(await dueOf(project), []);
     other.commit({ "b.css": "b\n" }, "Add B");
-    assert.deepEqual(
-      (await claimed(house, project)).changes.map(({ message }) => message),
-      ["Add B"],
-    );
+    other.commit({ "c.css": "c\n" }, `Take something back\n\nThis reverts commit ${"c".repeat(40)}.`);
+    const { changes, withdrawals } = await claimed(house, project);
+    assert.deepEqual(changes.length, 2);
+    // What the other repository cannot say anything about stays.
+    assert.deepEqual(withdrawals, []);
+    assert.deepEqual((await readCampaign(project, made.id)).sourceChanges, made.sourceChanges);
   });
 
   it("cannot be had while the repository cannot be read, and says when to ask again", async () => {

@@ -1,0 +1,1 @@
+export { isRefDue } from "./ref-store.ts";
