@@ -1,6 +1,7 @@
 /**
  * `node bench/coverage.ts [--commits 200000] [--changes 100] [--rounds 5]`: how long it takes to say of so many changes whether they are in
  * what was deployed, in a history of so many commits; in turn with as many calls of the git command that do nothing but look for an ancestor.
+ * And to read the 200 newest commits with their patches, as source work does; in turn with one `git log -p` of the same.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,6 +14,7 @@ import {
   fetchMirror,
   judgeChanges,
   openMirror,
+  readWindow,
 } from "../apps/server/src/features/sources/git/public.ts";
 import { runGit } from "../apps/server/src/features/sources/git/run.ts";
 
@@ -52,6 +54,8 @@ async function makeHistory(): Promise<void> {
   await ended;
 }
 
+const WINDOW = 200;
+
 const timed = async (act: () => Promise<unknown>): Promise<number> => {
   const from = performance.now();
   await act();
@@ -89,6 +93,13 @@ try {
     found.commits.push(await timed(() => judgeChanges(mirror, question(asCommits))));
     found.pulls.push(await timed(() => judgeChanges(mirror, question(asPulls))));
   }
+  const [headSha = "", fromSha = ""] = [all[0], all[Math.min(WINDOW, all.length - 1)]];
+  const reading: Record<"bare" | "window", number[]> = { bare: [], window: [] };
+  for (let round = 0; round < rounds; round++) {
+    const args = ["log", "-p", `${fromSha}..${headSha}`];
+    reading.bare.push(await timed(() => runGit({ folder: mirror.folder, args })));
+    reading.window.push(await timed(() => readWindow(mirror, { fromSha, headSha, outside: null }, signal)));
+  }
   const verdicts = await judgeChanges(mirror, question(asCommits));
   const present = verdicts.filter(({ state }) => state === "present").length;
   console.log(`${all.length} commits fetched and indexed in ${(fetchMs / 1_000).toFixed(1)} s`);
@@ -100,6 +111,10 @@ try {
       `${name.padEnd(8)} ${(ms / changes).toFixed(1).padStart(8)} ms a change  ${(ms / bare).toFixed(2)} of bare`,
     );
   }
+  const [log, window] = [median(reading.bare), median(reading.window)];
+  console.log(
+    `window   ${window.toFixed(0).padStart(8)} ms for ${WINDOW} commits  ${(window / log).toFixed(2)} of git log -p`,
+  );
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -139,6 +139,26 @@ describe("a source at GitHub", { skip: WITHOUT_GIT }, () => {
     assert.deepEqual(await house.differences(project.projectId), {});
   });
 
+  it("takes a draft back whose pull request is reverted after it was merged", async () => {
+    const world = await connected();
+    const { repository, project } = world;
+    openPull(world, 8, "a.css", "b.css");
+    const { id } = await draftOf(world, "pr:8");
+    const merge = squash(world, 8);
+    assert.equal(await stateOf(world, "branch"), "settled");
+    const rows = await house.database.kysely
+      .selectFrom("sourceContributions")
+      .select("landed")
+      .where("projectId", "=", project.projectId)
+      .execute();
+    assert.deepEqual(rows, [{ landed: [merge] }]);
+    repository.git("revert", "--no-edit", "HEAD");
+    assert.equal(await stateOf(world, "branch"), "settled");
+    assert.deepEqual((await readCampaign(project, id)).sourceChanges.changes, []);
+    assert.ok((await waitsFor(project, id)).includes("withdrawn"));
+    assert.deepEqual(await house.differences(project.projectId), {});
+  });
+
   it("drafts what was merged unseen, and names its pull request", async () => {
     const world = await connected();
     openPull(world, 3, "a.css");

@@ -373,6 +373,20 @@ describe("source work", { skip: WITHOUT_GIT }, () => {
     assert.deepEqual(await house.differences(project.projectId), {});
   });
 
+  it("follows a commit that was amended in its message alone, without a model", async () => {
+    const { repository, project } = await connected();
+    const before = repository.commit({ "a.css": "a\n" }, "Add A");
+    const { id } = await drafted(house, project);
+    repository.git("commit", "--quiet", "--amend", "-m", "Add A, said better");
+    const sha = repository.tip();
+    assert.notEqual(sha, before);
+    assert.equal((await claimState(house, project)).state, "settled");
+    assert.deepEqual((await readCampaign(project, id)).sourceChanges.changes, [
+      { sourceId: "web", kind: "commit", sha },
+    ]);
+    assert.deepEqual(await house.differences(project.projectId), {});
+  });
+
   it("has people say nothing about which changes such a draft announces, and everything else", async () => {
     const { repository, project } = await connected();
     repository.commit({ "dark.css": "black\n" }, "Add dark mode");
