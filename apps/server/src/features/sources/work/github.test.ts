@@ -159,6 +159,19 @@ describe("a source at GitHub", { skip: WITHOUT_GIT }, () => {
     assert.deepEqual(await house.differences(project.projectId), {});
   });
 
+  it("misses no pull request that changed at the same instant as one that was read", async () => {
+    const world = await connected();
+    openPull(world, 1, "a.css");
+    await look(house);
+    const at = new Date(house.now()).toISOString();
+    world.github.pull(1, { head: world.repository.tip("pull-1"), updated_at: at });
+    await look(house);
+    openPull(world, 2, "b.css");
+    world.github.pull(2, { head: world.repository.tip("pull-2"), updated_at: at });
+    await look(house);
+    assert.deepEqual(await keysOf(world), ["pr:1", "pr:2"]);
+  });
+
   it("drafts what was merged unseen, and names its pull request", async () => {
     const world = await connected();
     openPull(world, 3, "a.css");

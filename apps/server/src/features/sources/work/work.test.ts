@@ -566,6 +566,30 @@ describe("a lease on source work", { skip: WITHOUT_GIT }, () => {
     assert.deepEqual((await readCampaign(project, made.id)).sourceChanges, made.sourceChanges);
   });
 
+  it("is connected anew at another branch that does not continue what was there, and takes nothing back", async () => {
+    const { repository, project } = await connected();
+    repository.branch("release");
+    repository.commit({ "release.txt": "r\n" }, "Prepare a release");
+    repository.checkout("main");
+    repository.commit({ "a.css": "a\n" }, "Add A");
+    const made = await drafted(house, project);
+    const follow = (branch: string) =>
+      updateSource(house.database.kysely, project.projectId, "web", { branch }, house.now());
+    await follow("release");
+    await look(house);
+    assert.deepEqual(await dueOf(project), []);
+    assert.deepEqual((await readCampaign(project, made.id)).sourceChanges, made.sourceChanges);
+    // A branch that continues it goes on where it was.
+    repository.checkout("release");
+    repository.branch("next");
+    repository.commit({ "b.css": "b\n" }, "Add B");
+    await follow("next");
+    assert.deepEqual(
+      (await claimed(house, project)).changes.map(({ message }) => message),
+      ["Add B"],
+    );
+  });
+
   it("cannot be had while the repository cannot be read, and says when to ask again", async () => {
     const { repository, project } = await connected();
     repository.commit({ "a.css": "a\n" }, "Add A");
