@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setSettings } from "../../../../test/email.ts";
 import { launchCampaign, toast } from "../../../../test/factories.ts";
@@ -423,6 +425,31 @@ describe("source work", { skip: WITHOUT_GIT }, () => {
     );
     const second = await claimed(house, project);
     assert.deepEqual([second.fromSha, second.changes.map(({ sha }) => sha)], [shas[199], shas.slice(200)]);
+  });
+
+  it("ends a window before it has 300 files, and shows 300 of a commit that has more", async () => {
+    const { repository, project } = await connected();
+    const commitMany = (name: string, count: number): string => {
+      for (let n = 0; n < count; n++) writeFileSync(join(repository.folder, `${name}-${n}.txt`), `${n}\n`);
+      repository.git("add", "-A");
+      repository.git("commit", "--quiet", "-m", `Add ${name}`);
+      return repository.tip();
+    };
+    const [a, b, c] = [commitMany("a", 200), commitMany("b", 200), commitMany("c", 310)];
+    for (const [sha, files] of [
+      [a, 200],
+      [b, 200],
+      [c, 300],
+    ] as const) {
+      const claim = await claimed(house, project);
+      assert.deepEqual(
+        [claim.changes.map((each) => each.sha), claim.toSha, claim.files.length],
+        [[sha], sha, files],
+      );
+      await reconcile(project, claim, planFor(claim, [{ op: "skip", shas: [sha], reason: "Files." }]));
+    }
+    await look(house);
+    assert.deepEqual(await dueOf(project), []);
   });
 
   it("shows patches of text of up to 256 KB, whatever files are called", async () => {
