@@ -3,8 +3,8 @@
  * imports from the steps below its own. The rooms of a wing (`users/…`) stand on neighbouring steps.
  */
 const STEPS = [
-  ["access"],
-  ["settings"],
+  ["access", "audit"],
+  ["settings", "people"],
   [
     "sources/git",
     "runs",
@@ -98,7 +98,7 @@ module.exports = {
       from: { path: `${FEATURES}.*${PURE}`, pathNot: NOT_A_TEST },
       to: {
         path: [
-          "^apps/server/src/platform/(?!http/fields\\.ts|nearest-name\\.ts|smtp-url\\.ts)",
+          "^apps/server/src/platform/(?!http/(fields|person)\\.ts|nearest-name\\.ts|smtp-url\\.ts)",
           "^apps/server/src/domain/(?!(fields|tables)\\.ts)",
           "/(store|public)\\.ts$",
         ],

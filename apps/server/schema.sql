@@ -28,6 +28,10 @@ create type key_kind as enum ('publishable', 'secret', 'agent');
 
 create type launch_mode as enum ('automatic', 'manual');
 
+create type person_link_kind as enum ('first', 'invitation', 'password');
+
+create type person_role as enum ('viewer', 'editor', 'approver', 'owner');
+
 create type proposal_status as enum ('pending', 'approved', 'rejected');
 
 create type pull_state as enum ('open', 'draft', 'closed', 'merged');
@@ -228,6 +232,22 @@ create table audience_versions (
   constraint audience_versions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint audience_versions_segment_id_fkey FOREIGN KEY (segment_id) REFERENCES segments(id),
   constraint audience_versions_segment_id_version_key UNIQUE (segment_id, version)
+);
+
+create table audit_entries (
+  id bigint not null,
+  organization_id uuid not null,
+  project_id uuid,
+  at bigint not null,
+  by_kind text not null,
+  by_id text,
+  by_name text not null,
+  operation text not null,
+  target text,
+  detail jsonb not null,
+  request_id text,
+  constraint audit_entries_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint audit_entries_pkey PRIMARY KEY (id)
 );
 
 create table campaign_activations (
@@ -871,6 +891,27 @@ create table media (
   constraint media_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+create table member_roles (
+  project_id uuid not null,
+  person_id uuid not null,
+  role person_role not null,
+  constraint member_roles_person_id_fkey FOREIGN KEY (person_id) REFERENCES members(person_id) ON DELETE CASCADE,
+  constraint member_roles_pkey PRIMARY KEY (project_id, person_id),
+  constraint member_roles_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
+create table members (
+  person_id uuid not null,
+  organization_id uuid not null,
+  role person_role,
+  is_operator boolean not null default false,
+  created_at bigint not null,
+  constraint members_check CHECK (((NOT is_operator) OR (role = 'owner'::person_role))),
+  constraint members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint members_person_id_fkey FOREIGN KEY (person_id) REFERENCES people."user"(id) ON DELETE CASCADE,
+  constraint members_pkey PRIMARY KEY (person_id)
+);
+
 create table migrations (
   name text not null,
   digest text not null,
@@ -902,6 +943,26 @@ create table outbox_messages (
   at bigint not null,
   constraint outbox_messages_pkey PRIMARY KEY (id),
   constraint outbox_messages_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
+create table person_links (
+  digest bytea not null,
+  kind person_link_kind not null,
+  organization_id uuid not null,
+  email text,
+  role person_role,
+  project_ids uuid[],
+  person_id uuid,
+  made_by text not null,
+  created_at bigint not null,
+  expires_at bigint not null,
+  used_at bigint,
+  constraint person_links_check CHECK (((kind = 'invitation'::person_link_kind) = (email IS NOT NULL))),
+  constraint person_links_check1 CHECK (((kind = 'invitation'::person_link_kind) = (role IS NOT NULL))),
+  constraint person_links_check2 CHECK (((kind = 'password'::person_link_kind) = (person_id IS NOT NULL))),
+  constraint person_links_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint person_links_person_id_fkey FOREIGN KEY (person_id) REFERENCES members(person_id) ON DELETE CASCADE,
+  constraint person_links_pkey PRIMARY KEY (digest)
 );
 
 create table processes (
@@ -1232,7 +1293,7 @@ create table source_changes (
   id uuid not null,
   project_id uuid not null,
   campaign_id uuid not null,
-  position integer not null,
+  "position" integer not null,
   source_id text not null,
   kind source_change_kind not null,
   number bigint,
@@ -1418,7 +1479,7 @@ create table variants (
   id uuid not null,
   campaign_id uuid not null,
   project_id uuid not null,
-  position smallint not null,
+  "position" smallint not null,
   name text not null,
   weight smallint not null,
   is_control boolean not null,
@@ -1455,6 +1516,76 @@ create table withheld_deliveries (
   constraint withheld_deliveries_pkey PRIMARY KEY (lane, user_key, campaign_id)
 );
 
+create table people.account (
+  id uuid not null default gen_random_uuid(),
+  "accountId" text not null,
+  "providerId" text not null,
+  "userId" uuid not null,
+  "accessToken" text,
+  "refreshToken" text,
+  "idToken" text,
+  "accessTokenExpiresAt" timestamp with time zone,
+  "refreshTokenExpiresAt" timestamp with time zone,
+  scope text,
+  password text,
+  "createdAt" timestamp with time zone not null default CURRENT_TIMESTAMP,
+  "updatedAt" timestamp with time zone not null,
+  constraint account_pkey PRIMARY KEY (id),
+  constraint account_userId_fkey FOREIGN KEY ("userId") REFERENCES people."user"(id) ON DELETE CASCADE
+);
+
+create table people.passkey (
+  id uuid not null default gen_random_uuid(),
+  name text,
+  "publicKey" text not null,
+  "userId" uuid not null,
+  "credentialID" text not null,
+  counter integer not null,
+  "deviceType" text not null,
+  "backedUp" boolean not null,
+  transports text,
+  "createdAt" timestamp with time zone,
+  aaguid text,
+  constraint passkey_pkey PRIMARY KEY (id),
+  constraint passkey_userId_fkey FOREIGN KEY ("userId") REFERENCES people."user"(id) ON DELETE CASCADE
+);
+
+create table people.session (
+  id uuid not null default gen_random_uuid(),
+  "expiresAt" timestamp with time zone not null,
+  token text not null,
+  "createdAt" timestamp with time zone not null default CURRENT_TIMESTAMP,
+  "updatedAt" timestamp with time zone not null,
+  "ipAddress" text,
+  "userAgent" text,
+  "userId" uuid not null,
+  constraint session_pkey PRIMARY KEY (id),
+  constraint session_token_key UNIQUE (token),
+  constraint session_userId_fkey FOREIGN KEY ("userId") REFERENCES people."user"(id) ON DELETE CASCADE
+);
+
+create table people."user" (
+  id uuid not null default gen_random_uuid(),
+  name text not null,
+  email text not null,
+  "emailVerified" boolean not null,
+  image text,
+  "createdAt" timestamp with time zone not null default CURRENT_TIMESTAMP,
+  "updatedAt" timestamp with time zone not null default CURRENT_TIMESTAMP,
+  constraint user_email_key UNIQUE (email),
+  constraint user_pkey PRIMARY KEY (id)
+);
+
+create table people.verification (
+  id uuid not null default gen_random_uuid(),
+  identifier text not null,
+  value text not null,
+  "expiresAt" timestamp with time zone not null,
+  "createdAt" timestamp with time zone not null default CURRENT_TIMESTAMP,
+  "updatedAt" timestamp with time zone not null default CURRENT_TIMESTAMP,
+  constraint verification_pkey PRIMARY KEY (id)
+);
+
 CREATE INDEX agent_runs_campaign ON public.agent_runs USING btree (campaign_id, created_at DESC, id DESC) WHERE (campaign_id IS NOT NULL);
 
 CREATE UNIQUE INDEX agent_runs_chain ON public.agent_runs USING btree (project_id, seq) WHERE (seq IS NOT NULL);
@@ -1472,6 +1603,10 @@ CREATE INDEX api_keys_project ON public.api_keys USING btree (project_id);
 CREATE INDEX audience_versions_project ON public.audience_versions USING btree (project_id);
 
 CREATE INDEX audience_versions_run ON public.audience_versions USING btree (agent_run_id) WHERE (agent_run_id IS NOT NULL);
+
+CREATE INDEX audit_entries_of_organization ON public.audit_entries USING btree (organization_id, id);
+
+CREATE INDEX audit_entries_of_project ON public.audit_entries USING btree (project_id, id) WHERE (project_id IS NOT NULL);
 
 CREATE INDEX campaign_stats_campaign ON public.campaign_stats USING btree (campaign_id);
 
@@ -1529,7 +1664,11 @@ CREATE INDEX installations_project ON public.installations USING btree (project_
 
 CREATE INDEX installations_user ON public.installations USING btree (user_lane, user_key) WHERE (user_key IS NOT NULL);
 
+CREATE INDEX member_roles_of_person ON public.member_roles USING btree (person_id);
+
 CREATE INDEX outbox_messages_project ON public.outbox_messages USING btree (project_id, at DESC, id DESC);
+
+CREATE INDEX person_links_of_organization ON public.person_links USING btree (organization_id, created_at);
 
 CREATE INDEX projects_organization ON public.projects USING btree (organization_id);
 
@@ -1584,6 +1723,16 @@ CREATE INDEX users_project ON public.users USING btree (project_id, first_seen_a
 CREATE UNIQUE INDEX variants_one_control ON public.variants USING btree (campaign_id) WHERE is_control;
 
 CREATE INDEX withheld_deliveries_campaign ON public.withheld_deliveries USING btree (campaign_id);
+
+CREATE INDEX "account_userId_idx" ON people.account USING btree ("userId");
+
+CREATE INDEX "passkey_credentialID_idx" ON people.passkey USING btree ("credentialID");
+
+CREATE INDEX "passkey_userId_idx" ON people.passkey USING btree ("userId");
+
+CREATE INDEX "session_userId_idx" ON people.session USING btree ("userId");
+
+CREATE INDEX verification_identifier_idx ON people.verification USING btree (identifier);
 
 CREATE OR REPLACE FUNCTION public.is_sound_fact(fact jsonb)
  RETURNS boolean
@@ -1709,6 +1858,8 @@ CREATE TRIGGER agent_transcripts_are_appended BEFORE DELETE OR UPDATE OR TRUNCAT
 CREATE TRIGGER ai_billing_reports_are_appended BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ai_billing_reports FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 
 CREATE TRIGGER ai_usage_is_appended BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ai_usage FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+
+CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 
 CREATE TRIGGER setting_changes_are_appended BEFORE DELETE OR UPDATE OR TRUNCATE ON public.setting_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 

@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** Tables, columns, keys, indexes, enumerations, functions and triggers of the public schema, in a stable order, as SQL to read. */
+/** Tables, columns, keys, indexes, enumerations, functions and triggers of the house, in a stable order, as SQL to read. */
 export async function dumpSchema(pool: pg.Pool): Promise<string> {
   const lines = async (query: string): Promise<string[]> =>
     (await pool.query<{ line: string }>(query)).rows.map(({ line }) => line);
@@ -9,9 +9,9 @@ export async function dumpSchema(pool: pg.Pool): Promise<string> {
     from pg_type t join pg_enum e on e.enumtypid = t.oid join pg_namespace n on n.oid = t.typnamespace
     where n.nspname = 'public' group by t.typname order by t.typname`);
   const tables = await lines(`
-    select format(E'create %stable %s (\\n%s\\n)%s;', case c.relpersistence when 'u' then 'unlogged ' else '' end, c.relname,
+    select format(E'create %stable %s (\\n%s\\n)%s;', case c.relpersistence when 'u' then 'unlogged ' else '' end, c.oid::regclass,
       (select string_agg(part, E',\\n' order by kind, position, part) from (
-        select 1 as kind, a.attnum as position, format('  %s %s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
+        select 1 as kind, a.attnum as position, format('  %s %s%s%s', quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
           case when a.attnotnull then ' not null' else '' end,
           coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '')) as part
         from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
@@ -22,11 +22,11 @@ export async function dumpSchema(pool: pg.Pool): Promise<string> {
       ) parts),
       coalesce(' with (' || array_to_string(c.reloptions, ', ') || ')', '')) as line
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = 'public' and c.relkind = 'r' order by c.relname`);
+    where n.nspname in ('public', 'people') and c.relkind = 'r' order by n.nspname desc, c.relname`);
   const indexes = await lines(`
     select indexdef || ';' as line from pg_indexes i
-    where schemaname = 'public' and not exists (select from pg_constraint k where k.conname = i.indexname)
-    order by tablename, indexname`);
+    where schemaname in ('public', 'people') and not exists (select from pg_constraint k where k.conname = i.indexname)
+    order by schemaname desc, tablename, indexname`);
   const functions = await lines(`
     select pg_get_functiondef(p.oid) || ';' as line
     from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname = 'public' order by p.proname`);

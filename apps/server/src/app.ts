@@ -1,6 +1,17 @@
 import type { FastifyInstance } from "fastify";
 import { authenticator } from "./features/access/public.ts";
-import { checks, endpoints, files, gateways, loops, metrics, plugs, routes } from "./features.ts";
+import { recogniser } from "./features/people/public.ts";
+import {
+  checks,
+  endpoints,
+  files,
+  gateways,
+  loops,
+  metrics,
+  peopleEndpoints,
+  plugs,
+  routes,
+} from "./features.ts";
 import { type Finding, recount } from "./platform/checks.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
@@ -66,7 +77,11 @@ export function createTidings({
     ...createPorts(plugs),
   };
   const authenticate = authenticator(app);
-  const server = createServer({ app, endpoints, authenticate, checkAnswers });
+  const server = createServer({
+    ...{ app, authenticate, checkAnswers },
+    recognise: recogniser(app),
+    endpoints: [...endpoints, ...peopleEndpoints],
+  });
   registerPages(server, app, endpoints);
   registerPublicFiles(server, app, files);
   registerPublicRoutes(server, app, routes);
@@ -84,6 +99,7 @@ export function createTidings({
     ["connections of group commits", database.hotPool],
     ["connections of look-ups", database.lookups.pool],
     ["connections of the background", database.background.pool],
+    ["connections of the sign-in", database.people],
   ] as const)
     app.metrics.queue(name, () => pool.waitingCount);
 

@@ -4,6 +4,7 @@ import { evaluations } from "./features/agent/evaluations/index.ts";
 import { runner } from "./features/agent/runner/index.ts";
 import { approvals } from "./features/approvals/index.ts";
 import { segments } from "./features/audience/segments/index.ts";
+import { audit } from "./features/audit/index.ts";
 import { campaigns } from "./features/campaigns/authoring/index.ts";
 import { goals } from "./features/campaigns/goals/index.ts";
 import { media } from "./features/campaigns/media/index.ts";
@@ -21,6 +22,7 @@ import { observations } from "./features/ingest/observations/index.ts";
 import { tracking } from "./features/ingest/tracking/index.ts";
 import { launch } from "./features/launch/index.ts";
 import { mcp } from "./features/mcp/index.ts";
+import { people } from "./features/people/index.ts";
 import { portable } from "./features/portable/index.ts";
 import { pushCredentials } from "./features/push/credentials/index.ts";
 import { push } from "./features/push/sending/index.ts";
@@ -40,6 +42,8 @@ import { housekeeping } from "./platform/housekeeping.ts";
 /** Every feature, in the order in which the API reference shows them. */
 const features: readonly Feature[] = [
   access,
+  people,
+  audit,
   settings,
   users,
   erasure,
@@ -78,7 +82,11 @@ const features: readonly Feature[] = [
   housekeeping,
 ];
 
-export const endpoints = features.flatMap((feature) => feature.endpoints ?? []);
+const allEndpoints = features.flatMap((feature) => feature.endpoints ?? []);
+/** The API: operations that programs call with a key. People call many of them, too. */
+export const endpoints = allEndpoints.filter(({ spec }) => spec.keys.length > 0);
+/** Operations that only people call, who are signed in. */
+export const peopleEndpoints = allEndpoints.filter(({ spec }) => spec.keys.length === 0);
 export const checks = features.flatMap((feature) => feature.checks ?? []);
 export const files = features.flatMap((feature) => feature.files ?? []);
 export const routes = features.flatMap((feature) => feature.routes ?? []);

@@ -542,7 +542,11 @@ export function send(house: TestHouse, spec: Spec, sent: Sent): Promise<Answered
   });
 }
 
-export const keyOf = (project: TestProject, spec: Spec): string => project[`${spec.keys[0]}Key`];
+/** A key with which an operation can be called. */
+export function keyOf(project: TestProject, { id, keys: [kind] }: Spec): string {
+  if (kind === undefined) throw new Error(`${id} is called by people alone.`);
+  return project[`${kind}Key`];
+}
 
 /** The body of a refusal of source work. */
 const SourceRefusal = z.strictObject({

@@ -9,6 +9,7 @@ import { reconcileRef } from "../src/features/sources/work/reconcile-ref.ts";
 import { findRef, grantLease, putHead } from "../src/features/sources/work/ref-store.ts";
 import type { Work } from "../src/features/sources/work/rules.ts";
 import type { Reconciled } from "../src/features/sources/work/schema.ts";
+import { asHouse } from "../src/platform/http/endpoint.ts";
 import { newUuid } from "../src/platform/uuid.ts";
 import { followRepository, mirrorsFolder } from "./from-code.ts";
 import { type TestHouse, type TestProject, testHouse } from "./harness.ts";
@@ -154,9 +155,9 @@ export async function draftedFromCode(house: TestHouse, project: TestProject): P
     const leaseToken = await leaseWork(house, project, refId, work);
     const { fromSha, toSha } = work;
     const body = { leaseToken, sourceGeneration: 1, fromSha, toSha, rationale: "Users will see it.", ops };
-    const ctx = { app: house.tidings.app, db: kysely, now: house.now(), isProven: () => true };
+    const ctx = { app: house.tidings.app, db: kysely, now: house.now(), ...asHouse("agent") };
     return (await reconcileRef.handle(
-      { ...ctx, projectId: project.projectId, keyKind: "agent" },
+      { ...ctx, projectId: project.projectId },
       { params: { refId: apiId("ref", refId) }, query: undefined, body, file: null, capability: null },
     )) as Reconciled;
   };

@@ -1,4 +1,5 @@
 import { createTidings } from "../app.ts";
+import { firstLink, personOrigin } from "../features/people/public.ts";
 import { checkKey, WRONG_KEY } from "../platform/canary.ts";
 import { connectServer } from "../platform/cli/connect.ts";
 import type { Config } from "../platform/config.ts";
@@ -18,6 +19,13 @@ function welcome(address: string, { demo, isPrivate }: Config, projectLines: rea
     lines.push(`  Outbox           ${address}/demo/outbox (mail of projects without a mail server)`);
   return [...lines, ...projectLines].join("\n");
 }
+
+/** The way in for the first person. It is printed at every start until somebody has used it. */
+const linkLines = (link: string): string[] => [
+  "",
+  "  Open this to make your account. It works once, within a day; the next start prints another:",
+  `  ${link}`,
+];
 
 /** Warns where the secret key is not the one of before. The server runs nevertheless, because most of it needs no key. */
 async function sayOfKey(database: Database, secrets: Secrets, log: Log): Promise<void> {
@@ -48,7 +56,9 @@ export async function serve(config: Config, log: Log): Promise<void> {
       const address = await orListenFault(config, tidings.listen());
       const first = await makeFirstProject(database, config);
       const lines = first === null ? await knownLines(database) : keyLines(first);
-      console.log(welcome(address, config, lines));
+      const origin = personOrigin(tidings.app.publicUrl(), config);
+      const link = await firstLink(database.kysely, origin, tidings.app.clock());
+      console.log(welcome(address, config, link === null ? lines : [...lines, ...linkLines(link)]));
     } else log.info({ roles: config.roles }, "working jobs");
     if (config.roles.includes("agent")) tidings.startAgent();
     const signal = await stopRequest.promise;

@@ -33,6 +33,18 @@ export const defaultLimits = {
   unknownKeysPerAddress: 600,
   /** The same of all addresses together. */
   unknownKeys: 6_000,
+  /** Requests a minute of one person who is signed in, per process. */
+  requestsPerPerson: 600,
+  /** The same of all people together. */
+  requestsOfPeople: 60_000,
+  /** Requests a minute with links that let people in, of one address, per process. */
+  entryRequestsPerAddress: 600,
+  /** The same of all addresses together. */
+  entryRequests: 6_000,
+  /** Tries a minute to sign in to one account, per process. */
+  signInsPerAccount: 10,
+  /** The same of all accounts together. */
+  signIns: 300,
   /** Requests a minute for what links in mail lead to (`/e/…`), of one address, per process. */
   linkRequestsPerAddress: 60_000,
   /** The same of all addresses together. */

@@ -25,6 +25,7 @@ import { identifyUsers } from "../../src/features/users/profiles/store.ts";
 import { insertDeliveries } from "../../src/features/web/feed-store.ts";
 import { applyFeedback } from "../../src/features/web/feedback-store.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
+import { asHouse } from "../../src/platform/http/endpoint.ts";
 import type { App } from "../../src/platform/runtime.ts";
 import { newUuid } from "../../src/platform/uuid.ts";
 import { type Leased, leasedCampaign, PAUSE } from "../agent.ts";
@@ -171,7 +172,7 @@ async function variantOf(campaignId: string): Promise<string> {
 
 /** What a handler is told of who asks. */
 const contextOf = ({ projectId }: TestProject, app: App) => ({
-  ...{ app, projectId, keyKind: "secret" as const, now: house.now(), isProven: () => true },
+  ...{ app, projectId, ...asHouse("secret"), now: house.now() },
 });
 
 const sends = (all: Users, { campaignId }: Campaign) =>

@@ -3,7 +3,7 @@ import { SECOND_MS } from "../../platform/clock.ts";
 import { isUnreachable } from "../../platform/db/db.ts";
 import { afterAddressBudget, unknownKeys } from "../../platform/http/address-budget.ts";
 import type { Authenticate } from "../../platform/http/admit.ts";
-import type { Principal } from "../../platform/http/endpoint.ts";
+import type { KeyPrincipal } from "../../platform/http/endpoint.ts";
 import { BoundedMap, remember } from "../../platform/remember.ts";
 import type { App } from "../../platform/runtime.ts";
 import { perimeterOf } from "./perimeter.ts";
@@ -25,9 +25,9 @@ const MAX_REMEMBERED = 10_000;
 
 const TOO_MANY_UNKNOWN = "Too many requests with keys that do not exist";
 
-type Answer = Promise<Principal | null>;
+type Answer = Promise<KeyPrincipal | null>;
 
-function principalOf(app: App, row: KeyRow): Principal {
+function principalOf(app: App, row: KeyRow): KeyPrincipal {
   const { projectId, keyKind } = row;
   const perimeter = perimeterOf(app, row);
   return perimeter === undefined ? { projectId, keyKind } : { projectId, keyKind, perimeter };
@@ -37,7 +37,7 @@ function principalOf(app: App, row: KeyRow): Principal {
 export function authenticator(app: App): Authenticate {
   /** When keys were looked up and not found. */
   const unknown = new BoundedMap<number>(MAX_REMEMBERED);
-  const known = remember<Principal, null>({
+  const known = remember<KeyPrincipal, null>({
     ...{ clock: app.clock, max: MAX_REMEMBERED, believedMs: BELIEVED_MS, freshMs: FRESH_MS },
     async load(token, lookedUpAt) {
       const key = await findKeyAcrossProjects(app.database.lookups.kysely, tokenDigest(token), lookedUpAt);
@@ -49,7 +49,7 @@ export function authenticator(app: App): Authenticate {
   });
 
   /** Looks up a known key again; if the database gives no answer, the remembered one is accepted. */
-  function askPatiently(token: string, principal: Principal): Principal | Answer {
+  function askPatiently(token: string, principal: KeyPrincipal): KeyPrincipal | Answer {
     const { answer, since } = known.load(token);
     const orBelieved = answer.catch((cause: unknown) => {
       if (isUnreachable(cause)) return principal;

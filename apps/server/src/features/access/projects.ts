@@ -35,13 +35,18 @@ async function addKey(
   return token;
 }
 
-/** Makes a project with one key of each kind, in the first organization (made when there is none). Needs a transaction. */
+/** The organization of this server, made when there is none. Needs a transaction. */
+export async function theOrganization(db: Db, now: number): Promise<string> {
+  const known = await firstOrganizationAcrossProjects(db);
+  if (known !== null) return known;
+  const id = newUuid(now);
+  await insertOrganization(db, { id, name: "My organization", createdAt: now });
+  return id;
+}
+
+/** Makes a project with one key of each kind, in the organization of this server. Needs a transaction. */
 export async function createProject(db: Db, name: string, now: number): Promise<ProjectKeys> {
-  let organizationId = await firstOrganizationAcrossProjects(db);
-  if (organizationId === null) {
-    organizationId = newUuid(now);
-    await insertOrganization(db, { id: organizationId, name: "My organization", createdAt: now });
-  }
+  const organizationId = await theOrganization(db, now);
   const projectId = newUuid(now);
   await insertProject(db, { id: projectId, name, organizationId, createdAt: now });
   return {

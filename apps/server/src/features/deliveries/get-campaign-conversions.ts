@@ -25,6 +25,7 @@ export const getCampaignConversions = endpoint(
     description:
       "Exact at `evaluatedAt`, for any event name. A delivery converts when its user did it at or after exposure; several events count once. `statistics` says what may be claimed, however often one looks.",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "campaigns",
     oneInstant: true,
     cost: "heavy",

@@ -17,6 +17,7 @@ export const getCampaignPlan = endpoint(
     description:
       "Before a launch too: from its weights and its goal's attribution window, and from the rate and the traffic that you expect. Once it runs, `statistics.plan` of its conversions says the same from what was counted.",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "campaigns",
     params: z.object({ id: pathId }),
     query: z.object({

@@ -19,6 +19,7 @@ export const getGoalConversions = endpoint(
     description:
       "Counts each user once, from the first message of the goal's campaigns that was queued for them, or withheld from them. Exact at `evaluatedAt`, for any event name.",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "goals",
     oneInstant: true,
     cost: "heavy",

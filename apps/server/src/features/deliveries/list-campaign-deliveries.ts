@@ -14,6 +14,7 @@ export const listCampaignDeliveries = endpoint(
     tag: "Campaigns",
     summary: "List the deliveries of a campaign, newest first",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "campaigns",
     oneInstant: true,
     cost: "heavy",

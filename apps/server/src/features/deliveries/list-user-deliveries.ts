@@ -14,6 +14,7 @@ export const listUserDeliveries = endpoint(
     tag: "Users",
     summary: "List the messages for a user, newest queued first",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "goals",
     oneInstant: true,
     cost: "heavy",

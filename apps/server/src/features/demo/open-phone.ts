@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { apiId } from "../../domain/ids.ts";
 import { lockUntilCommit } from "../../platform/db/lock.ts";
-import type { Ctx } from "../../platform/http/endpoint.ts";
+import { asHouse, type Ctx } from "../../platform/http/endpoint.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { makeCampaign } from "../campaigns/authoring/public.ts";
 import { CreateCampaignBody } from "../campaigns/authoring/schema.ts";
@@ -60,7 +60,7 @@ export async function openPhone(app: App): Promise<DemoShop & { campaignId: stri
       if (opened !== null) return opened;
       const now = app.clock();
       const { projectId } = shop;
-      await stockPhone({ app, db: tx, now, projectId, keyKind: "secret", isProven: () => true });
+      await stockPhone({ app, db: tx, now, projectId, ...asHouse("secret") });
       return findPhoneCampaign(tx, shop.projectId);
     }));
   if (campaignId === null) throw new Error("The campaign that was just made is not there.");

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { apiId } from "../../domain/ids.ts";
 import { lockUntilCommit } from "../../platform/db/lock.ts";
-import type { Ctx } from "../../platform/http/endpoint.ts";
+import { asHouse, type Ctx } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/runtime.ts";
 import { newUuid } from "../../platform/uuid.ts";
 import { createProject } from "../access/public.ts";
@@ -109,7 +109,7 @@ export async function openShop(app: App): Promise<DemoShop> {
     if (opened !== null) return opened;
     const now = app.clock();
     const { projectId, publishableKey } = await createProject(tx, "Demo shop", now);
-    const ctx = { app, db: tx, now, projectId, keyKind: "secret", isProven: () => true } as const;
+    const ctx = { app, db: tx, now, projectId, ...asHouse("secret") };
     await stock(ctx);
     if (writesMail(app)) await correspond(ctx);
     await insertShop(tx, projectId);

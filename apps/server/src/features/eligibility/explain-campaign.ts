@@ -41,6 +41,7 @@ export const explainCampaign = endpoint(
     description:
       "Answers every gate between the campaign and the user, by the rules that deliver, and changes nothing. Works for drafts: the gate `status` does not pass, and the others say what a launch would find.",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "campaigns",
     cost: "heavy",
     isRead: true,

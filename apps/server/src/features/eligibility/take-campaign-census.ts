@@ -24,6 +24,7 @@ export const takeCampaignCensus = endpoint(
     description:
       "Every user of the audience is in one bucket, the first in the order of delivery: `matched` = `heldOut` + `alreadyDelivered` + all of `unreachable` + `capped` + `willReceive`. Counted at one instant, as if the campaign ran and its window were open; so it works for drafts. Changes nothing. On the web, `willReceive` are known users who get it when they come, on a page that it is for.",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "campaigns",
     cost: "heavy",
     isRead: true,

@@ -15,6 +15,7 @@ export const getCampaignActivation = endpoint(
     description:
       "Everything that it waits for is listed, each with what to do. Once it was launched: the receipt, and warnings where a change of it was taken back.",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "campaigns",
     oneInstant: true,
     params: z.object({ id: pathId }),

@@ -11,6 +11,7 @@ export const getLaunchPolicy = endpoint(
     tag: "Launches",
     summary: "Show how campaigns launch that say nothing of their own",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "campaigns",
     result: LaunchPolicy,
   },

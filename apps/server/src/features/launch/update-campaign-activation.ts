@@ -16,6 +16,7 @@ export const updateCampaignActivation = endpoint(
     summary: "Choose whether a campaign launches by itself",
     description: "Changes the mode alone: approvals are decided by people, deployments are reported.",
     keys: ["secret"],
+    people: "editor",
     budget: "campaigns",
     params: z.object({ id: pathId }),
     body: z.object({

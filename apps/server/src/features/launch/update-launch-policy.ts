@@ -15,6 +15,7 @@ export const updateLaunchPolicy = endpoint(
     description:
       "Acts on every campaign that was never launched and has no mode of its own: approved ones whose changes are live may launch at once.",
     keys: ["secret"],
+    people: "owner",
     budget: "campaigns",
     body: z.object({ defaultMode: LaunchMode, expectedRevision }),
     example: { defaultMode: "manual", expectedRevision: "0" },

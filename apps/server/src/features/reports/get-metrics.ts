@@ -28,6 +28,7 @@ export const getMetrics = endpoint(
     description:
       "One entry per UTC day, without gaps; the last one is today. Exact when read, or it says up to when everything is counted. `topEvents` leaves out names beyond the number that is counted apart.",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "reports",
     cost: "heavy",
     query: z.object({ range: z.enum(["7d", "30d", "90d"]).default("30d") }),

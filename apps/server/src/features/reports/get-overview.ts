@@ -18,6 +18,7 @@ export const getOverview = endpoint(
     description:
       "`activeCampaigns` counts campaigns that are launched and not paused or ended, whatever their window.",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "reports",
     cost: "heavy",
     result: z

@@ -62,6 +62,7 @@ export const listActivity = endpoint(
     description:
       "Deliveries when they were made, and users when they were first seen. Newest first; of one moment deliveries before users, then by id. The cursor names the last item, so that no page repeats one.",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "reports",
     oneInstant: true,
     cost: "heavy",

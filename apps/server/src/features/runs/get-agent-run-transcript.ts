@@ -14,6 +14,7 @@ export const getAgentRunTranscript = endpoint(
     tag: "Agent runs",
     summary: "Read what a model was asked and answered for a run",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "runs",
     params: z.object({ id: pathId }),
     result: z.object({ transcript: Transcript }),

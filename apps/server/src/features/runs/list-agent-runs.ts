@@ -16,6 +16,7 @@ export const listAgentRuns = endpoint(
     description:
       "`include=names` adds the names of the goals and campaigns that the answered runs are linked to.",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "runs",
     oneInstant: true,
     query: z.object({

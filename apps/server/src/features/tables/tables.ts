@@ -7,6 +7,7 @@ import { tables as credits } from "../agent/credits/tables.pure.ts";
 import { tables as evaluations } from "../agent/evaluations/tables.pure.ts";
 import { tables as approvals } from "../approvals/tables.pure.ts";
 import { tables as segments } from "../audience/segments/tables.pure.ts";
+import { tables as audit } from "../audit/tables.pure.ts";
 import { tables as campaigns } from "../campaigns/authoring/tables.pure.ts";
 import { tables as goals } from "../campaigns/goals/tables.pure.ts";
 import { tables as media } from "../campaigns/media/tables.pure.ts";
@@ -22,6 +23,7 @@ import { tables as erasure } from "../erasure/tables.pure.ts";
 import { tables as guardrails } from "../guardrails/tables.pure.ts";
 import { tables as observations } from "../ingest/observations/tables.pure.ts";
 import { tables as launch } from "../launch/tables.pure.ts";
+import { tables as people } from "../people/tables.pure.ts";
 import { tables as credentials } from "../push/credentials/tables.pure.ts";
 import { tables as push } from "../push/sending/tables.pure.ts";
 import { tables as runs } from "../runs/tables.pure.ts";
@@ -37,6 +39,8 @@ import { tables as platform } from "./platform.pure.ts";
 /** Every table of the schema, as its room declares it. One that no room declares does not compile. */
 const declared: Readonly<Record<keyof Tables, Owned>> = {
   ...access,
+  ...audit,
+  ...people,
   ...settings,
   ...runs,
   ...credits,

@@ -28,6 +28,8 @@ export type Database = Access & {
   lookups: Access;
   /** Work outside of requests (loops, migrations, the doctor): its statements may take as long as they need. */
   background: Access;
+  /** For the sign-in of people, whose library reads and writes its own tables: those of the schema `people`. */
+  people: pg.Pool;
   close(): Promise<void>;
 };
 
@@ -46,6 +48,7 @@ const LOCK_WAIT_MS = 100;
 type Sizes = { pool: number; hotPool: number };
 const SERVER_SIZES: Sizes = { pool: 8, hotPool: 6 };
 const LOOKUP_CONNECTIONS = 2;
+const PEOPLE_CONNECTIONS = 2;
 /** A look-up that waits this long is given up: the request uses remembered values, or is answered with 503. */
 const LOOKUP_WAIT_MS = 5_000;
 const WAIT_MS = 10_000;
@@ -116,15 +119,21 @@ export function openDatabase(
     waitMs: LOOKUP_WAIT_MS,
     mostWaiting,
   });
+  const people = open(PEOPLE_CONNECTIONS, "tidings people", {
+    options: "-c search_path=people",
+    statementMs: ceilings?.requestStatementMs ?? 0,
+    mostWaiting,
+  });
   return {
     ...access(pool),
     hotPool,
+    people,
     lookups: access(lookups),
     background: access(background),
     async close() {
       closing = true;
       // Kysely ends its pool only if it has run a statement.
-      await Promise.all([pool, hotPool, lookups, background].map((each) => each.end()));
+      await Promise.all([pool, hotPool, lookups, background, people].map((each) => each.end()));
     },
   };
 }

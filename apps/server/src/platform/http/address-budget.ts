@@ -7,7 +7,7 @@ import { ApiError } from "./errors.ts";
 
 /**
  * Requests a minute without a known key: of one address, and of all addresses together. Counted in this process alone. The address is
- * that of the connection, which behind a proxy is the proxy's.
+ * that of the connection, which behind a proxy is the proxy's; or it is the id of a person or of an account.
  */
 export type AddressBudget = {
   /** Takes one request and answers 0; or takes none and answers the whole seconds to wait. */
@@ -88,13 +88,23 @@ const addressBudget = (perAddress: LimitName, perProcess: LimitName): Resource<A
 /** Requests with keys that do not exist: each costs a statement. */
 export const unknownKeys = addressBudget("unknownKeysPerAddress", "unknownKeys");
 
+/** Requests of people, by their id. */
+export const peopleRequests = addressBudget("requestsPerPerson", "requestsOfPeople");
+/** Requests of those who come with a link and are not signed in yet. */
+export const entries = addressBudget("entryRequestsPerAddress", "entryRequests");
+/** Tries to sign in, by a digest of the account. */
+export const signIns = addressBudget("signInsPerAccount", "signIns");
+
 const links = addressBudget("linkRequestsPerAddress", "linkRequests");
 const hooks = addressBudget("hookRequestsPerAddress", "hookRequests");
 const files = addressBudget("fileRequestsPerAddress", "fileRequests");
 
 /** The budget of a path that needs no key. */
-const budgetOf = (path: string): Resource<AddressBudget> =>
-  path.startsWith("/e/") ? links : path.startsWith("/hooks/") ? hooks : files;
+function budgetOf(path: string): Resource<AddressBudget> {
+  if (path.startsWith("/e/")) return links;
+  if (path.startsWith("/hooks/")) return hooks;
+  return path.startsWith("/api/people/") ? entries : files;
+}
 
 /** @throws ApiError rate_limited where there are seconds to wait */
 export function afterAddressBudget(waitSeconds: number, message?: string): void {

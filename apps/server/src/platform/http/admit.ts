@@ -1,8 +1,16 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { App } from "../runtime.ts";
-import { type Endpoint, isOpenToBrowsers, type KeyKind, type Principal } from "./endpoint.ts";
+import { createPersonAdmission } from "./admit-person.ts";
+import {
+  type Endpoint,
+  isOpenToBrowsers,
+  type KeyKind,
+  type KeyPrincipal,
+  type Principal,
+} from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 import { admitOrigin } from "./perimeter.ts";
+import type { Recognise } from "./person.ts";
 import { budgets } from "./shared-budget.ts";
 
 /**
@@ -12,9 +20,9 @@ import { budgets } from "./shared-budget.ts";
 export type Authenticate = (
   token: string,
   asker: { readonly ip: string },
-) => Principal | null | Promise<Principal | null>;
+) => KeyPrincipal | null | Promise<KeyPrincipal | null>;
 
-/** Admits a request or refuses it, by managed-only, key, origin, kind of key and budget, in this order. */
+/** Admits a request or refuses it, by managed-only, key or person, origin, kind of key or role, and budget, in this order. */
 export type Admit = (
   endpoint: Endpoint,
   request: FastifyRequest,
@@ -29,11 +37,14 @@ export const tokenIn = (authorization: string | undefined): string =>
 
 /** The refusal of a project's key of the wrong kind: says which kind is needed. */
 export const wrongKey = (allowed: readonly KeyKind[], sent: KeyKind): string =>
-  `This takes the ${allowed.join(" or the ")} key of the project, and the ${sent} key was sent.`;
+  allowed.length === 0
+    ? `This is for people who are signed in, and the ${sent} key was sent.`
+    : `This takes the ${allowed.join(" or the ")} key of the project, and the ${sent} key was sent.`;
 
-export function createAdmission(app: App, authenticate: Authenticate): Admit {
+export function createAdmission(app: App, authenticate: Authenticate, recognise: Recognise): Admit {
   const { config, clock } = app;
   const { take } = app.get(budgets);
+  const admitPerson = createPersonAdmission(app, recognise);
 
   function afterBudget(principal: Principal, waitSeconds: number): Principal {
     if (waitSeconds === 0) return principal;
@@ -42,14 +53,14 @@ export function createAdmission(app: App, authenticate: Authenticate): Admit {
 
   function admit(
     endpoint: Endpoint,
-    principal: Principal | null,
+    principal: KeyPrincipal | null,
     { headers: { origin } }: FastifyRequest,
     reply: FastifyReply,
   ): Principal | Promise<Principal> {
     if (principal === null) throw new ApiError("unauthorized");
     const { spec } = endpoint;
     if (isOpenToBrowsers(endpoint)) admitOrigin(reply, principal.perimeter, origin);
-    if (!spec.keys.includes(principal.keyKind))
+    if (!spec.keys.includes(principal.keyKind) || spec.budget === undefined)
       throw new ApiError("forbidden", wrongKey(spec.keys, principal.keyKind));
     const wait = take(principal.projectId, spec.budget, clock());
     return wait instanceof Promise
@@ -58,8 +69,14 @@ export function createAdmission(app: App, authenticate: Authenticate): Admit {
   }
 
   return (endpoint, request, reply) => {
+    const { authorization } = request.headers;
     if (endpoint.spec.managedOnly && config.mode !== "managed") throw new ApiError("managed_only");
-    const token = tokenIn(request.headers.authorization);
+    // A request with a key is one of a program, whatever cookies the browser adds.
+    if (authorization === undefined) {
+      const person = admitPerson(endpoint.spec, request);
+      if (person !== null) return person;
+    }
+    const token = tokenIn(authorization);
     const known = token === "" ? null : authenticate(token, request);
     return known instanceof Promise
       ? known.then((principal) => admit(endpoint, principal, request, reply))

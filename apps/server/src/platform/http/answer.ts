@@ -1,8 +1,17 @@
 import { again } from "../db/again.ts";
 import { atOneInstant } from "../db/at-one-instant.ts";
 import type { App } from "../runtime.ts";
-import { type Ctx, type Endpoint, isManagementWrite, Replay, successStatus } from "./endpoint.ts";
+import { auditLog, entryOf } from "./audit.ts";
+import {
+  type AuditNote,
+  type Ctx,
+  type Endpoint,
+  isManagementWrite,
+  Replay,
+  successStatus,
+} from "./endpoint.ts";
 import { type Answer, type IdempotencyKey, once, onceOutside, requestDigest } from "./idempotency.ts";
+import type { Person } from "./person.ts";
 
 /** A parsed request, with the parts by which an Idempotency-Key tells it from another request. */
 export type OperationRequest = {
@@ -12,6 +21,7 @@ export type OperationRequest = {
   url: string;
   /** The JSON body as it came. */
   body: unknown;
+  requestId: string;
 };
 
 /** Runs the operation and renders its answer. */
@@ -36,15 +46,21 @@ function assertAsPromised({ spec }: Endpoint, data: unknown): void {
  * for the record of its Idempotency-Key, and again when it lost a race for rows.
  * @param checkAnswers compare every answer with its contract; for tests
  */
-export function createAnswerer({ database }: App, endpoint: Endpoint, checkAnswers: boolean): AnswerRequest {
+export function createAnswerer(app: App, endpoint: Endpoint, checkAnswers: boolean): AnswerRequest {
+  const { database } = app;
   const { id } = endpoint.spec;
   const status = successStatus(endpoint.spec);
 
-  async function run(ctx: Ctx, { input }: OperationRequest): Promise<Answer> {
+  async function run(
+    ctx: Ctx,
+    { input }: OperationRequest,
+    wrote?: (data: unknown) => Promise<void>,
+  ): Promise<Answer> {
     const answered = await endpoint.handle(ctx, input);
     const isReplay = answered instanceof Replay;
     const data = isReplay ? answered.original : answered;
     if (checkAnswers) assertAsPromised(endpoint, data);
+    await wrote?.(data);
     const body = data === undefined ? "" : JSON.stringify(data);
     return { status: isReplay ? 200 : status, body, replayed: false };
   }
@@ -59,17 +75,42 @@ export function createAnswerer({ database }: App, endpoint: Endpoint, checkAnswe
     return { projectId, key, operation: id, digest };
   }
 
+  /** A change by a person, with its entry in the audit log: both are written, or neither. */
+  function runAudited(ctx: Ctx, person: Person, request: OperationRequest): Promise<Answer> {
+    const { input, requestId } = request;
+    const note: AuditNote = {};
+    const noting = { ...ctx, note: (more: AuditNote) => void Object.assign(note, more) };
+    return run(noting, request, (data) =>
+      app.ask(auditLog)(ctx.db, entryOf(endpoint, ctx, person, { input, requestId, data, note })),
+    );
+  }
+
+  const runWrite = (ctx: Ctx, request: OperationRequest): Promise<Answer> =>
+    ctx.keyKind === "none" && ctx.person !== null ? runAudited(ctx, ctx.person, request) : run(ctx, request);
+
   const write: AnswerRequest = (ctx, request) =>
     database.kysely.transaction().execute((tx) => {
-      const inside = (): Promise<Answer> => run({ ...ctx, db: tx }, request);
+      const inside = (): Promise<Answer> => runWrite({ ...ctx, db: tx }, request);
       const key = keyOf(ctx, request);
       return key === null ? inside() : once(tx, key, ctx.now, inside);
     });
 
+  /** The effect leaves the database, so the entry comes first: that a person asked for it is known, whatever became of it. */
+  async function runOutside(ctx: Ctx, request: OperationRequest): Promise<Answer> {
+    if (ctx.keyKind === "none" && ctx.person !== null) {
+      const { input, requestId } = request;
+      await app.ask(auditLog)(
+        ctx.db,
+        entryOf(endpoint, ctx, ctx.person, { input, requestId, data: null, note: {} }),
+      );
+    }
+    return run(ctx, request);
+  }
+
   const writeOutside: AnswerRequest = (ctx, request) => {
     const key = keyOf(ctx, request);
-    if (key === null) return run(ctx, request);
-    return onceOutside(ctx.db, key, ctx.now, (reserve) => run({ ...ctx, reserve }, request));
+    if (key === null) return runOutside(ctx, request);
+    return onceOutside(ctx.db, key, ctx.now, (reserve) => runOutside({ ...ctx, reserve }, request));
   };
 
   const writeAgain: AnswerRequest = (ctx, request) => again(() => write(ctx, request));

@@ -6,11 +6,34 @@ import { closed, withNames } from "./closed.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { LookAlikes } from "./look-alikes.ts";
 import type { Perimeter, UserClaim } from "./perimeter.ts";
+import type { PeopleAllowed, Person, PersonScope } from "./person.ts";
 
 export type KeyKind = "publishable" | "secret" | "agent";
 
-/** The caller: a key of a project. `perimeter`: what the project demands of pages and apps, if anything. */
-export type Principal = { projectId: string; keyKind: KeyKind; perimeter?: Perimeter };
+/** A key of a project. `perimeter`: what the project demands of pages and apps, if anything. */
+export type KeyPrincipal = { projectId: string; keyKind: KeyKind; perimeter?: Perimeter };
+
+/** A person in front of the dashboard; `person` is null only where an operation is open to whoever comes. */
+export type PersonPrincipal = {
+  projectId: string;
+  keyKind: "none";
+  perimeter?: never;
+  person: Person | null;
+};
+
+/** The caller. A request about no single project has `NO_PROJECT` as its `projectId`. */
+export type Principal = KeyPrincipal | PersonPrincipal;
+
+/** Who does something, as it is written down: a program with a key, an agent, or a person. */
+export type By = { kind: "api" | "agent" | "human"; id: string | null; name: string | null };
+
+/** What a handler adds to the audit entry of its change; never a secret. */
+export type AuditNote = {
+  /** Id of what was changed, where it is not in the path. */
+  target?: string;
+  before?: unknown;
+  after?: unknown;
+};
 
 /** What a handler gets beside its input. It never sees a request or a reply. */
 export type Ctx = Principal & {
@@ -26,7 +49,36 @@ export type Ctx = Principal & {
   reserve?: () => Promise<void>;
   /** Whether the user that the request names (`identifies`) is proven: by their hash, even where none is demanded, or by a secret key. */
   isProven: () => boolean;
+  by: By;
+  /** Adds to the audit entry of a person's change; without effect for others. */
+  note: (note: AuditNote) => void;
 };
+
+/** The person who asks. @throws Error in an operation that others may call as well */
+export function personOf(ctx: Ctx): Person {
+  if (ctx.keyKind !== "none" || ctx.person === null) throw new Error("This operation is for people alone.");
+  return ctx.person;
+}
+
+export const byOf = (principal: Principal): By => {
+  if (principal.keyKind === "none")
+    return { kind: "human", id: principal.person?.id ?? null, name: principal.person?.name ?? null };
+  return principal.keyKind === "agent" ? BY_AGENT : BY_API;
+};
+
+/** What a handler gets as its caller where the house itself calls it, as if with a key of this kind. */
+export const asHouse = <Kind extends KeyKind>(keyKind: Kind) => ({
+  keyKind,
+  isProven: () => true,
+  by: keyKind === "agent" ? BY_AGENT : BY_API,
+  note: () => undefined,
+});
+
+/** Who made something, as the API shows it: a person, or a program. */
+export const makerOf = ({ by }: Pick<Ctx, "by">): "human" | "api" => (by.kind === "human" ? "human" : "api");
+
+const BY_AGENT: By = { kind: "agent", id: null, name: null };
+const BY_API: By = { kind: "api", id: null, name: null };
 
 /** An uploaded file. `contentType` is what the client claims. */
 export type Upload = { bytes: Buffer; contentType: string };
@@ -60,9 +112,16 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   summary: string;
   description?: string;
   tag: string;
-  /** Keys that may call it. */
-  keys: readonly [KeyKind, ...KeyKind[]];
-  budget: Budget;
+  /** Keys that may call it; none where only people may. */
+  keys: readonly KeyKind[];
+  /** People who may call it; left out where none may. */
+  people?: PeopleAllowed;
+  /** What a person's request is about: one project where it is not stated. */
+  scope?: PersonScope;
+  /** A person has to have signed in lately, because it is hard to take back. */
+  fresh?: true;
+  /** The budget of its project that requests with keys are counted in. Every operation with keys has one. */
+  budget?: Budget;
   /** May read a lot: only a few of these run at once, and a request whose client is gone is stopped. */
   cost?: "heavy";
   /** Answered with 501 unless MODE=managed. */
@@ -162,7 +221,7 @@ export function endpoint<
 export const successStatus = ({ status, result }: Endpoint["spec"]): 200 | 201 | 204 =>
   result === undefined ? 204 : (status ?? 200);
 
-/** Operations that change what people manage: they accept an Idempotency-Key, and run in one transaction unless they open their own. */
+/** Operations that change what is managed: they accept an Idempotency-Key, and run in one transaction unless they open their own. */
 export const isManagementWrite = ({ spec }: Endpoint): boolean =>
   spec.method !== "GET" && !spec.isRead && !spec.isMerge && !isOpen(spec.keys);
 

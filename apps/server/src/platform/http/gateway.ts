@@ -3,9 +3,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { App } from "../runtime.ts";
 import { type Authenticate, tokenIn, wrongKey } from "./admit.ts";
 import { NOT_FOR_OTHER_PAGES } from "./common-headers.ts";
-import { DEFAULT_BODY_LIMIT, type Endpoint, fastifyPath, type KeyKind, type Principal } from "./endpoint.ts";
+import {
+  DEFAULT_BODY_LIMIT,
+  type Endpoint,
+  fastifyPath,
+  type KeyKind,
+  type KeyPrincipal,
+} from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 import { refuseOtherMethods } from "./other-methods.ts";
+import { isOurOrigin } from "./same-origin.ts";
 import { goneSignal } from "./server.ts";
 
 /** A request of one of the operations, for the caller of the gateway. */
@@ -23,7 +30,7 @@ export type GatewayRequest = {
   headers: IncomingHttpHeaders;
   /** The JSON that came. */
   body: unknown;
-  principal: Principal;
+  principal: KeyPrincipal;
   /** Runs an operation as the caller, with all that a request of its own would go through. */
   call(operation: OperationCall): Promise<OperationAnswer>;
   /** Aborted when the caller is gone. */
@@ -42,14 +49,9 @@ export type Gateway = {
   open(app: App, endpoints: readonly Endpoint[]): (request: GatewayRequest) => Promise<GatewayAnswer>;
 };
 
-/**
- * Refuses pages of other origins. Browsers say which page asks; programs send no Origin. Without this, a name that a page's owner points at
- * this machine would let the page speak to a server that only listens here.
- */
-function refuseOtherPages({ headers: { origin, host } }: FastifyRequest, publicUrl: string): void {
-  if (origin === undefined) return;
-  const from = URL.canParse(origin) ? new URL(origin).host : null;
-  if (from === null || (from !== host && from !== new URL(publicUrl).host))
+/** Refuses pages of other origins. Without this, a name that points at this machine would let a page speak to a server that only listens here. */
+function refuseOtherPages(request: FastifyRequest, publicUrl: string): void {
+  if (request.headers.origin !== undefined && !isOurOrigin(request, publicUrl))
     throw new ApiError("forbidden", "Pages of other origins may not use this path.");
 }
 
@@ -61,7 +63,7 @@ export function registerGateways(
   app: App,
   { gateways, endpoints, authenticate }: Parts,
 ): void {
-  async function admit(request: FastifyRequest, { keys }: Gateway): Promise<Principal> {
+  async function admit(request: FastifyRequest, { keys }: Gateway): Promise<KeyPrincipal> {
     refuseOtherPages(request, app.publicUrl());
     const token = tokenIn(request.headers.authorization);
     const principal = token === "" ? null : await authenticate(token, request);
@@ -97,7 +99,7 @@ export function registerGateways(
       },
       async handler(request, reply) {
         const gone = goneSignal(reply);
-        const principal = request.principal as Principal;
+        const principal = request.principal as KeyPrincipal;
         const call = caller(request, gone);
         const { headers, body } = request;
         const answer = await respond({ headers, body, principal, call, gone });

@@ -9,6 +9,8 @@ import { refuseOtherMethods } from "./other-methods.ts";
 export type PublicRequest = {
   method: "GET" | "HEAD" | "POST";
   params: Readonly<Record<string, string>>;
+  /** Path and query, escaped. */
+  url: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
   /** The bytes as they came, whatever their type; empty where there are none. */
@@ -21,7 +23,7 @@ export type PublicAnswer = {
   status: number;
   contentType: string;
   body: string | Buffer;
-  headers?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string | readonly string[]>>;
 };
 
 /**
@@ -56,6 +58,7 @@ function register(scope: FastifyInstance, app: App, route: PublicRoute): void {
       const { status, contentType, body, headers } = await route.respond(app, {
         method: request.method as PublicRequest["method"],
         params: request.params as Record<string, string>,
+        url: request.url,
         query: new URLSearchParams(request.url.split("?").slice(1).join("?")),
         headers: request.headers,
         body: Buffer.isBuffer(request.body) ? request.body : NOTHING,

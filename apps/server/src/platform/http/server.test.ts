@@ -32,6 +32,7 @@ function serverOf(endpoints: readonly Endpoint[], config: Partial<Config> = {}) 
       app: { ...app, config: { ...app.config, ...config } },
       endpoints,
       authenticate,
+      recognise: async () => null,
       checkAnswers: true,
     });
     close = () => server.close();

@@ -3,12 +3,14 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import type { z } from "zod";
 import type { App } from "../runtime.ts";
 import { type Authenticate, createAdmission } from "./admit.ts";
+import { CONFIRM } from "./admit-person.ts";
 import { createAnswerer } from "./answer.ts";
 import { assertPlain, assertStorable, parseJsonBody } from "./body.ts";
 import { readCapability } from "./capability.ts";
 import { commonHeaders, FOR_OTHER_PAGES, NOT_FOR_OTHER_PAGES } from "./common-headers.ts";
 import { closeIdleConnections, connectionOptions, TIMEOUTS, type Timeouts } from "./connections.ts";
 import {
+  byOf,
   type Ctx,
   DEFAULT_BODY_LIMIT,
   type Endpoint,
@@ -24,6 +26,7 @@ import { heavyReads } from "./heavy-reads.ts";
 import { lookAlikeFinder } from "./look-alikes.ts";
 import { answerOtherMethods } from "./other-methods.ts";
 import { isProven, requireProof } from "./perimeter.ts";
+import { NO_PROJECT, type Recognise } from "./person.ts";
 import { toApiError } from "./to-api-error.ts";
 import { readUpload } from "./upload.ts";
 
@@ -48,7 +51,7 @@ function refuseBody(body: unknown): void {
   throw new ApiError("invalid_request", "body must be left out: this operation takes none");
 }
 
-function idempotencyKeyOf({ raw }: FastifyRequest): string | null {
+function idempotencyKeyOf({ raw }: FastifyRequest, { projectId }: Principal): string | null {
   // `headers` joins a header that comes twice; these are names and values by turns, as they came.
   const { rawHeaders } = raw;
   const [given, second] = rawHeaders.filter(
@@ -58,6 +61,12 @@ function idempotencyKeyOf({ raw }: FastifyRequest): string | null {
   if (second !== undefined) throw new ApiError("invalid_request", "Idempotency-Key must be given once");
   if (given.length < 1 || given.length > 128)
     throw new ApiError("invalid_request", "Idempotency-Key must be 1 to 128 characters");
+  // Keys are kept with their project. What is about no project has one effect by itself, however often it is asked for.
+  if (projectId === NO_PROJECT)
+    throw new ApiError(
+      "invalid_request",
+      "Idempotency-Key must be left out: this is about no single project",
+    );
   return given;
 }
 
@@ -73,6 +82,7 @@ export type ServerOptions = {
   app: App;
   endpoints: readonly Endpoint[];
   authenticate: Authenticate;
+  recognise: Recognise;
   /** Parse every answer with its schema and fail on a difference: on in tests. */
   checkAnswers?: boolean;
   timeouts?: Timeouts;
@@ -83,11 +93,12 @@ export function createServer({
   app,
   endpoints,
   authenticate,
+  recognise,
   checkAnswers = false,
   timeouts = TIMEOUTS,
 }: ServerOptions): FastifyInstance {
   const { clock, log, metrics, database } = app;
-  const admit = createAdmission(app, authenticate);
+  const admit = createAdmission(app, authenticate, recognise);
   // Ids are unique across restarts and processes without asking the system for random bytes each time.
   const bootId = Date.now().toString(36) + process.pid.toString(36);
   let requests = 0;
@@ -158,7 +169,10 @@ export function createServer({
       errorHandler: (error, request, reply) => {
         const refused = toApiError(error, log, request.id);
         const { reason } = refused.fields;
-        const isPromised = reason === undefined || spec.reasons?.includes(String(reason));
+        const isPromised =
+          reason === undefined ||
+          (reason === CONFIRM && spec.fresh) ||
+          spec.reasons?.includes(String(reason));
         refuse(
           reply,
           checkAnswers && !isPromised
@@ -210,10 +224,13 @@ export function createServer({
         const ctx: Ctx = {
           ...{ app, db: database.kysely, now, ...principal },
           isProven: () => isProven(principal, claim, request.headers, now),
+          by: byOf(principal),
+          note: () => undefined,
         };
         const operationRequest = {
           input,
-          key: isWrite ? idempotencyKeyOf(request) : null,
+          key: isWrite ? idempotencyKeyOf(request, principal) : null,
+          requestId: request.id,
           url: request.url,
           body: request.body,
         };

@@ -20,6 +20,7 @@ export const getAgentSettings = endpoint(
     tag: "Agent",
     summary: "Read what people have set for the agent, and how much of its credits is used",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "agent",
     oneInstant: true,
     result: z.object({

@@ -16,6 +16,7 @@ export const getProposal = endpoint(
     tag: "Agent",
     summary: "Read a proposal with what people need in order to decide",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "agent",
     cost: "heavy",
     oneInstant: true,

@@ -29,6 +29,7 @@ export const listDueEvaluations = endpoint(
     description:
       "Empty while the loop is paused. Once the day's budget is spent, only those about which people have decided stay.",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "agent",
     oneInstant: true,
     query: z.object({

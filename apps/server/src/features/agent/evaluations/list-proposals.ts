@@ -15,6 +15,7 @@ export const listProposals = endpoint(
     tag: "Agent",
     summary: "List what agents have proposed, newest first",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "agent",
     oneInstant: true,
     query: z.object({

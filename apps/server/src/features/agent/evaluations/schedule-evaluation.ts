@@ -18,6 +18,7 @@ export const scheduleEvaluation = endpoint(
     summary: "Say when an agent evaluates a campaign next",
     description: "The campaign needs an active goal. A further call moves the instant.",
     keys: ["secret"],
+    people: "editor",
     budget: "agent",
     params: z.object({ id: pathId }),
     body: z.object({ nextEvaluationAt: instant }),

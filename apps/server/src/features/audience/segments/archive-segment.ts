@@ -17,6 +17,7 @@ export const archiveSegment = endpoint(
     description:
       "It can no longer be revised, nor pinned by campaigns. Its versions stay readable, and campaigns that pinned one go on delivering.",
     keys: ["secret"],
+    people: "editor",
     budget: "audiences",
     params: z.object({ id: pathId }),
     result: z.object({ segment: SegmentDetail }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Ctx, endpoint, KIB, Replay } from "../../../platform/http/endpoint.ts";
+import { type Ctx, endpoint, KIB, makerOf, Replay } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { resolveRun } from "../../runs/public.ts";
@@ -24,6 +24,7 @@ export const createSegment = endpoint(
     description:
       "Version 1 is made in the same step. With an `idempotencyKey`, a repeat is answered with the segment that the first one made, and 200.",
     keys: ["secret"],
+    people: "editor",
     budget: "audiences",
     bodyLimit: 64 * KIB,
     body: CreateSegmentBody,
@@ -45,7 +46,7 @@ export const createSegment = endpoint(
     const { key, name, idempotencyKey = null } = body;
     const id = newUuid(now);
     const description = body.description ?? null;
-    const made = { createdBy: "api", createdAt: now };
+    const made = { createdBy: makerOf(ctx), createdAt: now };
     const isNew = await insertSegment(db, projectId, { id, key, name, description, idempotencyKey, ...made });
     if (!isNew) {
       const earlier =

@@ -20,6 +20,7 @@ export const getSegmentVersion = endpoint(
     tag: "Segments",
     summary: "Read a version of a segment",
     keys: ["secret"],
+    people: "viewer",
     budget: "audiences",
     params: z.object({ id: pathId, version: versionInPath }),
     result: z.object({ segmentId: z.string().max(128), version: SegmentVersionDetail }),

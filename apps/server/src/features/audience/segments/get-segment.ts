@@ -13,6 +13,7 @@ export const getSegment = endpoint(
     tag: "Segments",
     summary: "Read a segment, by id or key",
     keys: ["secret"],
+    people: "viewer",
     budget: "audiences",
     params: z.object({ id: pathId }),
     result: z.object({ segment: SegmentDetail }),

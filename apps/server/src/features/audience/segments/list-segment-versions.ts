@@ -15,6 +15,7 @@ export const listSegmentVersions = endpoint(
     tag: "Segments",
     summary: "List the versions of a segment, newest first",
     keys: ["secret"],
+    people: "viewer",
     budget: "audiences",
     params: z.object({ id: pathId }),
     result: z.object({ segmentId: z.string().max(128), versions: z.array(SegmentVersion).max(1_000_000) }),

@@ -12,6 +12,7 @@ export const listSegments = endpoint(
     tag: "Segments",
     summary: "List segments, newest first",
     keys: ["secret"],
+    people: "viewer",
     budget: "audiences",
     query: z.object({ status: SegmentStatus.optional() }),
     result: z.object({ segments: z.array(Segment).max(100) }),

@@ -1,5 +1,5 @@
 import { apiId } from "../../../domain/ids.ts";
-import type { Ctx } from "../../../platform/http/endpoint.ts";
+import { type Ctx, makerOf } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { requireExpression } from "../language/public.ts";
@@ -25,7 +25,7 @@ export async function pinExpression(
     expression,
     reason,
     agentRunId: null,
-    createdBy: "api",
+    createdBy: makerOf(ctx),
     createdAt: ctx.now,
   });
   return { kind: "expression", audienceVersionId: apiId("aud", id), expression, reason, legacy: false };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
+import { type Ctx, endpoint, KIB, makerOf } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { patch, pathId } from "../../../platform/http/fields.ts";
 import { newUuid } from "../../../platform/uuid.ts";
@@ -45,7 +45,7 @@ async function revise(ctx: Ctx, segment: SegmentRow, body: Body): Promise<number
     expression,
     reason: body.reason ?? null,
     agentRunId,
-    createdBy: "api",
+    createdBy: makerOf(ctx),
     createdAt: ctx.now,
   });
   return version;
@@ -61,6 +61,7 @@ export const updateSegment = endpoint(
     description:
       "An `expression` makes the next version and needs `expectedVersion`; name and description make none, and keep neither `reason` nor `agentRunId`. Campaigns keep the version that they pinned.",
     keys: ["secret"],
+    people: "editor",
     budget: "audiences",
     bodyLimit: 64 * KIB,
     params: z.object({ id: pathId }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
+import { type Ctx, endpoint, KIB, makerOf } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
@@ -63,7 +63,7 @@ async function newVariants(body: CreateCampaignBody, campaignId: string, now: nu
 export async function makeCampaign(
   ctx: Ctx,
   body: CreateCampaignBody,
-  createdBy: CampaignMaker = "api",
+  createdBy: CampaignMaker = makerOf(ctx),
 ): Promise<CampaignDetail> {
   const { projectId, now } = ctx;
   const id = newUuid(now);
@@ -121,6 +121,7 @@ export const createCampaign = endpoint(
     description:
       "Exactly one of `message` (one variant named A) and `variants`. Without `pages` a web campaign shows everywhere. `push` is for push campaigns, and required there.",
     keys: ["secret"],
+    people: "editor",
     budget: "campaigns",
     bodyLimit: 256 * KIB,
     body: CreateCampaignBody,

@@ -14,6 +14,7 @@ export const getCampaign = endpoint(
     tag: "Campaigns",
     summary: "Read a campaign with its variants and statistics",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "campaigns",
     oneInstant: true,
     params: z.object({ id: pathId }),

@@ -16,6 +16,7 @@ export const listCampaigns = endpoint(
     description:
       "`status` is the effective status at `evaluatedAt`; `q` is part of the name, whatever its case.",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "campaigns",
     oneInstant: true,
     query: z.object({ status: EffectiveStatus.optional(), q: text(200, 0).optional(), ...pageQuery(100) }),

@@ -3,7 +3,7 @@ export type EffectiveStatus = "draft" | "scheduled" | "running" | "paused" | "ex
 export type StatusAction = "launch" | "pause" | "end";
 
 /** The maker of a campaign: a request, or source work, which alone says then which changes the campaign announces. */
-export type CampaignMaker = "api" | "agent";
+export type CampaignMaker = "human" | "api" | "agent";
 
 /** Whether source work says which changes a campaign announces. */
 export const isFromSource = ({ createdBy }: { createdBy: string }): boolean =>

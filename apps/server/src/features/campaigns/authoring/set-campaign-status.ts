@@ -18,6 +18,7 @@ export const setCampaignStatus = endpoint(
     description:
       "The next request for messages honours it. `end` is for good. A second launch keeps the first `startedAt`.",
     keys: ["secret"],
+    people: "editor",
     budget: "campaigns",
     params: z.object({ id: pathId }),
     body: z.object({ action: z.enum(["launch", "pause", "end"]) }),

@@ -28,6 +28,7 @@ export const updateCampaign = endpoint(
     description:
       "Any subset of the fields. Deliveries that exist are never touched. A `variants` entry with an `id` changes that variant, one without makes a variant; weight 0 retires one. A later `deliverUntil` resumes an expired campaign.",
     keys: ["secret"],
+    people: "editor",
     budget: "campaigns",
     bodyLimit: 256 * KIB,
     params: z.object({ id: pathId }),

@@ -15,6 +15,7 @@ export const createGoal = endpoint(
     tag: "Goals",
     summary: "Create a goal",
     keys: ["secret"],
+    people: "editor",
     budget: "goals",
     body: z.object({
       name,

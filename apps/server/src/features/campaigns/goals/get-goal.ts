@@ -14,6 +14,7 @@ export const getGoal = endpoint(
     tag: "Goals",
     summary: "Read a goal",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "goals",
     params: z.object({ id: pathId }),
     result: z.object({ goal: Goal }),

@@ -11,6 +11,7 @@ export const listGoals = endpoint(
     tag: "Goals",
     summary: "List goals, newest first",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "goals",
     query: z.object({ status: GoalStatus.optional() }),
     result: z.object({ goals: z.array(Goal).max(100) }),

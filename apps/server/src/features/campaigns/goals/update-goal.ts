@@ -18,6 +18,7 @@ export const updateGoal = endpoint(
     description:
       "Any subset of the fields. An explicit null clears `description`, `targetEvent` or `guardrails`. Another `holdoutPercent` holds for what is decided from now on; deliveries that exist stay.",
     keys: ["secret"],
+    people: "editor",
     budget: "goals",
     params: z.object({ id: pathId }),
     body: patch({ ...goalFields, status: GoalStatus }),

@@ -16,6 +16,7 @@ export const uploadCampaignMedia = endpoint(
     description:
       "PNG, JPEG, WebP or GIF, at most 4 MiB and 4096 by 4096 pixels. The same bytes get the same address.",
     keys: ["secret"],
+    people: "editor",
     budget: "media",
     bodyLimit: MAX_MEDIA_BYTES + MULTIPART_OVERHEAD,
     upload: { field: "file", maxBytes: MAX_MEDIA_BYTES },

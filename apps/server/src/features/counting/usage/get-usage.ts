@@ -42,6 +42,7 @@ export const getUsage = endpoint(
     description:
       "Of the organization's present period, over all its projects; exact at the instant of the answer. Cap, prices and billing are changed by people, not with a key; what they change is honoured within 5 seconds.",
     keys: ["secret"],
+    people: "viewer",
     budget: "reports",
     oneInstant: true,
     cost: "heavy",

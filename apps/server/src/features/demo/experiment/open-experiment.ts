@@ -1,6 +1,6 @@
 import { apiId } from "../../../domain/ids.ts";
 import { lockUntilCommit } from "../../../platform/db/lock.ts";
-import type { Ctx } from "../../../platform/http/endpoint.ts";
+import { asHouse, type Ctx } from "../../../platform/http/endpoint.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { changeStatus, makeCampaign, requireCampaign } from "../../campaigns/authoring/public.ts";
@@ -87,7 +87,7 @@ async function makeExperiment(ctx: Ctx): Promise<void> {
 async function alone<T>(app: App, { projectId }: DemoShop, act: (ctx: Ctx) => Promise<T>): Promise<T> {
   return app.database.kysely.transaction().execute(async (tx) => {
     await lockUntilCommit(tx, "demoShop");
-    return act({ app, db: tx, now: app.clock(), projectId, keyKind: "secret", isProven: () => true });
+    return act({ app, db: tx, now: app.clock(), projectId, ...asHouse("secret") });
   });
 }
 

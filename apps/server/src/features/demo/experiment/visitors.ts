@@ -1,5 +1,6 @@
 import { apiId, parseDeliveryId, userRef } from "../../../domain/ids.ts";
 import { DAY_MS, SECOND_MS } from "../../../platform/clock.ts";
+import { asHouse } from "../../../platform/http/endpoint.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { normalizePath } from "../../campaigns/authoring/pages.pure.ts";
@@ -62,7 +63,7 @@ export async function playDay(app: App, shop: DemoShop & Experiment, day: number
     const at = began + day * DAY_MS + visitor.comesAfterMs;
     const ctx = { app, db: app.database.kysely, now: at, projectId } as const;
     const identity = { userId, changes: TRAITS, firstSeenAt: null, period };
-    await mergeUser({ ...ctx, keyKind: "secret", isProven: () => true }, identity);
+    await mergeUser({ ...ctx, ...asHouse("secret") }, identity);
     const user = { ...userRef(projectId, userId), projectId };
     const served = await serveMessages(app, { user, externalId: userId, path: PAGE, now: at });
     const message = served.find((each) => each.campaignId === apiId("cmp", campaignId));

@@ -44,6 +44,7 @@ export const getCampaignEmail = endpoint(
     summary: "How far the email of a campaign is",
     description: "Exact at one instant. 409 for a campaign of another channel.",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "campaigns",
     oneInstant: true,
     cost: "heavy",

@@ -78,6 +78,7 @@ export const sendTestEmail = endpoint(
     description:
       "Works for drafts. Personal fields are filled from `userId`. Nothing is counted, no link is tracked, and it has no link to unsubscribe. 429 once enough of them left a project within an hour. 409 while `emailServing` of the organization's usage is paused.",
     keys: ["secret"],
+    people: "editor",
     budget: "campaigns",
     ownTransaction: true,
     params: z.object({ id: pathId }),

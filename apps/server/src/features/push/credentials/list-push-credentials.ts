@@ -25,6 +25,7 @@ export const listPushCredentials = endpoint(
     summary: "List push credentials, without their keys",
     description: `At most ${MAX_LISTED}; \`nextCursor\` is the \`afterId\` of the next ones, or null.`,
     keys: ["secret"],
+    people: "viewer",
     budget: "push",
     query: z.object({ afterId: text(128).optional() }),
     result: z.strictObject({

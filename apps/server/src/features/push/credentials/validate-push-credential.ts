@@ -11,6 +11,7 @@ export const validatePushCredential = endpoint(
     summary: "Try out a push credential, without keeping it",
     description: "Says whether the key can be read and signs. The provider is not asked.",
     keys: ["secret"],
+    people: "owner",
     budget: "push",
     isRead: true,
     bodyLimit: 64 * KIB,

@@ -13,6 +13,7 @@ export const listDeployments = endpoint(
     tag: "Launches",
     summary: "List what was deployed where, newest first",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "sources",
     oneInstant: true,
     query: z.object({

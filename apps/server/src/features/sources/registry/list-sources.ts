@@ -14,6 +14,7 @@ export const listSources = endpoint(
     summary: "List the repositories from which changes are deployed, and where to",
     description: "People add them at the command line: `tidings source add`, `tidings mapping add`.",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "sources",
     oneInstant: true,
     result: z.object({

@@ -26,6 +26,7 @@ export const recordDeployment = endpoint(
     description:
       "Campaigns that announce changes of the source launch once all of them are live wherever a mapping says. The deployment with the latest `deployedAt` counts, so that reports may come late, twice and in any order.",
     keys: ["secret"],
+    people: "editor",
     budget: "sources",
     body: RecordDeploymentBody,
     example: {

@@ -21,6 +21,7 @@ export const listDueRefs = endpoint(
     description:
       "Empty while the loop is paused. What needs no model can be claimed even when the day's runs or the month's credits are used up.",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "sources",
     managedOnly: true,
     refusals: "source",

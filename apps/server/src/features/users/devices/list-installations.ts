@@ -15,6 +15,7 @@ export const listInstallations = endpoint(
     summary: "List installations, newest first",
     description: "`userId` is the id in your product of the user they are bound to.",
     keys: ["secret"],
+    people: "viewer",
     budget: "push",
     oneInstant: true,
     cost: "heavy",

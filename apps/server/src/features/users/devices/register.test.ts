@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { CAPABILITIES, deviceOf, install, newCapability } from "../../../../test/devices.ts";
 import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
 import { installationRef } from "../../../domain/ids.ts";
+import { asHouse } from "../../../platform/http/endpoint.ts";
 import { authenticateInstallation, findInstallation, type InstallationRow } from "./public.ts";
 
 const house = testHouse();
@@ -248,7 +249,7 @@ describe("for push", () => {
       app: tidings.app,
       db: database.kysely,
       projectId,
-      keyKind: "publishable" as const,
+      ...asHouse("publishable"),
       now: house.now(),
       isProven: () => false,
     };

@@ -19,6 +19,7 @@ export const listEvents = endpoint(
     description:
       "Filters narrow one another. `name` is the whole name; `q` is part of it, whatever its case, and does not go with `name`. `userId` is the `eu_…` id, `externalUserId` the id in your product. `since` and `until` include their instant.",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "events",
     cost: "heavy",
     query: z

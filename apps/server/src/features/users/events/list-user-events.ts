@@ -14,6 +14,7 @@ export const listUserEvents = endpoint(
     tag: "Users",
     summary: "List what a user did, newest first",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "goals",
     oneInstant: true,
     cost: "heavy",

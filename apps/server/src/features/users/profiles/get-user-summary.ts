@@ -12,6 +12,7 @@ export const getUserSummary = endpoint(
     tag: "Users",
     summary: "Count all users, the active and the new ones of a week",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "goals",
     cost: "heavy",
     query: z.object({ window: z.literal("7d").default("7d") }),

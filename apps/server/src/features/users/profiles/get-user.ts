@@ -15,6 +15,7 @@ export const getUser = endpoint(
     description:
       "`id` is the user's `eu_…` id, or the id in your product. An own id that reads like a path of its own, such as `summary`, is reached by the `eu_…` id.",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "goals",
     params: z.object({ id: externalUserId }),
     result: z.object({ user: EndUser }),

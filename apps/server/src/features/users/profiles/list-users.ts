@@ -15,6 +15,7 @@ export const listUsers = endpoint(
     description:
       "Filters narrow one another. `q` is part of the id in your product or of the traits as JSON, whatever its case. `traitKey` and `traitValue` go together and compare a trait that is a text, a number or a boolean by its text form. `activeSince` and `firstSeenSince` include their instant.",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "goals",
     oneInstant: true,
     cost: "heavy",

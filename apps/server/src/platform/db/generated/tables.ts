@@ -57,6 +57,10 @@ export type KeyKind = "agent" | "publishable" | "secret";
 
 export type LaunchMode = "automatic" | "manual";
 
+export type PersonLinkKind = "first" | "invitation" | "password";
+
+export type PersonRole = "approver" | "editor" | "owner" | "viewer";
+
 export type ProposalStatus = "approved" | "pending" | "rejected";
 
 export type PullState = "closed" | "draft" | "merged" | "open";
@@ -221,6 +225,20 @@ export interface AudienceVersions {
   reason: string | null;
   segmentId: string | null;
   version: number | null;
+}
+
+export interface AuditEntries {
+  at: number;
+  byId: string | null;
+  byKind: string;
+  byName: string;
+  detail: unknown;
+  id: Generated<number>;
+  operation: string;
+  organizationId: string;
+  projectId: string | null;
+  requestId: string | null;
+  target: string | null;
 }
 
 export interface CampaignActivations {
@@ -764,6 +782,20 @@ export interface Media {
   width: number;
 }
 
+export interface MemberRoles {
+  personId: string;
+  projectId: string;
+  role: PersonRole;
+}
+
+export interface Members {
+  createdAt: number;
+  isOperator: Generated<boolean>;
+  organizationId: string;
+  personId: string;
+  role: PersonRole | null;
+}
+
 export interface Migrations {
   appliedAt: Generated<Timestamp>;
   digest: string;
@@ -789,6 +821,20 @@ export interface OutboxMessages {
   projectId: string;
   raw: Buffer;
   recipient: string;
+}
+
+export interface PersonLinks {
+  createdAt: number;
+  digest: Buffer;
+  email: string | null;
+  expiresAt: number;
+  kind: PersonLinkKind;
+  madeBy: string;
+  organizationId: string;
+  personId: string | null;
+  projectIds: string[] | null;
+  role: PersonRole | null;
+  usedAt: number | null;
 }
 
 export interface Processes {
@@ -1251,6 +1297,7 @@ export interface DB {
   apiKeys: ApiKeys;
   appliedMutations: AppliedMutations;
   audienceVersions: AudienceVersions;
+  auditEntries: AuditEntries;
   campaignActivations: CampaignActivations;
   campaignApprovals: CampaignApprovals;
   campaigns: Campaigns;
@@ -1299,10 +1346,13 @@ export interface DB {
   loopTurns: LoopTurns;
   mappings: Mappings;
   media: Media;
+  memberRoles: MemberRoles;
+  members: Members;
   migrations: Migrations;
   organizations: Organizations;
   organizationSettings: OrganizationSettings;
   outboxMessages: OutboxMessages;
+  personLinks: PersonLinks;
   processes: Processes;
   projects: Projects;
   proposals: Proposals;

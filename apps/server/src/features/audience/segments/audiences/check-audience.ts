@@ -30,6 +30,7 @@ export const checkAudience = endpoint(
     description:
       "Saves nothing. Warnings name traits and events that nobody has shown, with the names that were likely meant. Samples carry the traits and events that the audience asks about.",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "audiences",
     cost: "heavy",
     isRead: true,

@@ -17,6 +17,7 @@ export const explainAudience = endpoint(
     description:
       "Every node with what was observed. The same rules decide in `check` and when messages are served.",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "audiences",
     cost: "heavy",
     isRead: true,

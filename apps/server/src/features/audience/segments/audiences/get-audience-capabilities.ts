@@ -95,6 +95,7 @@ export const getAudienceCapabilities = endpoint(
     description:
       "The language with its limits, and the traits, events and properties that users have shown: counted exactly, by reach. `values` are listed for traits with few short ones. What lies beyond the numbers of names that are counted apart is left out, which `…Truncated` says.",
     keys: ["secret", "agent"],
+    people: "viewer",
     budget: "audiences",
     cost: "heavy",
     result: z.object({ capabilities: Capabilities }),

@@ -19,6 +19,7 @@ export const dispatchCampaignPush = endpoint(
     description:
       "Sending needs no call: a campaign that runs is planned and sent by itself, within a minute for users who are new. This looks for them at once, and at those who wait, and answers the first page of everything. While the campaign is paused or outside of its window nothing is planned. 409 for a draft, and for a campaign that has ended.",
     keys: ["secret"],
+    people: "editor",
     budget: "campaigns",
     ownTransaction: true,
     params: z.object({ id: pathId }),

@@ -15,6 +15,7 @@ export const getCampaignPush = endpoint(
     description:
       "A page of each collection, by immutable id, and totals of the whole campaign. 409 for a campaign of another channel.",
     keys: ["secret"],
+    people: "viewer",
     budget: "campaigns",
     oneInstant: true,
     cost: "heavy",

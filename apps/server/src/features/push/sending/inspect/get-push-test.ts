@@ -17,6 +17,7 @@ export const getPushTest = endpoint(
     tag: "Push",
     summary: "What became of a test push",
     keys: ["secret"],
+    people: "viewer",
     budget: "campaigns",
     oneInstant: true,
     params: z.object({ id: pathId, requestId: pathId }),

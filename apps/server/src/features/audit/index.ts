@@ -1,0 +1,10 @@
+import type { Feature } from "../../platform/feature.ts";
+import { auditLog } from "../../platform/http/audit.ts";
+import { plug } from "../../platform/runtime.ts";
+import { listAuditEntries } from "./list-audit-entries.ts";
+import { insertEntry } from "./store.ts";
+
+export const audit: Feature = {
+  endpoints: [listAuditEntries],
+  plugs: [plug(auditLog, insertEntry)],
+};

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { endpoint, personOf } from "../../platform/http/endpoint.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { deleteSession } from "./session-store.ts";
+
+export const endSession = endpoint(
+  {
+    id: "endSession",
+    method: "DELETE",
+    path: "/api/people/sessions/{sessionId}",
+    tag: "People",
+    summary: "Sign out somewhere else",
+    description: "The browser with that session is out within 5 seconds.",
+    keys: [],
+    people: "any",
+    scope: "organization",
+    errors: ["not_found"],
+    params: z.object({ sessionId: z.uuid().describe("Id of the session.") }),
+  },
+  async (ctx, { params: { sessionId } }) => {
+    if (!(await deleteSession(ctx.db, personOf(ctx).id, sessionId)))
+      throw new ApiError("not_found", "Session not found");
+  },
+);

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { endpoint, personOf } from "../../platform/http/endpoint.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { makeLink } from "./links.ts";
+import { personOrigin } from "./origin.ts";
+import { operatorFault } from "./rules.ts";
+import { LinkMade, personId } from "./schema.ts";
+import { findMember, lockMembers } from "./store.ts";
+
+export const makePasswordLink = endpoint(
+  {
+    id: "makePasswordLink",
+    method: "POST",
+    path: "/api/people/people/{personId}/password-link",
+    tag: "People",
+    summary: "Make a link with which a person sets a new password",
+    description:
+      "It works once, for a day; an earlier one stops working. Using it signs the person out everywhere.",
+    keys: [],
+    people: "owner",
+    scope: "organization",
+    fresh: true,
+    status: 201,
+    errors: ["not_found"],
+    params: z.object({ personId }),
+    result: LinkMade,
+  },
+  async (ctx, { params }) => {
+    const { db, now } = ctx;
+    const person = personOf(ctx);
+    const { organizationId } = person;
+    await lockMembers(db, organizationId);
+    const member = await findMember(db, organizationId, { id: params.personId });
+    if (member === null) throw new ApiError("not_found", "Person not found");
+    const fault = operatorFault(person, member);
+    if (fault !== null) throw new ApiError("forbidden", fault);
+    const origin = personOrigin(ctx.app.publicUrl(), ctx.app.config);
+    return makeLink(
+      db,
+      { kind: "password", personId: member.id },
+      { origin, organizationId, now, madeBy: person.name },
+    );
+  },
+);

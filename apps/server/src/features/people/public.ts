@@ -1,0 +1,3 @@
+export { firstLink } from "./first-link.ts";
+export { personOrigin } from "./origin.ts";
+export { recogniser } from "./recognise.ts";

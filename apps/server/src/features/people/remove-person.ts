@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { endpoint, personOf } from "../../platform/http/endpoint.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { assertOtherOperator } from "./roles.ts";
+import { operatorFault } from "./rules.ts";
+import { personId } from "./schema.ts";
+import { deleteAccount, findMember, lockMembers } from "./store.ts";
+
+export const removePerson = endpoint(
+  {
+    id: "removePerson",
+    method: "DELETE",
+    path: "/api/people/people/{personId}",
+    tag: "People",
+    summary: "Remove a person: their account, sessions and roles",
+    description: "They are out within 5 seconds. What they changed stays in the audit log, with their name.",
+    keys: [],
+    people: "owner",
+    scope: "organization",
+    fresh: true,
+    errors: ["not_found", "conflict"],
+    params: z.object({ personId }),
+  },
+  async (ctx, { params }) => {
+    const { db } = ctx;
+    const person = personOf(ctx);
+    const { organizationId } = person;
+    await lockMembers(db, organizationId);
+    const member = await findMember(db, organizationId, { id: params.personId });
+    if (member === null) throw new ApiError("not_found", "Person not found");
+    const fault = operatorFault(person, member);
+    if (fault !== null) throw new ApiError("forbidden", fault);
+    if (member.isOperator) await assertOtherOperator(db, organizationId, member.id);
+    await deleteAccount(db, member.id);
+    ctx.note({
+      before: { name: member.name, email: member.email, role: member.role, isOperator: member.isOperator },
+    });
+  },
+);

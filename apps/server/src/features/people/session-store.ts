@@ -1,0 +1,45 @@
+import { sql } from "kysely";
+import type { Db } from "../../platform/db/db.ts";
+
+/** A sign-in that lasts, in the tables of the library of the sign-in. */
+export type SessionRow = {
+  id: string;
+  createdAt: number;
+  lastSeenAt: number;
+  expiresAt: number;
+  browser: string | null;
+};
+
+const ms = (column: "createdAt" | "updatedAt" | "expiresAt") =>
+  sql`(extract(epoch from ${sql.ref(column)}) * 1000)::bigint`;
+
+export async function listSessions(db: Db, personId: string, now: number): Promise<SessionRow[]> {
+  const { rows } = await sql<SessionRow>`
+    select "id", ${ms("createdAt")} as "createdAt", ${ms("updatedAt")} as "lastSeenAt", ${ms("expiresAt")} as "expiresAt",
+      left("userAgent", 500) as browser
+    from people."session"
+    where "userId" = ${personId} and "expiresAt" > ${new Date(now)}
+    order by "updatedAt" desc limit 100`.execute(db);
+  return rows;
+}
+
+/** Ends a session of a person; false where they have none with this id. */
+export async function deleteSession(db: Db, personId: string, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    delete from people."session" where "userId" = ${personId} and "id" = ${id}::uuid returning "id"`.execute(
+    db,
+  );
+  return rows.length > 0;
+}
+
+/** Forgets sessions and challenges that have ended. */
+export async function forgetEndedAcrossProjects(db: Db, now: number): Promise<void> {
+  await sql`delete from people."session" where "expiresAt" < ${new Date(now)}`.execute(db);
+  await sql`delete from people."verification" where "expiresAt" < ${new Date(now)}`.execute(db);
+}
+
+export async function countPasskeys(db: Db, personId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from people."passkey" where "userId" = ${personId}`.execute(db);
+  return rows[0]?.count ?? 0;
+}

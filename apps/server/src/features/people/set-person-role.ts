@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { endpoint, personOf } from "../../platform/http/endpoint.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { NO_PROJECT } from "../../platform/http/person.ts";
+import { giveRoles } from "./roles.ts";
+import { operatorFault } from "./rules.ts";
+import { personId, personRole } from "./schema.ts";
+import { findMember, lockMembers } from "./store.ts";
+
+export const setPersonRole = endpoint(
+  {
+    id: "setPersonRole",
+    method: "PUT",
+    path: "/api/people/people/{personId}/role",
+    tag: "People",
+    summary: "Change what a person may do",
+    description:
+      "In one project, or with the header X-Tidings-Project: - in all of them. It counts within 5 seconds. Of the role in a project and the one in all, the higher counts.",
+    keys: [],
+    people: "owner",
+    scope: "either",
+    fresh: true,
+    errors: ["not_found", "conflict"],
+    params: z.object({ personId }),
+    body: z.object({
+      role: personRole.nullable().describe("The role; null takes it away."),
+      isOperator: z
+        .boolean()
+        .optional()
+        .describe(
+          "Whether they run the server; left as it is where it is left out. Only operators say it, and only about all projects.",
+        ),
+    }),
+  },
+  async (ctx, { params, body: { role, isOperator } }) => {
+    const { db, projectId } = ctx;
+    const person = personOf(ctx);
+    const { organizationId } = person;
+    await lockMembers(db, organizationId);
+    const member = await findMember(db, organizationId, { id: params.personId });
+    if (member === null) throw new ApiError("not_found", "Person not found");
+    const isEverywhere = projectId === NO_PROJECT;
+    if (!isEverywhere && isOperator !== undefined)
+      throw new ApiError("invalid_request", "isOperator must be left out: the request is about one project");
+    const concerns = { isOperator: isEverywhere && (member.isOperator || isOperator === true) };
+    const fault = operatorFault(person, concerns);
+    if (fault !== null) throw new ApiError("forbidden", fault);
+    const before = isEverywhere
+      ? member.role
+      : member.roles.find((each) => each.projectId === projectId)?.role;
+    ctx.note({
+      before: { role: before ?? null, ...(isEverywhere && { isOperator: member.isOperator }) },
+      after: { role, ...(isOperator !== undefined && { isOperator }) },
+    });
+    await giveRoles(db, organizationId, member.id, {
+      projectIds: isEverywhere ? null : [projectId],
+      change: () => role,
+      ...(isOperator === undefined ? {} : { isOperator }),
+    });
+  },
+);

@@ -1,0 +1,11 @@
+import { declareTables } from "../../domain/tables.ts";
+
+export const tables = declareTables("people", {
+  members: { lies: "reference", leftOut: "people belong to the server, not to a project" },
+  memberRoles: {
+    lies: "reference",
+    refersTo: ["members"],
+    leftOut: "people belong to the server; its owners say who may work on an imported project",
+  },
+  personLinks: { lies: "reference", refersTo: ["members"], leftOut: "they let people in on this server" },
+});

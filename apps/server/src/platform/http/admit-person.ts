@@ -1,0 +1,98 @@
+import type { FastifyRequest } from "fastify";
+import { MINUTE_MS } from "../clock.ts";
+import type { App } from "../runtime.ts";
+import { afterAddressBudget, entries, peopleRequests } from "./address-budget.ts";
+import type { Endpoint, PersonPrincipal } from "./endpoint.ts";
+import { ApiError } from "./errors.ts";
+import { NO_PROJECT, type PeopleAllowed, type Person, type Recognise, reaches } from "./person.ts";
+import { isOurOrigin } from "./same-origin.ts";
+
+type Spec = Endpoint["spec"];
+
+/**
+ * Says what a person's request is about: the id of a project, or `-` for the organization. No form can send it, and no page of another
+ * origin gets leave to, so a cookie alone does nothing.
+ */
+export const SCOPE_HEADER = "X-Tidings-Project";
+/** Node.js spells the names of headers in lower case. */
+const SCOPE = SCOPE_HEADER.toLowerCase();
+const ORGANIZATION = "-";
+const PROJECT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** How long a sign-in counts as fresh. */
+export const FRESH_MS = 10 * MINUTE_MS;
+
+const OTHER_PAGE = "Pages of other origins may not act for a person.";
+
+/** @throws ApiError for a request that another page has made the browser send */
+function refuseOtherPages(request: FastifyRequest, publicUrl: string): void {
+  const site = request.headers["sec-fetch-site"];
+  const isSafe = request.method === "GET" || request.method === "HEAD";
+  if ((site !== undefined && site !== "same-origin") || !(isSafe || isOurOrigin(request, publicUrl)))
+    throw new ApiError("forbidden", OTHER_PAGE);
+}
+
+/** The project that a request is about; null for the organization. @throws ApiError where the operation is about something else */
+function projectIn(given: string, { scope = "project" }: Spec): string | null {
+  if (given === ORGANIZATION) {
+    if (scope !== "project") return null;
+    throw new ApiError("invalid_request", `${SCOPE_HEADER} must be the id of a project`);
+  }
+  if (!PROJECT_ID.test(given))
+    throw new ApiError("invalid_request", `${SCOPE_HEADER} must be the id of a project, or -`);
+  if (scope === "organization")
+    throw new ApiError("invalid_request", `${SCOPE_HEADER} must be -: this is about no single project`);
+  return given;
+}
+
+/** Why a person may not call an operation, or null. */
+function refusalOf(person: Person, allowed: PeopleAllowed): string | null {
+  if (allowed === "any" || allowed === "open") return null;
+  if (allowed === "operator") return person.isOperator ? null : "This takes an operator of the server.";
+  if (reaches(person.role, allowed)) return null;
+  return `This takes the role ${allowed}, and yours is ${person.role ?? "none"}.`;
+}
+
+/**
+ * Admits people, who send a cookie and no key. Answers null for a request that is none of a person.
+ * @throws ApiError forbidden for another page, a role that is too low, and a sign-in that is too long ago (`reason: "confirm"`)
+ */
+export function createPersonAdmission(app: App, recognise: Recognise) {
+  const { clock } = app;
+  const budget = app.get(peopleRequests);
+  const entering = app.get(entries);
+
+  async function admitted(
+    spec: Spec,
+    cookie: string,
+    projectId: string | null,
+    asker: { ip: string },
+  ): Promise<PersonPrincipal> {
+    const person = await recognise(cookie, projectId, asker);
+    if (person === null) throw new ApiError("unauthorized");
+    if (person === "stranger") throw new ApiError("not_found", "Project not found");
+    if (spec.people === undefined)
+      throw new ApiError("forbidden", `This takes the ${spec.keys.join(" or the ")} key of the project.`);
+    const refusal = refusalOf(person, spec.people);
+    if (refusal !== null) throw new ApiError("forbidden", refusal);
+    if (spec.fresh && clock() - person.signedInAt >= FRESH_MS)
+      throw new ApiError("forbidden", "Sign in again to confirm this.", { fields: { reason: CONFIRM } });
+    afterAddressBudget(budget.take(person.id, clock()));
+    return { projectId: projectId ?? NO_PROJECT, keyKind: "none", person };
+  }
+
+  return (spec: Spec, request: FastifyRequest): Promise<PersonPrincipal> | PersonPrincipal | null => {
+    if (spec.people === "open") {
+      refuseOtherPages(request, app.publicUrl());
+      afterAddressBudget(entering.take(request.ip, clock()));
+      return { projectId: NO_PROJECT, keyKind: "none", person: null };
+    }
+    const { cookie, [SCOPE]: given } = request.headers;
+    if (cookie === undefined || typeof given !== "string") return null;
+    refuseOtherPages(request, app.publicUrl());
+    return admitted(spec, cookie, projectIn(given, spec), request);
+  };
+}
+
+/** The `reason` of a refusal where the person has to sign in again. */
+export const CONFIRM = "confirm";

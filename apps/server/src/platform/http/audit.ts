@@ -1,0 +1,62 @@
+import type { Db } from "../db/db.ts";
+import { port } from "../runtime.ts";
+import type { AuditNote, Ctx, Endpoint } from "./endpoint.ts";
+import { NO_PROJECT, type Person } from "./person.ts";
+
+/** A change, with who made it. `projectId` is null where it is about the whole organization. */
+export type AuditEntry = {
+  organizationId: string;
+  projectId: string | null;
+  at: number;
+  by: { kind: "human" | "command"; id: string | null; name: string };
+  /** Id of the operation. */
+  operation: string;
+  /** Id of what was changed. */
+  target: string | null;
+  detail: AuditDetail;
+  requestId: string | null;
+};
+
+/** `fields`: names of the fields that were sent. `before`, `after`: what the operation says of it. */
+export type AuditDetail = { fields?: readonly string[]; before?: unknown; after?: unknown };
+
+/** Writes an entry, in the transaction of the change. */
+export const auditLog = port<(db: Db, entry: AuditEntry) => Promise<void>>("the audit log");
+
+type Input = Parameters<Endpoint["handle"]>[1];
+
+const fieldsOf = (body: unknown): readonly string[] =>
+  typeof body === "object" && body !== null ? Object.keys(body).sort() : [];
+
+/** The id of what a request changes: the last one in its path, else the one of what it made. */
+function targetOf({ params }: Input, data: unknown): string | null {
+  const [last] = Object.values((params ?? {}) as Record<string, unknown>).reverse();
+  const made = typeof data === "object" && data !== null && "id" in data ? data.id : undefined;
+  const target = last ?? made;
+  return target === undefined ? null : String(target);
+}
+
+/** The entry of a person's request. @param data what the operation answered */
+export function entryOf(
+  { spec }: Endpoint,
+  ctx: Ctx,
+  person: Person,
+  {
+    input,
+    requestId,
+    data,
+    note: { target, ...note },
+  }: { input: Input; requestId: string; data: unknown; note: AuditNote },
+): AuditEntry {
+  const fields = fieldsOf(input.body);
+  return {
+    organizationId: person.organizationId,
+    projectId: ctx.projectId === NO_PROJECT ? null : ctx.projectId,
+    at: ctx.now,
+    by: { kind: "human", id: person.id, name: person.name },
+    operation: spec.id,
+    target: target ?? targetOf(input, data),
+    detail: { ...(fields.length > 0 && { fields }), ...note },
+    requestId,
+  };
+}
