@@ -154,7 +154,7 @@ export async function makeWorld(house: TestHouse, project: TestProject): Promise
   };
 }
 
-type Sample = {
+export type Sample = {
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
   body?: Readonly<Record<string, unknown>>;

@@ -20,7 +20,7 @@ function welcome(address: string, { demo, isPrivate }: Config, projectLines: rea
   return [...lines, ...projectLines].join("\n");
 }
 
-/** The way in for the first person. It is printed at every start until somebody has used it. */
+/** The way in for the first person. It is printed at every start until a person has used it. */
 const linkLines = (link: string): string[] => [
   "",
   "  Open this to make your account. It works once, within a day; the next start prints another:",

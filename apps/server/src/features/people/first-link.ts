@@ -4,7 +4,7 @@ import { makeLink } from "./links.ts";
 import { hasMembersAcrossProjects } from "./store.ts";
 
 /**
- * A link with which the first person comes in, who runs the server and owns all projects. Null where somebody is here: they invite the
+ * A link with which the first person comes in, who runs the server and owns all projects. Null where there are people: they invite the
  * others.
  * @param origin address of the dashboard, without a trailing slash
  */

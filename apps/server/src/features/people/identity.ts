@@ -6,7 +6,7 @@ import { type App, resource } from "../../platform/runtime.ts";
 import { personOrigin } from "./origin.ts";
 
 /**
- * Everything that touches the library that knows passwords, passkeys and sessions. It keeps them in tables of its own, in the schema
+ * All that deals with the library that knows passwords, passkeys and sessions. It keeps them in tables of its own, in the schema
  * `people`; who may do what is kept in `members`, which is ours.
  */
 

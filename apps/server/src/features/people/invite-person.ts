@@ -56,7 +56,7 @@ export const invitePerson = endpoint(
     )
       throw new ApiError("not_found", "Project not found");
     await lockMembers(db, organizationId);
-    ctx.note({ target: email, after: { role, projectIds } });
+    ctx.describe({ target: email, after: { role, projectIds } });
     const member = await findMember(db, organizationId, { email });
     if (member !== null) {
       const change = (before: typeof role | null) => higherRole(before, role);

@@ -36,7 +36,7 @@ export async function insertLink(db: Db, row: LinkRow & { digest: Buffer }): Pro
   await db.insertInto("personLinks").values(row).execute();
 }
 
-/** A link that works, by its secret's hash: whoever has the secret may read it. */
+/** A link that works, by the hash of its secret, which is all that a request has to bring. */
 export async function findLinkAcrossProjects(db: Db, digest: Buffer, now: number): Promise<LinkRow | null> {
   const row = await db
     .selectFrom("personLinks")

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { Config } from "../../platform/config.ts";
 
-const THIS_MACHINE = ["127.0.0.1", "[::1]", "0.0.0.0", "[::]"];
+const LOCAL_HOSTS = ["127.0.0.1", "[::1]", "0.0.0.0", "[::]"];
 
 /**
  * Where people open the dashboard, without a trailing slash: the public address, else this machine by its name, because browsers bind
@@ -10,7 +10,7 @@ const THIS_MACHINE = ["127.0.0.1", "[::1]", "0.0.0.0", "[::]"];
  */
 export function personOrigin(address: string, { publicUrl }: Pick<Config, "publicUrl">): string {
   const url = new URL(address);
-  if (publicUrl === null && THIS_MACHINE.includes(url.hostname)) url.hostname = "localhost";
+  if (publicUrl === null && LOCAL_HOSTS.includes(url.hostname)) url.hostname = "localhost";
   return url.origin;
 }
 

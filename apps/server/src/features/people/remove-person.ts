@@ -32,7 +32,7 @@ export const removePerson = endpoint(
     if (fault !== null) throw new ApiError("forbidden", fault);
     if (member.isOperator) await assertOtherOperator(db, organizationId, member.id);
     await deleteAccount(db, member.id);
-    ctx.note({
+    ctx.describe({
       before: { name: member.name, email: member.email, role: member.role, isOperator: member.isOperator },
     });
   },

@@ -14,7 +14,7 @@ type Given = {
 
 /**
  * Changes what a member may do, in projects of their organization or in all. Needs a transaction with the members locked.
- * @throws ApiError conflict where nobody would run the server any more
+ * @throws ApiError conflict where no operator would be left
  */
 export async function giveRoles(
   db: Db,

@@ -1,10 +1,9 @@
 import { type PersonRole, reaches } from "../../platform/http/person.ts";
 
-/** Who acts: what they may do in all projects, or in the one that the request is about. */
+/** The person who acts, with their role in all projects, or in the one that the request is about. */
 export type Actor = { id: string; role: PersonRole | null; isOperator: boolean };
-export type Subject = { id: string; isOperator: boolean };
 
-/** Why nobody but an operator may act on an operator, or null: an owner could make themselves one otherwise. */
+/** Why a person may not change an operator, or null: an owner could make themselves one otherwise. */
 export const operatorFault = (actor: Actor, subject: { isOperator: boolean }): string | null =>
   subject.isOperator && !actor.isOperator ? "Only an operator may change an operator." : null;
 

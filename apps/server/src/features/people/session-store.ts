@@ -10,13 +10,11 @@ export type SessionRow = {
   browser: string | null;
 };
 
-const ms = (column: "createdAt" | "updatedAt" | "expiresAt") =>
-  sql`(extract(epoch from ${sql.ref(column)}) * 1000)::bigint`;
-
 export async function listSessions(db: Db, personId: string, now: number): Promise<SessionRow[]> {
   const { rows } = await sql<SessionRow>`
-    select "id", ${ms("createdAt")} as "createdAt", ${ms("updatedAt")} as "lastSeenAt", ${ms("expiresAt")} as "expiresAt",
-      left("userAgent", 500) as browser
+    select "id", (extract(epoch from "createdAt") * 1000)::bigint as "createdAt",
+      (extract(epoch from "updatedAt") * 1000)::bigint as "lastSeenAt",
+      (extract(epoch from "expiresAt") * 1000)::bigint as "expiresAt", left("userAgent", 500) as browser
     from people."session"
     where "userId" = ${personId} and "expiresAt" > ${new Date(now)}
     order by "updatedAt" desc limit 100`.execute(db);

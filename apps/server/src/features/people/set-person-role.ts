@@ -48,7 +48,7 @@ export const setPersonRole = endpoint(
     const before = isEverywhere
       ? member.role
       : member.roles.find((each) => each.projectId === projectId)?.role;
-    ctx.note({
+    ctx.describe({
       before: { role: before ?? null, ...(isEverywhere && { isOperator: member.isOperator }) },
       after: { role, ...(isOperator !== undefined && { isOperator }) },
     });

@@ -3,7 +3,7 @@ import { atOneInstant } from "../db/at-one-instant.ts";
 import type { App } from "../runtime.ts";
 import { auditLog, entryOf } from "./audit.ts";
 import {
-  type AuditNote,
+  type ChangeDescription,
   type Ctx,
   type Endpoint,
   isManagementWrite,
@@ -78,10 +78,10 @@ export function createAnswerer(app: App, endpoint: Endpoint, checkAnswers: boole
   /** A change by a person, with its entry in the audit log: both are written, or neither. */
   function runAudited(ctx: Ctx, person: Person, request: OperationRequest): Promise<Answer> {
     const { input, requestId } = request;
-    const note: AuditNote = {};
-    const noting = { ...ctx, note: (more: AuditNote) => void Object.assign(note, more) };
-    return run(noting, request, (data) =>
-      app.ask(auditLog)(ctx.db, entryOf(endpoint, ctx, person, { input, requestId, data, note })),
+    const description: ChangeDescription = {};
+    const describe = (more: ChangeDescription): void => void Object.assign(description, more);
+    return run({ ...ctx, describe }, request, (data) =>
+      app.ask(auditLog)(ctx.db, entryOf(endpoint, ctx, person, { input, requestId, data, description })),
     );
   }
 
@@ -101,7 +101,7 @@ export function createAnswerer(app: App, endpoint: Endpoint, checkAnswers: boole
       const { input, requestId } = request;
       await app.ask(auditLog)(
         ctx.db,
-        entryOf(endpoint, ctx, ctx.person, { input, requestId, data: null, note: {} }),
+        entryOf(endpoint, ctx, ctx.person, { input, requestId, data: null, description: {} }),
       );
     }
     return run(ctx, request);

@@ -1,6 +1,6 @@
 import type { Db } from "../db/db.ts";
 import { port } from "../runtime.ts";
-import type { AuditNote, Ctx, Endpoint } from "./endpoint.ts";
+import type { ChangeDescription, Ctx, Endpoint } from "./endpoint.ts";
 import { NO_PROJECT, type Person } from "./person.ts";
 
 /** A change, with who made it. `projectId` is null where it is about the whole organization. */
@@ -45,8 +45,8 @@ export function entryOf(
     input,
     requestId,
     data,
-    note: { target, ...note },
-  }: { input: Input; requestId: string; data: unknown; note: AuditNote },
+    description: { target, ...more },
+  }: { input: Input; requestId: string; data: unknown; description: ChangeDescription },
 ): AuditEntry {
   const fields = fieldsOf(input.body);
   return {
@@ -56,7 +56,7 @@ export function entryOf(
     by: { kind: "human", id: person.id, name: person.name },
     operation: spec.id,
     target: target ?? targetOf(input, data),
-    detail: { ...(fields.length > 0 && { fields }), ...note },
+    detail: { ...(fields.length > 0 && { fields }), ...more },
     requestId,
   };
 }

@@ -13,7 +13,7 @@ export type KeyKind = "publishable" | "secret" | "agent";
 /** A key of a project. `perimeter`: what the project demands of pages and apps, if anything. */
 export type KeyPrincipal = { projectId: string; keyKind: KeyKind; perimeter?: Perimeter };
 
-/** A person in front of the dashboard; `person` is null only where an operation is open to whoever comes. */
+/** A person in front of the dashboard; `person` is null only where an operation is open to all. */
 export type PersonPrincipal = {
   projectId: string;
   keyKind: "none";
@@ -24,11 +24,11 @@ export type PersonPrincipal = {
 /** The caller. A request about no single project has `NO_PROJECT` as its `projectId`. */
 export type Principal = KeyPrincipal | PersonPrincipal;
 
-/** Who does something, as it is written down: a program with a key, an agent, or a person. */
+/** The author of a change: a program with a key, an agent, or a person. */
 export type By = { kind: "api" | "agent" | "human"; id: string | null; name: string | null };
 
 /** What a handler adds to the audit entry of its change; never a secret. */
-export type AuditNote = {
+export type ChangeDescription = {
   /** Id of what was changed, where it is not in the path. */
   target?: string;
   before?: unknown;
@@ -50,8 +50,8 @@ export type Ctx = Principal & {
   /** Whether the user that the request names (`identifies`) is proven: by their hash, even where none is demanded, or by a secret key. */
   isProven: () => boolean;
   by: By;
-  /** Adds to the audit entry of a person's change; without effect for others. */
-  note: (note: AuditNote) => void;
+  /** Says more of a change than its fields, for the audit log; without effect where a program makes it. */
+  describe: (change: ChangeDescription) => void;
 };
 
 /** The person who asks. @throws Error in an operation that others may call as well */
@@ -71,10 +71,10 @@ export const asHouse = <Kind extends KeyKind>(keyKind: Kind) => ({
   keyKind,
   isProven: () => true,
   by: keyKind === "agent" ? BY_AGENT : BY_API,
-  note: () => undefined,
+  describe: () => undefined,
 });
 
-/** Who made something, as the API shows it: a person, or a program. */
+/** The maker of something, as the API shows it: a person, or a program. */
 export const makerOf = ({ by }: Pick<Ctx, "by">): "human" | "api" => (by.kind === "human" ? "human" : "api");
 
 const BY_AGENT: By = { kind: "agent", id: null, name: null };

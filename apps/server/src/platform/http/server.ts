@@ -225,7 +225,7 @@ export function createServer({
           ...{ app, db: database.kysely, now, ...principal },
           isProven: () => isProven(principal, claim, request.headers, now),
           by: byOf(principal),
-          note: () => undefined,
+          describe: () => undefined,
         };
         const operationRequest = {
           input,

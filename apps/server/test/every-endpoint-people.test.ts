@@ -1,0 +1,250 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { endpoints, peopleEndpoints } from "../src/features.ts";
+import { FRESH_MS, SCOPE_HEADER } from "../src/platform/http/admit-person.ts";
+import { isManagementWrite, successStatus } from "../src/platform/http/endpoint.ts";
+import { PERSON_ROLES, type PersonRole } from "../src/platform/http/person.ts";
+import { mirrorsFolder } from "./from-code.ts";
+import { type TestProject, testHouse } from "./harness.ts";
+import { giveRole, makePerson, signedInAgo, type TestPerson } from "./people.ts";
+import { makePeopleWorld, nobodyThere, type PeopleWorld, peopleSamples } from "./people-samples.ts";
+import {
+  type Answered,
+  assertRefused,
+  makeWorld,
+  nowhere,
+  type Sample,
+  type Spec,
+  sampleOf,
+  send,
+  type World,
+} from "./samples.ts";
+
+const house = testHouse({ dataDir: mirrorsFolder(), mode: "managed", sourcesPrivate: true });
+const all = [...endpoints, ...peopleEndpoints];
+
+const isRole = (allowed: string): allowed is PersonRole => PERSON_ROLES.some((role) => role === allowed);
+
+const aboutOrganization = ({ scope }: Spec): boolean => scope === "organization" || scope === "either";
+
+/** A request of an operation that succeeds, for one person. */
+async function sampleFor(spec: Spec, project: TestProject, person: TestPerson): Promise<Sample> {
+  if (spec.keys.length > 0) return sampleOf(spec, await makeWorld(house, project));
+  const projectIds = aboutOrganization(spec) ? null : [project.projectId];
+  return peopleSample(spec, await makePeopleWorld(house, person, projectIds));
+}
+
+const peopleSample = ({ id }: Spec, world: PeopleWorld): Sample => peopleSamples[id]?.(world) ?? {};
+const anySample = (spec: Spec): Sample =>
+  spec.keys.length > 0 ? sampleOf(spec, nowhere) : peopleSample(spec, nobodyThere);
+
+/** A value that is made once for a name. */
+function once<Value>(make: (name: PersonRole | null) => Promise<Value>): typeof make {
+  const made = new Map<PersonRole | null, Promise<Value>>();
+  return (name) => {
+    const known = made.get(name) ?? make(name);
+    made.set(name, known);
+    return known;
+  };
+}
+
+/** The people of the house: for each role one who gets it in single projects, and one who has it in all. */
+const personHere = once(() => makePerson(house));
+const personEverywhere = once((role) => makePerson(house, { role }));
+/** A project for each role, for requests that are refused. */
+const projectFor = once(() => house.project());
+
+let reading: Promise<{ project: TestProject; world: World }> | undefined;
+/** One project with things in it, for requests that change nothing. */
+const readProject = () =>
+  (reading ??= house
+    .project()
+    .then(async (project) => ({ project, world: await makeWorld(house, project) })));
+
+type Asking = { project: TestProject; person: TestPerson; scope: string };
+
+/** A person with a role where an operation is about: in one project, or in all of them. */
+async function personWith(spec: Spec, role: PersonRole | null, given?: TestProject): Promise<Asking> {
+  const project = given ?? (await projectFor(role));
+  if (aboutOrganization(spec)) return { project, person: await personEverywhere(role), scope: "-" };
+  const person = await personHere(role);
+  await giveRole(house, project.projectId, person, role);
+  return { project, person, scope: project.projectId };
+}
+
+const as = (
+  spec: Spec,
+  { person, scope }: Pick<Asking, "person" | "scope">,
+  given: Sample,
+  headers: Record<string, string> = {},
+): Promise<Answered> =>
+  send(house, spec, { ...given, headers: { ...given.headers, ...person.headers(scope), ...headers } });
+
+async function entriesOf(person: TestPerson) {
+  const { rows } = await house.database.pool.query<{
+    operation: string;
+    by_name: string;
+    project_id: string | null;
+  }>("select operation, by_name, project_id from audit_entries where by_id = $1 order by id", [person.id]);
+  return rows;
+}
+
+it("knows who may call each operation: keys, people, or both", () => {
+  for (const { spec } of all) {
+    assert.ok(spec.keys.length > 0 || spec.people !== undefined, spec.id);
+    assert.equal(spec.keys.length > 0, spec.budget !== undefined, `${spec.id}: keys have a budget`);
+    if (spec.people === undefined) assert.ok(!spec.fresh && !spec.scope, `${spec.id} is not for people`);
+    assert.equal(spec.keys.length === 0, spec.path.startsWith("/api/people/"), spec.path);
+  }
+});
+
+it("knows a request that succeeds for every operation of people alone, and no others", () => {
+  assert.deepEqual(Object.keys(peopleSamples).sort(), peopleEndpoints.map(({ spec }) => spec.id).sort());
+});
+
+for (const endpoint of all) {
+  const { spec } = endpoint;
+  const { people: allowed } = spec;
+
+  describe(`${spec.id} for people`, () => {
+    if (allowed === "open") {
+      it("is open to this server's pages, and to no others", async () => {
+        const given = anySample(spec);
+        assertRefused(await send(house, spec, { ...given, headers: { origin: house.url } }), 404);
+        for (const headers of [
+          {},
+          { origin: "https://evil.example" },
+          { origin: "null" },
+          { origin: house.url, "sec-fetch-site": "cross-site" },
+        ])
+          assertRefused(await send(house, spec, { ...given, headers }), 403, /other origins/);
+      });
+      return;
+    }
+
+    it("takes a cookie only with the header that says what it is about", async () => {
+      const { person, scope } = await personWith(spec, "owner");
+      const given = anySample(spec);
+      const { [SCOPE_HEADER]: _, ...bare } = person.headers(scope);
+      assertRefused(await send(house, spec, { ...given, headers: bare }), 401, "Unauthorized");
+      const strange = {
+        ...given,
+        headers: { ...person.headers(scope), cookie: "tidings.session_token=x.y" },
+      };
+      assertRefused(await send(house, spec, strange), 401, "Unauthorized");
+      for (const about of ["", "x", "019B0000-0000-7000-8000-000000000000", `${scope}x`])
+        assertRefused(await as(spec, { person, scope: about }, given), 400, /^X-Tidings-Project must be/);
+    });
+
+    it("is closed to pages of other origins", async () => {
+      const asking = await personWith(spec, "owner");
+      const given = anySample(spec);
+      const foreign: Record<string, string>[] = [
+        { "sec-fetch-site": "cross-site" },
+        { "sec-fetch-site": "same-site" },
+        { "sec-fetch-site": "none" },
+      ];
+      if (spec.method !== "GET") foreign.push({ origin: "https://evil.example" }, { origin: "null" });
+      for (const headers of foreign)
+        assertRefused(await as(spec, asking, given, headers), 403, /^Pages of other origins/);
+    });
+
+    if (allowed === undefined) {
+      it("is closed to people, whatever their role", async () => {
+        const asking = await personWith(spec, "owner");
+        assertRefused(
+          await as(spec, asking, anySample(spec)),
+          403,
+          `This takes the ${spec.keys.join(" or the ")} key of the project.`,
+        );
+      });
+      return;
+    }
+
+    const least = isRole(allowed) ? allowed : null;
+    const lower = least === null ? [] : PERSON_ROLES.slice(0, PERSON_ROLES.indexOf(least));
+
+    if (!aboutOrganization(spec)) {
+      it("says of other projects that they are not there", async () => {
+        const { person } = await personWith(spec, "owner");
+        const other = await projectFor(null);
+        for (const scope of [other.projectId, "019b0000-0000-7000-8000-000000000000"])
+          assertRefused(await as(spec, { person, scope }, anySample(spec)), 404, "Project not found");
+        assertRefused(
+          await as(spec, { person, scope: "-" }, anySample(spec)),
+          400,
+          /must be the id of a project/,
+        );
+      });
+    } else if (spec.scope === "organization") {
+      it("is about no single project", async () => {
+        const { person, project } = await personWith(spec, "owner");
+        assertRefused(
+          await as(spec, { person, scope: project.projectId }, anySample(spec)),
+          400,
+          /^X-Tidings-Project must be -/,
+        );
+      });
+    }
+
+    for (const role of lower)
+      it(`is closed to the role ${role}`, async () => {
+        const asking = await personWith(spec, role);
+        const before = await entriesOf(asking.person);
+        const answer = await as(spec, asking, anySample(spec));
+        assertRefused(answer, 403, `This takes the role ${least}, and yours is ${role}.`);
+        assert.deepEqual(await entriesOf(asking.person), before);
+      });
+
+    it(`is open to the role ${least ?? "none"}, and leaves its entry in the audit log`, async () => {
+      // One of its own where it changes something.
+      const isRead = spec.method === "GET" && spec.keys.length > 0;
+      const shared = isRead ? await readProject() : null;
+      const asking = await personWith(spec, least, shared?.project ?? (await house.project()));
+      const { person, project, scope } = asking;
+      const before = await entriesOf(person);
+      const given = shared === null ? await sampleFor(spec, project, person) : sampleOf(spec, shared.world);
+      const answer = await as(spec, asking, given);
+      assert.equal(answer.status, successStatus(spec), answer.text);
+      const after = (await entriesOf(person)).slice(before.length);
+      const entry = { operation: spec.id, by_name: person.name, project_id: scope === "-" ? null : scope };
+      assert.deepEqual(after, isManagementWrite(endpoint) ? [entry] : []);
+    });
+
+    if (isManagementWrite(endpoint) && !aboutOrganization(spec)) {
+      it("has one effect and one entry for one Idempotency-Key", async () => {
+        const asking = await personWith(spec, least, await house.project());
+        const given = await sampleFor(spec, asking.project, asking.person);
+        const before = (await entriesOf(asking.person)).length;
+        const key = { "idempotency-key": "once" };
+        const first = await as(spec, asking, given, key);
+        assert.equal(first.status, successStatus(spec), first.text);
+        const again = await as(spec, asking, given, key);
+        assert.deepEqual([again.status, again.text], [first.status, first.text]);
+        assert.equal(again.headers.get("idempotent-replayed"), "true");
+        assert.equal((await entriesOf(asking.person)).length, before + 1);
+      });
+    }
+
+    if (isManagementWrite(endpoint) && aboutOrganization(spec)) {
+      it("takes no Idempotency-Key where it is about no single project", async () => {
+        const asking = await personWith(spec, least);
+        const answer = await as(spec, asking, anySample(spec), { "idempotency-key": "once" });
+        assertRefused(answer, 400, /^Idempotency-Key must be left out/);
+      });
+    }
+
+    if (spec.fresh) {
+      it("asks a person to sign in again after ten minutes", async () => {
+        const person = await makePerson(house, { role: "owner" });
+        const { scope } = await personWith(spec, "owner");
+        await signedInAgo(house, person, FRESH_MS);
+        const { status, text } = await as(spec, { person, scope }, anySample(spec));
+        assert.deepEqual(
+          [status, JSON.parse(text)],
+          [403, { error: "Sign in again to confirm this.", reason: "confirm" }],
+        );
+      });
+    }
+  });
+}

@@ -1,0 +1,77 @@
+import { theOrganization } from "../src/features/access/public.ts";
+import { makeLink } from "../src/features/people/links.ts";
+import { firstLink } from "../src/features/people/public.ts";
+import type { TestHouse } from "./harness.ts";
+import { makePerson, PASSWORD, type TestPerson } from "./people.ts";
+import type { Sample } from "./samples.ts";
+
+/** Things that requests of people can name. */
+export type PeopleWorld = {
+  /** Another person, and a second session of the one who asks. */
+  otherId: string;
+  sessionId: string;
+  /** An open invitation, and its secret. */
+  invitedEmail: string;
+  token: string;
+};
+
+/** Ids of nothing. */
+export const nobodyThere: PeopleWorld = {
+  otherId: "019b0000-0000-7000-8000-000000000000",
+  sessionId: "019b0000-0000-7000-8000-000000000000",
+  invitedEmail: "none@example.com",
+  token: "t".repeat(43),
+};
+
+const tokenIn = (link: string): string => new URL(link).hash.slice(1);
+
+/** Makes things that requests of `person` can name. @param projectIds the projects of the invitation; null for all */
+export async function makePeopleWorld(
+  house: TestHouse,
+  person: TestPerson,
+  projectIds: string[] | null,
+): Promise<PeopleWorld> {
+  const { kysely, pool } = house.database;
+  const other = await makePerson(house);
+  const invitedEmail = `invited-${other.id}@example.com`;
+  const { link } = await kysely.transaction().execute(async (tx) =>
+    makeLink(
+      tx,
+      { kind: "invitation", email: invitedEmail, role: "viewer", projectIds },
+      {
+        origin: house.url,
+        organizationId: await theOrganization(tx, house.now()),
+        madeBy: "A test",
+        now: house.now(),
+      },
+    ),
+  );
+  const { rows } = await pool.query<{ id: string }>(
+    `insert into people."session" ("expiresAt", "token", "updatedAt", "userId") values (now() + interval '1 day', $1, now(), $2) returning "id"`,
+    [`second session of ${other.id}`, person.id],
+  );
+  return { otherId: other.id, invitedEmail, token: tokenIn(link), sessionId: rows[0]?.id ?? "" };
+}
+
+/** The secret of a link for the first person, in a house without people. */
+export async function firstToken(house: TestHouse): Promise<string> {
+  const link = await firstLink(house.database.kysely, house.url, house.now());
+  if (link === null) throw new Error("There are people in this house.");
+  return tokenIn(link);
+}
+
+/** A request of each operation for people alone, which succeeds for one who may call it. */
+export const peopleSamples: Readonly<Record<string, (world: PeopleWorld) => Sample>> = {
+  readLink: ({ token }) => ({ body: { token } }),
+  useLink: ({ token }) => ({ body: { token, name: "Ada", password: PASSWORD } }),
+  getMe: () => ({}),
+  listSessions: () => ({}),
+  endSession: ({ sessionId }) => ({ path: { sessionId } }),
+  listPeople: () => ({}),
+  invitePerson: () => ({ body: { email: "new@example.com", role: "viewer" } }),
+  withdrawInvitation: ({ invitedEmail }) => ({ path: { email: invitedEmail } }),
+  setPersonRole: ({ otherId }) => ({ path: { personId: otherId }, body: { role: "viewer" } }),
+  makePasswordLink: ({ otherId }) => ({ path: { personId: otherId } }),
+  removePerson: ({ otherId }) => ({ path: { personId: otherId } }),
+  listAuditEntries: () => ({ query: { limit: "10" } }),
+};
