@@ -4,6 +4,7 @@ import { firstLink } from "../src/features/people/public.ts";
 import type { TestHouse } from "./harness.ts";
 import { makePerson, PASSWORD, type TestPerson } from "./people.ts";
 import type { Sample } from "./samples.ts";
+import { keepSecrets } from "./secrets/secrets-of-the-run.ts";
 
 /** Things that requests of people can name. */
 export type PeopleWorld = {
@@ -23,7 +24,12 @@ export const nobodyThere: PeopleWorld = {
   token: "t".repeat(43),
 };
 
-const tokenIn = (link: string): string => new URL(link).hash.slice(1);
+/** The secret in a link. */
+function tokenIn(link: string): string {
+  const token = new URL(link).hash.slice(1);
+  keepSecrets(token);
+  return token;
+}
 
 /** Makes things that requests of `person` can name. @param projectIds the projects of the invitation; null for all */
 export async function makePeopleWorld(

@@ -12,6 +12,7 @@ import { SCOPE_HEADER } from "../src/platform/http/admit-person.ts";
 import type { PersonRole } from "../src/platform/http/person.ts";
 import { newUuid } from "../src/platform/uuid.ts";
 import type { TestHouse } from "./harness.ts";
+import { keepSecrets } from "./secrets/secrets-of-the-run.ts";
 
 export const PASSWORD = "correct horse battery";
 let hashing: Promise<string> | undefined;
@@ -36,7 +37,9 @@ export async function signIn(house: TestHouse, email: string, password = PASSWOR
   });
   assert.equal(response.status, 200, await response.text());
   const [cookie = ""] = response.headers.getSetCookie();
-  return cookie.split(";")[0] ?? "";
+  const [pair = ""] = cookie.split(";");
+  keepSecrets(password, pair.slice(pair.indexOf("=") + 1));
+  return pair;
 }
 
 /** The headers with which the dashboard asks. */
