@@ -3,7 +3,7 @@
  * imports from the steps below its own. The rooms of a wing (`users/…`) stand on neighbouring steps.
  */
 const STEPS = [
-  ["access", "audit"],
+  ["access", "audit", "dashboard"],
   ["settings", "people"],
   [
     "sources/git",

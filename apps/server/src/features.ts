@@ -10,6 +10,7 @@ import { goals } from "./features/campaigns/goals/index.ts";
 import { media } from "./features/campaigns/media/index.ts";
 import { rollups } from "./features/counting/rollups/index.ts";
 import { usage } from "./features/counting/usage/index.ts";
+import { dashboard } from "./features/dashboard/index.ts";
 import { deliveries } from "./features/deliveries/index.ts";
 import { demo } from "./features/demo/index.ts";
 import { eligibility } from "./features/eligibility/index.ts";
@@ -44,6 +45,7 @@ const features: readonly Feature[] = [
   access,
   people,
   audit,
+  dashboard,
   settings,
   users,
   erasure,

@@ -2,12 +2,7 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { theOrganization } from "../src/features/access/public.ts";
 import { passwordHash } from "../src/features/people/identity.ts";
-import {
-  insertAccount,
-  insertMember,
-  setRoleEverywhere,
-  setRoleInProject,
-} from "../src/features/people/store.ts";
+import { insertAccount, insertMember, setRoleInProject } from "../src/features/people/store.ts";
 import { SCOPE_HEADER } from "../src/platform/http/admit-person.ts";
 import type { PersonRole } from "../src/platform/http/person.ts";
 import { newUuid } from "../src/platform/uuid.ts";
@@ -77,17 +72,6 @@ export const giveRole = (
   { id }: TestPerson,
   role: PersonRole | null,
 ): Promise<void> => setRoleInProject(house.database.kysely, projectId, id, role);
-
-/** Gives a person a role in all projects; null takes it away. */
-export async function giveRoleEverywhere(
-  house: TestHouse,
-  { id }: TestPerson,
-  role: PersonRole | null,
-): Promise<void> {
-  const { kysely } = house.database;
-  const organizationId = await kysely.transaction().execute((tx) => theOrganization(tx, house.now()));
-  await setRoleEverywhere(kysely, organizationId, id, { role, isOperator: false });
-}
 
 /** Makes a person's sign-in older, by the clock of the house. */
 export async function signedInAgo(house: TestHouse, { id }: TestPerson, ms: number): Promise<void> {

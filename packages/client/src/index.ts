@@ -1,7 +1,13 @@
 import { operations } from "./generated/operations.ts";
-import type { operations as Contracts } from "./generated/schema.ts";
+import { operations as peopleOperations } from "./generated/people-operations.ts";
+import type { operations as PeopleContracts } from "./generated/people-schema.ts";
+import type { operations as KeyContracts } from "./generated/schema.ts";
 
-type OperationId = keyof typeof operations & keyof Contracts;
+type Contracts = KeyContracts & PeopleContracts;
+/** An operation that programs call with a key. */
+type KeyOperationId = keyof typeof operations & keyof KeyContracts;
+/** Any operation: people call many of those that programs call, too. */
+export type OperationId = KeyOperationId | (keyof typeof peopleOperations & keyof PeopleContracts);
 
 type JsonOf<R> = R extends { content: { "application/json": infer Body } } ? Body : never;
 type Success<R> = 204 extends keyof R ? undefined : JsonOf<R[keyof R & (200 | 201)]>;
@@ -64,7 +70,9 @@ type Call<Id extends OperationId> =
     : (input: Input<Id>) => Promise<Answer<Id>>;
 
 /** A method per operation, named by its operation id. */
-export type Client = { [Id in OperationId]: Call<Id> };
+export type Client = { [Id in KeyOperationId]: Call<Id> };
+/** The same, with the operations of people. */
+export type PeopleClient = { [Id in OperationId]: Call<Id> };
 
 function addressOf(baseUrl: string, template: string, { path = {}, query = {} }: AnyInput): string {
   const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ""));
@@ -83,29 +91,46 @@ function payloadOf({ body, file }: AnyInput): { headers: Record<string, string>;
   return { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 
+type Table = Readonly<Record<string, { method: string; path: string }>>;
+type Sending = { baseUrl: string; headers: Readonly<Record<string, string>>; send: typeof fetch };
+
+/** The methods of a table of operations. */
+function methodsOf(table: Table, { baseUrl, headers, send }: Sending): unknown {
+  const methods = Object.entries(table).map(([id, { method, path }]) => [
+    id,
+    async (input: AnyInput = {}): Promise<unknown> => {
+      const payload = payloadOf(input);
+      const response = await send(addressOf(baseUrl, path, input), {
+        ...payload,
+        method,
+        headers: { ...headers, ...payload.headers, ...input.headers },
+      });
+      const text = await response.text();
+      const answer: unknown = text === "" ? undefined : JSON.parse(text);
+      if (!response.ok) throw new TidingsError(response.status, answer, response.headers);
+      return answer;
+    },
+  ]);
+  return Object.fromEntries(methods);
+}
+
 /**
  * A typed client of a Tidings server. Calls throw `TidingsError` when the API refuses.
  * @param baseUrl for example `http://127.0.0.1:8080`
  * @param key any key of a project; it decides which operations may be called
  * @param send how requests are sent, for callers that want to repeat or limit them
  */
-export function createClient(baseUrl: string, key: string, send: typeof fetch = fetch): Client {
-  const call = async (id: OperationId, input: AnyInput = {}): Promise<unknown> => {
-    const { method, path } = operations[id];
-    const payload = payloadOf(input);
-    const response = await send(addressOf(baseUrl, path, input), {
-      ...payload,
-      method,
-      headers: { authorization: `Bearer ${key}`, ...payload.headers, ...input.headers },
-    });
-    const text = await response.text();
-    const answer: unknown = text === "" ? undefined : JSON.parse(text);
-    if (!response.ok) throw new TidingsError(response.status, answer, response.headers);
-    return answer;
-  };
-  const methods = Object.keys(operations).map((id) => [
-    id,
-    (input?: AnyInput) => call(id as OperationId, input),
-  ]);
-  return Object.fromEntries(methods) as Client;
-}
+export const createClient = (baseUrl: string, key: string, send: typeof fetch = fetch): Client =>
+  methodsOf(operations, { baseUrl, headers: { authorization: `Bearer ${key}` }, send }) as Client;
+
+/**
+ * The same for a person who is signed in: the browser adds the cookie of the session.
+ * @param baseUrl nothing in a page of the server itself
+ * @param headers `X-Tidings-Project`, and what else every request has
+ */
+export const createPeopleClient = (
+  baseUrl: string,
+  headers: Readonly<Record<string, string>>,
+  send: typeof fetch = fetch,
+): PeopleClient =>
+  methodsOf({ ...operations, ...peopleOperations }, { baseUrl, headers, send }) as PeopleClient;

@@ -12,8 +12,16 @@ import { orListenFault, tryAddress } from "./listening.ts";
 
 const DRAIN_TIMEOUT_MS = 10_000;
 
-function welcome(address: string, { demo, isPrivate }: Config, projectLines: readonly string[]): string {
-  const lines = [`Tidings is running at ${address}`, `  API reference    ${address}/docs`];
+function welcome(
+  { address, origin }: { address: string; origin: string },
+  { demo, isPrivate }: Config,
+  projectLines: readonly string[],
+): string {
+  const lines = [
+    `Tidings is running at ${address}`,
+    `  Dashboard        ${origin}/app`,
+    `  API reference    ${address}/docs`,
+  ];
   if (demo) lines.push(`  Demo shop        ${address}/demo`, `  Demo phone       ${address}/demo/device`);
   if (isPrivate)
     lines.push(`  Outbox           ${address}/demo/outbox (mail of projects without a mail server)`);
@@ -58,7 +66,9 @@ export async function serve(config: Config, log: Log): Promise<void> {
       const lines = first === null ? await knownLines(database) : keyLines(first);
       const origin = personOrigin(tidings.app.publicUrl(), config);
       const link = await firstLink(database.kysely, origin, tidings.app.clock());
-      console.log(welcome(address, config, link === null ? lines : [...lines, ...linkLines(link)]));
+      console.log(
+        welcome({ address, origin }, config, link === null ? lines : [...lines, ...linkLines(link)]),
+      );
     } else log.info({ roles: config.roles }, "working jobs");
     if (config.roles.includes("agent")) tidings.startAgent();
     const signal = await stopRequest.promise;

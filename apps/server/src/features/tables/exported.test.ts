@@ -73,7 +73,10 @@ describe("what an export holds", () => {
       select table_name as table, column_name as column from information_schema.columns
       where table_schema = 'public' and is_identity = 'YES'`);
     for (const { table, column } of rows) {
-      const treatment = exportedTables.find(({ name }) => name === table)?.columns[column];
+      const exported = exportedTables.find(({ name }) => name === table);
+      // Of a table that is left out, no row is in the file.
+      if (exported === undefined) continue;
+      const treatment = exported.columns[column];
       assert.ok(treatment === "numbered anew" || treatment === "order", `${table}.${column}`);
     }
   });

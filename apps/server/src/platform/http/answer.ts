@@ -77,11 +77,10 @@ export function createAnswerer(app: App, endpoint: Endpoint, checkAnswers: boole
 
   /** A change by a person, with its entry in the audit log: both are written, or neither. */
   function runAudited(ctx: Ctx, person: Person, request: OperationRequest): Promise<Answer> {
-    const { input, requestId } = request;
-    const description: ChangeDescription = {};
-    const describe = (more: ChangeDescription): void => void Object.assign(description, more);
+    const change: ChangeDescription = {};
+    const describe = (more: ChangeDescription): void => void Object.assign(change, more);
     return run({ ...ctx, describe }, request, (data) =>
-      app.ask(auditLog)(ctx.db, entryOf(endpoint, ctx, person, { input, requestId, data, description })),
+      app.ask(auditLog)(ctx.db, entryOf(endpoint, ctx, person, request, { data, change })),
     );
   }
 
@@ -97,13 +96,8 @@ export function createAnswerer(app: App, endpoint: Endpoint, checkAnswers: boole
 
   /** The effect leaves the database, so the entry comes first: that a person asked for it is known, whatever became of it. */
   async function runOutside(ctx: Ctx, request: OperationRequest): Promise<Answer> {
-    if (ctx.keyKind === "none" && ctx.person !== null) {
-      const { input, requestId } = request;
-      await app.ask(auditLog)(
-        ctx.db,
-        entryOf(endpoint, ctx, ctx.person, { input, requestId, data: null, description: {} }),
-      );
-    }
+    if (ctx.keyKind === "none" && ctx.person !== null)
+      await app.ask(auditLog)(ctx.db, entryOf(endpoint, ctx, ctx.person, request));
     return run(ctx, request);
   }
 

@@ -36,19 +36,23 @@ function targetOf({ params }: Input, data: unknown): string | null {
   return target === undefined ? null : String(target);
 }
 
-/** The entry of a person's request. @param data what the operation answered */
+/** A person's request, as its entry tells of it. */
+type Told = {
+  input: Input;
+  /** The JSON body as it came: its fields are those that were sent. */
+  body: unknown;
+  requestId: string;
+};
+
+/** The entry of a person's request. @param data what the operation answered, if it has */
 export function entryOf(
   { spec }: Endpoint,
   ctx: Ctx,
   person: Person,
-  {
-    input,
-    requestId,
-    data,
-    description: { target, ...more },
-  }: { input: Input; requestId: string; data: unknown; description: ChangeDescription },
+  { input, body, requestId }: Told,
+  { data = null, change: { target, ...more } = {} }: { data?: unknown; change?: ChangeDescription } = {},
 ): AuditEntry {
-  const fields = fieldsOf(input.body);
+  const fields = fieldsOf(body);
   return {
     organizationId: person.organizationId,
     projectId: ctx.projectId === NO_PROJECT ? null : ctx.projectId,

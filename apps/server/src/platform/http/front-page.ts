@@ -26,6 +26,7 @@ type Place = { path: string; name: string; what: string };
 /** The pages of this server, for a visitor of its root address. */
 function placesOf({ demo, isPrivate }: Config): Place[] {
   return [
+    { path: "/app", name: "Dashboard", what: "who may do what, and who changed what" },
     ...(demo
       ? [
           {

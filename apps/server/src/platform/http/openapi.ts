@@ -285,6 +285,9 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
     const { path, method } = endpoint.spec;
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation(endpoint, components) };
   }
+  // Only what takes expressions of audiences says what is wrong with them.
+  if (components.Diagnostic === undefined)
+    delete (components.Error as { properties: Json }).properties.diagnostics;
   describeProperties(components);
   addExamples(paths, components);
   const bearer = (description: string): Json => ({ type: "http", scheme: "bearer", description });

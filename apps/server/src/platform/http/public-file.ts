@@ -45,8 +45,8 @@ function prepare({ bytes, contentType }: FileContent): Prepared {
   return made;
 }
 
-/** Answers with a file whose bytes may change: 304 where the client has it, compressed where the client takes that. */
-function sendTagged(request: FastifyRequest, reply: FastifyReply, content: FileContent): FastifyReply {
+/** Answers with a file that is read once and kept: 304 where the client has it, compressed where the client takes that. */
+function sendPrepared(request: FastifyRequest, reply: FastifyReply, content: FileContent): FastifyReply {
   const { tag, gzip } = prepare(content);
   reply.headers({ etag: tag, vary: "accept-encoding" });
   if (request.headers["if-none-match"] === tag) return reply.code(304).send();
@@ -67,7 +67,9 @@ export function registerPublicFiles(server: FastifyInstance, app: App, files: re
       const found = await file.read(app, request.params as Record<string, string>);
       if (found === null) throw new ApiError("not_found");
       reply.headers(headers).type(found.contentType);
-      return file.kept === "minutes" ? sendTagged(request, reply, found) : reply.send(found.bytes);
+      // Images are kept forever as well: they are compressed already, and read anew each time.
+      const isPrepared = file.kept === "minutes" || (file.kept === "forever" && isText(found.contentType));
+      return isPrepared ? sendPrepared(request, reply, found) : reply.send(found.bytes);
     });
   }
 }

@@ -1,0 +1,56 @@
+import "@mantine/core/styles.css";
+import "@mantine/notifications/styles.css";
+import { MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createRouter, RouterProvider } from "@tanstack/react-router";
+import { setNonce } from "get-nonce";
+import { account } from "./features/account/pages.ts";
+import { audit } from "./features/audit/pages.ts";
+import { overview } from "./features/overview/pages.ts";
+import { people } from "./features/people/pages.ts";
+import { isRefused } from "./platform/client.ts";
+import { ConfirmationProvider } from "./shell/confirm.tsx";
+import { routesOf } from "./shell/routes.tsx";
+import { cssVariables, theme } from "./ui/theme.ts";
+
+/** The pages of every feature, in the order of the navigation. This list alone sees all of them. */
+const pages = [overview, people, audit, account];
+
+const TRIES = 2;
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      refetchInterval: 15_000,
+      staleTime: 5_000,
+      // A refusal is the same the next time; a server that is restarting is not.
+      retry: (failures, error) =>
+        failures < TRIES && !isRefused(error, 401) && !isRefused(error, 403) && !isRefused(error, 404),
+    },
+  },
+});
+
+const router = createRouter({ routeTree: routesOf(pages), basepath: "/app", defaultPreload: "intent" });
+
+// The server allows only styles with the nonce of this answer: those of Mantine, and of what keeps the page still behind a dialog.
+const nonce = document.querySelector('meta[name="style-nonce"]')?.getAttribute("content") ?? "";
+setNonce(nonce);
+
+export function App() {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <Notifications position="bottom-right" />
+      <QueryClientProvider client={queries}>
+        <ConfirmationProvider>
+          <RouterProvider router={router} />
+        </ConfirmationProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

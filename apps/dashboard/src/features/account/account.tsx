@@ -1,0 +1,20 @@
+import { SimpleGrid } from "@mantine/core";
+import { useMe } from "../../platform/me.ts";
+import { Page } from "../../ui/page.tsx";
+import { Passkeys } from "./parts/passkeys.tsx";
+import { PasswordForm } from "./parts/password-form.tsx";
+import { Sessions } from "./parts/sessions.tsx";
+import { words } from "./words.ts";
+
+export function AccountPage() {
+  const { name, email } = useMe();
+  return (
+    <Page title={words.label} about={words.about(name, email)}>
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <PasswordForm />
+        <Passkeys />
+      </SimpleGrid>
+      <Sessions />
+    </Page>
+  );
+}

@@ -1,0 +1,62 @@
+import { Alert, Button, Card, PasswordInput, Stack, Title } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useMe } from "../../../platform/me.ts";
+import { changePassword } from "../../../platform/sign-in.ts";
+import { Problem } from "../../../ui/problem.tsx";
+import { words } from "../words.ts";
+
+export function PasswordForm() {
+  const { email } = useMe();
+  const [present, setPresent] = useState("");
+  const [chosen, setChosen] = useState("");
+  const queries = useQueryClient();
+  const changing = useMutation({
+    mutationFn: () => changePassword(present, chosen),
+    async onSuccess() {
+      setPresent("");
+      setChosen("");
+      await queries.invalidateQueries();
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    changing.mutate();
+  };
+  return (
+    <Card withBorder component="section">
+      <form onSubmit={submit}>
+        <Stack>
+          <Title order={2} size="h4">
+            {words.password}
+          </Title>
+          {changing.error !== null && <Problem error={changing.error} />}
+          {changing.isSuccess && <Alert role="status">{words.changed}</Alert>}
+          <input type="hidden" name="email" autoComplete="username" value={email} readOnly />
+          <PasswordInput
+            label={words.present}
+            name="present"
+            autoComplete="current-password"
+            required
+            value={present}
+            onChange={({ currentTarget }) => setPresent(currentTarget.value)}
+          />
+          <PasswordInput
+            label={words.new}
+            description={words.rule}
+            name="new"
+            autoComplete="new-password"
+            required
+            minLength={10}
+            maxLength={128}
+            value={chosen}
+            onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+          />
+          <Button type="submit" variant="default" loading={changing.isPending}>
+            {words.change}
+          </Button>
+        </Stack>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,23 @@
+export const words = {
+  label: "Your account",
+  about: (name: string, email: string) => `${name}, ${email}`,
+  password: "Password",
+  present: "Present password",
+  new: "New password",
+  rule: "10 characters or more. Changing it signs you out everywhere else.",
+  change: "Change password",
+  changed: "Your password is changed, and the other sessions have ended.",
+  passkeys: "Passkeys",
+  passkeysAbout: "Sign in with your fingerprint, your face or a key in place of the password.",
+  none: "You have no passkey yet.",
+  noPasskeys:
+    "Passkeys need an address with a name, such as https://tidings.example.com or http://localhost.",
+  makePasskey: "Make a passkey",
+  passkeyName: (date: string) => `Passkey of ${date}`,
+  removePasskey: "Remove",
+  sessions: "Where you are signed in",
+  here: "here",
+  unknown: "A browser that does not say what it is",
+  since: (at: string, seen: string) => `Signed in ${at}, last seen ${seen}`,
+  end: "Sign out there",
+} as const;

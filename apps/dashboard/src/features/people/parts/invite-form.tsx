@@ -1,0 +1,56 @@
+import { Alert, Button, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { useChange } from "../../../platform/operations.ts";
+import type { Role } from "../../../platform/pages.ts";
+import { Copied } from "../../../ui/copied.tsx";
+import { Problem } from "../../../ui/problem.tsx";
+import { rolesToChoose } from "../roles.ts";
+import { words } from "../words.ts";
+
+/** Asks for an address and a role, then shows the link to send. */
+export function InviteForm({ scope, close }: { scope: string; close: () => void }) {
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<Role>("editor");
+  const inviting = useChange(scope, "invitePerson", ["listPeople"]);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    inviting.mutate({ body: { email, role } });
+  };
+  return (
+    <Modal opened onClose={close} title={words.inviteTitle}>
+      {inviting.data === undefined ? (
+        <form onSubmit={submit}>
+          <Stack>
+            {inviting.error !== null && <Problem error={inviting.error} />}
+            <TextInput
+              label={words.email}
+              type="email"
+              required
+              data-autofocus
+              value={email}
+              onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+            />
+            <Select
+              label={words.role}
+              data={rolesToChoose}
+              value={role}
+              allowDeselect={false}
+              onChange={(chosen) => setRole((chosen as Role | null) ?? role)}
+            />
+            <Button type="submit" loading={inviting.isPending}>
+              {words.makeLink}
+            </Button>
+          </Stack>
+        </form>
+      ) : inviting.data.invited === null ? (
+        <Alert>{words.isHere(email)}</Alert>
+      ) : (
+        <Stack>
+          <Text>{words.linkReady(email)}</Text>
+          <Copied text={inviting.data.invited.link} label={words.link} />
+          <Button onClick={close}>{words.close}</Button>
+        </Stack>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,7 @@
+import { createRoot } from "react-dom/client";
+import { App } from "./app.tsx";
+import { guardHtml } from "./platform/trusted-html.ts";
+
+guardHtml();
+const root = document.getElementById("root");
+if (root !== null) createRoot(root).render(<App />);

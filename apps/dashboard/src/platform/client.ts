@@ -1,0 +1,32 @@
+import { createPeopleClient, type PeopleClient, TidingsError } from "@tidings/client";
+
+/** Stands for the organization where a request is about no single project. */
+export const ORGANIZATION = "-";
+
+const clients = new Map<string, PeopleClient>();
+
+/** The operations at a project, or at the organization. The browser adds the cookie of the session. */
+export function clientAt(scope: string): PeopleClient {
+  const known = clients.get(scope) ?? createPeopleClient("", { "x-tidings-project": scope });
+  clients.set(scope, known);
+  return known;
+}
+
+/** Whether an error is a refusal with this status. */
+export const isRefused = (error: unknown, status: number): error is TidingsError =>
+  error instanceof TidingsError && error.status === status;
+
+/** Whether a person has to sign in again before the server does this. */
+export const needsConfirmation = (error: unknown): boolean =>
+  isRefused(error, 403) &&
+  typeof error.body === "object" &&
+  error.body !== null &&
+  "reason" in error.body &&
+  error.body.reason === "confirm";
+
+/** What went wrong, for a person, with the id by which the log of the server names the request. */
+export function problemOf(error: unknown): { message: string; requestId: string | null } {
+  if (error instanceof TidingsError)
+    return { message: error.message, requestId: error.headers.get("x-request-id") };
+  return { message: error instanceof Error ? error.message : String(error), requestId: null };
+}

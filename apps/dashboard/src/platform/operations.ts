@@ -1,0 +1,54 @@
+import {
+  keepPreviousData,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import type { Answer, Input, OperationId } from "@tidings/client";
+import { clientAt, needsConfirmation } from "./client.ts";
+import { useConfirmation } from "./confirmation.ts";
+
+type Calling<Id extends OperationId> = (input?: Input<Id>) => Promise<Answer<Id>>;
+
+const call = <Id extends OperationId>(scope: string, id: Id, input?: Input<Id>): Promise<Answer<Id>> =>
+  // A method takes its own input; the type of all of them together cannot say so.
+  (clientAt(scope)[id] as unknown as Calling<Id>)(input);
+
+/** Reads by an operation. Scope, operation and input are the key of what is kept. */
+export function useOperation<Id extends OperationId>(
+  scope: string,
+  id: Id,
+  input?: Input<Id>,
+  options: { enabled?: boolean } = {},
+): UseQueryResult<Answer<Id>> {
+  return useQuery({
+    ...options,
+    queryKey: [scope, id, input ?? null],
+    queryFn: () => call(scope, id, input),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/**
+ * Changes something by an operation. Where the server wants a fresh sign-in, the person is asked for it, and the change is sent again.
+ * @param stale operations whose answers the change makes old
+ */
+export function useChange<Id extends OperationId>(scope: string, id: Id, stale: readonly OperationId[]) {
+  const queries = useQueryClient();
+  const confirm = useConfirmation();
+  return useMutation({
+    async mutationFn(input: Input<Id>) {
+      try {
+        return await call(scope, id, input);
+      } catch (error) {
+        if (!needsConfirmation(error) || !(await confirm())) throw error;
+        return call(scope, id, input);
+      }
+    },
+    onSuccess: () =>
+      queries.invalidateQueries({
+        predicate: ({ queryKey: [, name] }) => stale.some((each) => each === name),
+      }),
+  });
+}

@@ -1,0 +1,72 @@
+import { Button, Modal, PasswordInput, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useCallback, useState } from "react";
+import { clientAt, ORGANIZATION } from "../platform/client.ts";
+import { ConfirmationContext } from "../platform/confirmation.ts";
+import { hasPasskeys, signIn, signInWithPasskey } from "../platform/sign-in.ts";
+import { Problem } from "../ui/problem.tsx";
+import { words } from "./words.ts";
+
+function ConfirmForm({ done }: { done: () => void }) {
+  const [password, setPassword] = useState("");
+  const queries = useQueryClient();
+  const me = useQuery({
+    queryKey: [ORGANIZATION, "getMe", null],
+    queryFn: () => clientAt(ORGANIZATION).getMe(),
+  });
+  const entering = useMutation({
+    mutationFn: (way: () => Promise<void>) => way(),
+    async onSuccess() {
+      await queries.invalidateQueries({ queryKey: [ORGANIZATION, "getMe"] });
+      done();
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    entering.mutate(() => signIn(me.data?.email ?? "", password));
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text>{words.confirmAbout}</Text>
+        {entering.error !== null && <Problem error={entering.error} />}
+        <input type="hidden" name="email" autoComplete="username" value={me.data?.email ?? ""} readOnly />
+        <PasswordInput
+          label={words.password}
+          name="password"
+          autoComplete="current-password"
+          required
+          data-autofocus
+          value={password}
+          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+        />
+        <Button type="submit" loading={entering.isPending} disabled={me.data === undefined}>
+          {words.confirm}
+        </Button>
+        {hasPasskeys() && (me.data?.passkeys ?? 0) > 0 && (
+          <Button variant="default" onClick={() => entering.mutate(signInWithPasskey)}>
+            {words.withPasskey}
+          </Button>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+/** Shows the question whether it is really the person, where a change asks for it. */
+export function ConfirmationProvider({ children }: { children: ReactNode }) {
+  const [answer, setAnswer] = useState<((isConfirmed: boolean) => void) | null>(null);
+  const confirm = useCallback(() => new Promise<boolean>((resolve) => setAnswer(() => resolve)), []);
+  const end = (isConfirmed: boolean): void => {
+    answer?.(isConfirmed);
+    setAnswer(null);
+  };
+  return (
+    <ConfirmationContext value={confirm}>
+      {children}
+      <Modal opened={answer !== null} onClose={() => end(false)} title={words.confirmTitle}>
+        <ConfirmForm done={() => end(true)} />
+      </Modal>
+    </ConfirmationContext>
+  );
+}

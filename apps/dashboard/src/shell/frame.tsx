@@ -1,0 +1,138 @@
+import { AppShell, Burger, Button, Group, NavLink, Select, Text, useMantineColorScheme } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQueryClient } from "@tanstack/react-query";
+import { Link, Navigate, Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { isRefused, ORGANIZATION } from "../platform/client.ts";
+import { keepScope } from "../platform/last-scope.ts";
+import { type Me, MeContext, roleAt } from "../platform/me.ts";
+import { useOperation } from "../platform/operations.ts";
+import { type Page, reaches } from "../platform/pages.ts";
+import { prolongSession, signOut } from "../platform/sign-in.ts";
+import { Loaded } from "../ui/loaded.tsx";
+import classes from "./frame.module.css";
+import { NotFound } from "./not-found.tsx";
+import { words } from "./words.ts";
+
+type Props = { pages: readonly Page[] };
+
+function Navigation({ pages, me, scope, close }: Props & { me: Me; scope: string; close: () => void }) {
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const current = pathname.split("/").at(-1) ?? "";
+  const role = roleAt(me, scope);
+  const projects = me.projects.map(({ id, name }) => ({ value: id, label: name }));
+  const scopes =
+    me.role === null ? projects : [...projects, { value: ORGANIZATION, label: words.allProjects }];
+  const open = (value: string | null): void => {
+    if (value === null) return;
+    void navigate({ to: "/p/$scope/$page", params: { scope: value, page: current } });
+  };
+  return (
+    <>
+      <Select
+        label={words.project}
+        data={scopes}
+        value={scope}
+        onChange={open}
+        allowDeselect={false}
+        searchable={scopes.length > 8}
+        mb="md"
+      />
+      <nav aria-label={words.navigation}>
+        {pages.map(({ path, label, role: needed }) => (
+          <NavLink
+            key={path}
+            component={Link}
+            to={`/p/${scope}/${path}`}
+            label={label}
+            active={current === path}
+            aria-current={current === path ? "page" : undefined}
+            disabled={needed !== null && !reaches(role, needed)}
+            onClick={close}
+          />
+        ))}
+      </nav>
+    </>
+  );
+}
+
+function Top({ me, opened, toggle }: { me: Me; opened: boolean; toggle: () => void }) {
+  const { colorScheme, toggleColorScheme } = useMantineColorScheme();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const leave = async (): Promise<void> => {
+    await signOut();
+    queries.clear();
+    await navigate({ to: "/sign-in" });
+  };
+  return (
+    <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+      <Group wrap="nowrap" gap="sm">
+        <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={words.open} />
+        <Text fw={650} c="tide">
+          {words.tidings}
+        </Text>
+      </Group>
+      <Group wrap="nowrap" gap="xs">
+        <Text size="sm" className={classes.name} visibleFrom="sm">
+          {me.name}
+        </Text>
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          onClick={() => toggleColorScheme()}
+          aria-label={words.theme}
+        >
+          {colorScheme === "dark" ? "☀" : "☾"}
+        </Button>
+        <Button variant="default" size="compact-sm" onClick={() => void leave()}>
+          {words.signOut}
+        </Button>
+      </Group>
+    </Group>
+  );
+}
+
+/** What is around every page: the project, the navigation, the person. */
+export function Frame({ pages }: Props) {
+  const [opened, { toggle, close }] = useDisclosure();
+  const { scope = "" } = useParams({ strict: false }) as { scope?: string };
+  const { pathname } = useLocation();
+  const me = useOperation(ORGANIZATION, "getMe");
+  useEffect(() => {
+    void prolongSession().catch(() => undefined);
+  }, []);
+  useEffect(() => keepScope(scope), [scope]);
+  if (isRefused(me.error, 401)) return <Navigate to="/sign-in" search={{ to: pathname }} replace />;
+  return (
+    <Loaded of={me}>
+      {(known) =>
+        roleAt(known, scope) === null ? (
+          <NotFound />
+        ) : (
+          <MeContext value={known}>
+            <AppShell
+              header={{ height: 56 }}
+              navbar={{ width: 240, breakpoint: "sm", collapsed: { mobile: !opened } }}
+              padding="lg"
+            >
+              <a className={classes.skip} href="#page">
+                {words.skip}
+              </a>
+              <AppShell.Header>
+                <Top me={known} opened={opened} toggle={toggle} />
+              </AppShell.Header>
+              <AppShell.Navbar p="md">
+                <Navigation pages={pages} me={known} scope={scope} close={close} />
+              </AppShell.Navbar>
+              <AppShell.Main id="page" tabIndex={-1}>
+                <Outlet />
+              </AppShell.Main>
+            </AppShell>
+          </MeContext>
+        )
+      }
+    </Loaded>
+  );
+}

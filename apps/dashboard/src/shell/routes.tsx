@@ -1,0 +1,61 @@
+import { createRootRoute, createRoute, Navigate, Outlet, type RootRoute } from "@tanstack/react-router";
+import { lazy } from "react";
+import { ORGANIZATION } from "../platform/client.ts";
+import { lastScope } from "../platform/last-scope.ts";
+import { useOperation } from "../platform/operations.ts";
+import type { Page } from "../platform/pages.ts";
+import { Loaded } from "../ui/loaded.tsx";
+import { Frame } from "./frame.tsx";
+import { LinkPage } from "./link.tsx";
+import { NotFound } from "./not-found.tsx";
+import { AtScope } from "./scope.tsx";
+import { SignInPage } from "./sign-in.tsx";
+
+/** Leads to the project that was open last, else the first one. */
+function Start() {
+  const me = useOperation(ORGANIZATION, "getMe");
+  if (me.error !== null) return <Navigate to="/sign-in" replace />;
+  return (
+    <Loaded of={me}>
+      {({ projects, role }) => {
+        const scopes = [...projects.filter(({ isDemo }) => !isDemo), ...projects].map(({ id }) => id);
+        const last = lastScope();
+        const scope =
+          last !== null && scopes.includes(last)
+            ? last
+            : (scopes[0] ?? (role === null ? null : ORGANIZATION));
+        if (scope === null) return <NotFound />;
+        return <Navigate to="/p/$scope/$page" params={{ scope, page: "overview" }} replace />;
+      }}
+    </Loaded>
+  );
+}
+
+/** The routes: the ways in, and the pages of the features within the frame. */
+export function routesOf(pages: readonly Page[]): RootRoute {
+  const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+  const start = createRoute({ getParentRoute: () => root, path: "/", component: Start });
+  const signIn = createRoute({
+    getParentRoute: () => root,
+    path: "/sign-in",
+    component: SignInPage,
+    validateSearch: ({ to }: { to?: unknown }): { to?: string } => (typeof to === "string" ? { to } : {}),
+  });
+  const links = ["/welcome", "/join", "/password"].map((path) =>
+    createRoute({ getParentRoute: () => root, path, component: LinkPage }),
+  );
+  const frame = createRoute({
+    getParentRoute: () => root,
+    path: "/p/$scope",
+    component: () => <Frame pages={pages} />,
+  });
+  const within = pages.map((page) => {
+    const Lazy = lazy(async () => ({ default: await page.load() }));
+    return createRoute({
+      getParentRoute: () => frame,
+      path: `/${page.path}`,
+      component: () => <AtScope page={page}>{(scope) => <Lazy key={scope} scope={scope} />}</AtScope>,
+    });
+  });
+  return root.addChildren([start, signIn, ...links, frame.addChildren(within)]) as unknown as RootRoute;
+}

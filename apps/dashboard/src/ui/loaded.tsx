@@ -1,0 +1,28 @@
+import { Skeleton, Stack, VisuallyHidden } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import classes from "./loaded.module.css";
+import { Problem } from "./problem.tsx";
+import { words } from "./words.ts";
+
+type Props<Data> = { of: UseQueryResult<Data>; children: (data: Data) => ReactNode };
+
+/** A part of a page that an answer fills: its outline while it comes, the answer, or what went wrong. Old rows stay, dimmed. */
+export function Loaded<Data>({ of: { data, error, isPlaceholderData, refetch }, children }: Props<Data>) {
+  if (error !== null && data === undefined) return <Problem error={error} retry={() => void refetch()} />;
+  if (data === undefined)
+    return (
+      <Stack className={classes.late} gap="sm" role="status">
+        <VisuallyHidden>{words.loading}</VisuallyHidden>
+        {[1, 2, 3].map((row) => (
+          <Skeleton key={row} height={36} />
+        ))}
+      </Stack>
+    );
+  return (
+    <div className={isPlaceholderData ? classes.old : undefined}>
+      {error !== null && <Problem error={error} retry={() => void refetch()} />}
+      {children(data)}
+    </div>
+  );
+}
