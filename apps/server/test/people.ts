@@ -38,7 +38,11 @@ export async function signIn(house: TestHouse, email: string, password = PASSWOR
 }
 
 /** The headers with which the dashboard asks. */
-export const asked = (house: TestHouse, cookie: string, scope: string): Record<string, string> => ({
+export const dashboardHeaders = (
+  house: TestHouse,
+  cookie: string,
+  scope: string,
+): Record<string, string> => ({
   cookie,
   origin: house.url,
   "sec-fetch-site": "same-origin",
@@ -62,7 +66,7 @@ export async function makePerson(
     await insertMember(tx, { personId: id, organizationId, role, isOperator, createdAt: now });
   });
   const cookie = await signIn(house, email);
-  return { id, name, email, cookie, headers: (scope) => asked(house, cookie, scope) };
+  return { id, name, email, cookie, headers: (scope) => dashboardHeaders(house, cookie, scope) };
 }
 
 /** Gives a person a role in a project; null takes it away. */

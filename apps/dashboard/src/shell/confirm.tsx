@@ -1,9 +1,10 @@
-import { Button, Modal, PasswordInput, Stack, Text } from "@mantine/core";
+import { Button, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useCallback, useState } from "react";
 import { clientAt, ORGANIZATION } from "../platform/client.ts";
 import { ConfirmationContext } from "../platform/confirmation.ts";
 import { hasPasskeys, signIn, signInWithPasskey } from "../platform/sign-in.ts";
+import { Dialog } from "../ui/dialog.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { words } from "./words.ts";
 
@@ -64,9 +65,9 @@ export function ConfirmationProvider({ children }: { children: ReactNode }) {
   return (
     <ConfirmationContext value={confirm}>
       {children}
-      <Modal opened={answer !== null} onClose={() => end(false)} title={words.confirmTitle}>
+      <Dialog opened={answer !== null} close={() => end(false)} title={words.confirmTitle}>
         <ConfirmForm done={() => end(true)} />
-      </Modal>
+      </Dialog>
     </ConfirmationContext>
   );
 }

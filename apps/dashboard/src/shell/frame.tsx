@@ -1,7 +1,7 @@
 import { AppShell, Burger, Button, Group, NavLink, Select, Text, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
-import { Link, Navigate, Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { isRefused, ORGANIZATION } from "../platform/client.ts";
 import { keepScope } from "../platform/last-scope.ts";
@@ -12,6 +12,7 @@ import { prolongSession, signOut } from "../platform/sign-in.ts";
 import { Loaded } from "../ui/loaded.tsx";
 import classes from "./frame.module.css";
 import { NotFound } from "./not-found.tsx";
+import { ToSignIn } from "./to-sign-in.tsx";
 import { words } from "./words.ts";
 
 type Props = { pages: readonly Page[] };
@@ -98,13 +99,12 @@ function Top({ me, opened, toggle }: { me: Me; opened: boolean; toggle: () => vo
 export function Frame({ pages }: Props) {
   const [opened, { toggle, close }] = useDisclosure();
   const { scope = "" } = useParams({ strict: false }) as { scope?: string };
-  const { pathname } = useLocation();
   const me = useOperation(ORGANIZATION, "getMe");
   useEffect(() => {
     void prolongSession().catch(() => undefined);
   }, []);
   useEffect(() => keepScope(scope), [scope]);
-  if (isRefused(me.error, 401)) return <Navigate to="/sign-in" search={{ to: pathname }} replace />;
+  if (isRefused(me.error, 401)) return <ToSignIn />;
   return (
     <Loaded of={me}>
       {(known) =>

@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, Navigate, Outlet, type RootRoute } from "@tanstack/react-router";
 import { lazy } from "react";
-import { ORGANIZATION } from "../platform/client.ts";
+import { isRefused, ORGANIZATION } from "../platform/client.ts";
 import { lastScope } from "../platform/last-scope.ts";
 import { useOperation } from "../platform/operations.ts";
 import type { Page } from "../platform/pages.ts";
@@ -10,11 +10,12 @@ import { LinkPage } from "./link.tsx";
 import { NotFound } from "./not-found.tsx";
 import { AtScope } from "./scope.tsx";
 import { SignInPage } from "./sign-in.tsx";
+import { ToSignIn } from "./to-sign-in.tsx";
 
 /** Leads to the project that was open last, else the first one. */
 function Start() {
   const me = useOperation(ORGANIZATION, "getMe");
-  if (me.error !== null) return <Navigate to="/sign-in" replace />;
+  if (isRefused(me.error, 401)) return <ToSignIn />;
   return (
     <Loaded of={me}>
       {({ projects, role }) => {

@@ -5,5 +5,6 @@ export const words = {
   loading: "Loading",
   never: "never",
   copy: "Copy",
+  dismiss: "Dismiss",
   copied: "Copied",
 } as const;

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type TestHouse, type TestProject, testHouse } from "../../../test/harness.ts";
-import { asked, giveRole, makePerson, PASSWORD, signIn, type TestPerson } from "../../../test/people.ts";
+import {
+  dashboardHeaders,
+  giveRole,
+  makePerson,
+  PASSWORD,
+  signIn,
+  type TestPerson,
+} from "../../../test/people.ts";
 import { firstToken } from "../../../test/people-samples.ts";
 import type { PersonRole } from "../../platform/http/person.ts";
 import { setRoleInProject } from "./store.ts";
@@ -57,8 +64,11 @@ async function invite(
 }
 
 const roleOf = async (person: { cookie: string }, project: TestProject): Promise<number> =>
-  (await ask(house, "GET", "/api/v1/campaigns", { headers: asked(house, person.cookie, project.projectId) }))
-    .status;
+  (
+    await ask(house, "GET", "/api/v1/campaigns", {
+      headers: dashboardHeaders(house, person.cookie, project.projectId),
+    })
+  ).status;
 
 describe("the first person", () => {
   it("is one, however many come at once, and runs the server", async () => {
@@ -76,7 +86,7 @@ describe("the first person", () => {
       assert.match(String(body.error), /^This link does not work any more/);
     }
     const cookie = await signIn(empty, String(first.body.email));
-    const me = await ask(empty, "GET", "/api/people/me", { headers: asked(empty, cookie, "-") });
+    const me = await ask(empty, "GET", "/api/people/me", { headers: dashboardHeaders(empty, cookie, "-") });
     assert.deepEqual([me.body.role, me.body.isOperator], ["owner", true]);
     for (const token of tokens)
       assert.equal((await ask(empty, "POST", "/api/people/links/read", { body: { token } })).status, 404);
@@ -295,6 +305,11 @@ describe("a password", () => {
     assert.equal((await change(PASSWORD, "short")).status, 400);
     assert.equal((await change(PASSWORD, "another horse")).status, 200);
     await signIn(house, ada.email, "another horse");
+    const { rows } = await house.database.pool.query(
+      "select operation, by_name from audit_entries where by_id = $1",
+      [ada.id],
+    );
+    assert.deepEqual(rows, [{ operation: "changePassword", by_name: ada.name }]);
   });
 
   it("may be tried ten times a minute, and other accounts meanwhile", async () => {
@@ -321,7 +336,7 @@ describe("a password", () => {
 describe("a session", () => {
   it("ends when the person signs out, or ends it from elsewhere", async () => {
     const ada = await makePerson(house);
-    const elsewhere = { headers: asked(house, await signIn(house, ada.email), "-") };
+    const elsewhere = { headers: dashboardHeaders(house, await signIn(house, ada.email), "-") };
     const { body } = await ask(house, "GET", "/api/people/sessions", elsewhere);
     const sessions = body.sessions as { id: string; isThis: boolean }[];
     assert.deepEqual(sessions.map(({ isThis }) => isThis).sort(), [false, true]);

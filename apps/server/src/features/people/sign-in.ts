@@ -4,7 +4,9 @@ import { ApiError } from "../../platform/http/errors.ts";
 import type { PublicAnswer, PublicRequest, PublicRoute } from "../../platform/http/public-route.ts";
 import { isOurOrigin } from "../../platform/http/same-origin.ts";
 import type { App } from "../../platform/runtime.ts";
+import { insertEntry } from "../audit/public.ts";
 import { identity, SIGN_IN_PATH } from "./identity.ts";
+import { findStanding } from "./store.ts";
 
 /** Signs in, out, and changes what one signs in with. Paths and bodies are those of the library. */
 const PATHS = [
@@ -66,6 +68,26 @@ function messageOf(text: string): string {
   }
 }
 
+/** What changes an account, by the name that the audit log has for it. */
+const AUDITED: Readonly<Record<string, string>> = {
+  "/change-password": "changePassword",
+  "/passkey/verify-registration": "makePasskey",
+  "/passkey/delete-passkey": "deletePasskey",
+};
+
+/** Writes down that a person changed their account. The library has committed the change by then. */
+async function audit(app: App, operation: string, cookie: string, now: number): Promise<void> {
+  const { sessionOf } = await app.get(identity)();
+  const session = await sessionOf(cookie);
+  const standing = session && (await findStanding(app.database.kysely, session.personId, null));
+  if (session === null || standing === null) return;
+  const { personId: id, name } = session;
+  await insertEntry(app.database.kysely, {
+    ...{ organizationId: standing.organizationId, projectId: null, at: now, by: { kind: "human", id, name } },
+    ...{ operation, target: id, detail: {}, requestId: null },
+  });
+}
+
 async function respond(app: App, request: PublicRequest, path: string): Promise<PublicAnswer> {
   refuseOtherPages(request, app.publicUrl());
   if (path === "/sign-in/email")
@@ -74,6 +96,10 @@ async function respond(app: App, request: PublicRequest, path: string): Promise<
   const response = await answer(requestFor(request, app, path));
   const text = await response.text();
   const cookies = response.headers.getSetCookie();
+  const operation = AUDITED[path];
+  // A new password brings a new session, whose cookie counts from now on.
+  if (response.ok && operation !== undefined)
+    await audit(app, operation, cookies[0] ?? request.headers.cookie ?? "", request.now);
   return {
     status: response.status,
     contentType: "application/json; charset=utf-8",

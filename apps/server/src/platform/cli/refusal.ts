@@ -1,5 +1,6 @@
 import { ConfigError } from "../config.ts";
 import { isUnreachable, SQLSTATE, sqlState } from "../db/db.ts";
+import { ApiError } from "../http/errors.ts";
 
 /** What a failed system call means to the person at the terminal, by its code. */
 const SYSTEM: Readonly<Record<string, string>> = {
@@ -13,7 +14,8 @@ const SYSTEM: Readonly<Record<string, string>> = {
  * The line that a command prints where it could not do its work; null for a fault of our own, which is printed with its stack.
  */
 export function refusalOf(error: unknown): string | null {
-  if (error instanceof ConfigError) return error.message;
+  // A rule that the API has for requests as well refuses with an `ApiError`.
+  if (error instanceof ConfigError || error instanceof ApiError) return error.message;
   if (!(error instanceof Error)) return null;
   const { code, path, message } = error as NodeJS.ErrnoException;
   const system = code === undefined ? undefined : SYSTEM[code];

@@ -37,7 +37,7 @@ function targetOf({ params }: Input, data: unknown): string | null {
 }
 
 /** A person's request, as its entry tells of it. */
-type Told = {
+type AuditedRequest = {
   input: Input;
   /** The JSON body as it came: its fields are those that were sent. */
   body: unknown;
@@ -49,7 +49,7 @@ export function entryOf(
   { spec }: Endpoint,
   ctx: Ctx,
   person: Person,
-  { input, body, requestId }: Told,
+  { input, body, requestId }: AuditedRequest,
   { data = null, change: { target, ...more } = {} }: { data?: unknown; change?: ChangeDescription } = {},
 ): AuditEntry {
   const fields = fieldsOf(body);

@@ -1,8 +1,9 @@
-import { Alert, Button, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Select, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
 import type { Role } from "../../../platform/pages.ts";
 import { Copied } from "../../../ui/copied.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { rolesToChoose } from "../roles.ts";
 import { words } from "../words.ts";
@@ -17,7 +18,7 @@ export function InviteForm({ scope, close }: { scope: string; close: () => void 
     inviting.mutate({ body: { email, role } });
   };
   return (
-    <Modal opened onClose={close} title={words.inviteTitle}>
+    <Dialog opened close={close} title={words.inviteTitle}>
       {inviting.data === undefined ? (
         <form onSubmit={submit}>
           <Stack>
@@ -51,6 +52,6 @@ export function InviteForm({ scope, close }: { scope: string; close: () => void 
           <Button onClick={close}>{words.close}</Button>
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { ORGANIZATION } from "../../../platform/client.ts";
 import { useChange } from "../../../platform/operations.ts";
 import { Copied } from "../../../ui/copied.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import type { Member } from "../roles.ts";
 import { words } from "../words.ts";
@@ -29,14 +30,14 @@ export function MemberActions({ member: { id, name } }: { member: Member }) {
           {words.remove}
         </Button>
       </Group>
-      <Modal opened={linking.data !== undefined} onClose={linking.reset} title={words.passwordLink}>
+      <Dialog opened={linking.data !== undefined} close={linking.reset} title={words.passwordLink}>
         <Stack>
           <Text>{words.passwordReady(name)}</Text>
           {linking.data && <Copied text={linking.data.link} label={words.link} />}
           <Button onClick={linking.reset}>{words.close}</Button>
         </Stack>
-      </Modal>
-      <Modal opened={isRemoving} onClose={() => setRemoving(false)} title={words.removeTitle(name)}>
+      </Dialog>
+      <Dialog opened={isRemoving} close={() => setRemoving(false)} title={words.removeTitle(name)}>
         <Stack>
           <Text>{words.removeAbout}</Text>
           <Group justify="flex-end">
@@ -54,7 +55,7 @@ export function MemberActions({ member: { id, name } }: { member: Member }) {
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   );
 }

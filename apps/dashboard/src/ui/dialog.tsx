@@ -1,0 +1,21 @@
+import { Group, Modal } from "@mantine/core";
+import type { ReactNode } from "react";
+import { words } from "./words.ts";
+
+type Props = { opened: boolean; title: string; close: () => void; children: ReactNode };
+
+/** A question or a form above the page. Made of Mantine's parts, because its own heading would be a second banner of the page. */
+export function Dialog({ opened, title, close, children }: Props) {
+  return (
+    <Modal.Root opened={opened} onClose={close}>
+      <Modal.Overlay />
+      <Modal.Content>
+        <Group justify="space-between" p="md" wrap="nowrap">
+          <Modal.Title fw={650}>{title}</Modal.Title>
+          <Modal.CloseButton aria-label={words.dismiss} />
+        </Group>
+        <Modal.Body>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
