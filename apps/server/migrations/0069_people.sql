@@ -1,5 +1,5 @@
 -- What the library behind the sign-in keeps, in its own spelling (better-auth compiles these statements; a test compares them).
-create schema people;
+create schema if not exists people;
 
 create table people."user" (
   "id" uuid default pg_catalog.gen_random_uuid() not null primary key,

@@ -28,6 +28,7 @@ export const eraseUser = endpoint(
       "Erases traits, events, reports, app installations and the id in your product. Deliveries stay, of nobody in particular, with what became of them: statistics and conversions do not change. `id` is the user's `eu_…` id, or the id in your product, which from then on is a new user. Events of somebody with very many are deleted just after the answer; until then requests for the same id wait, and are 503 after some seconds.",
     keys: ["secret"],
     people: "approver",
+    fresh: true,
     budget: "goals",
     params: z.object({ id: externalUserId }),
     errors: ["not_found"],

@@ -49,8 +49,7 @@ export function recogniser(app: App): Recognise {
     const standing = await standings.get(projectId === null ? personId : `${personId} ${projectId}`);
     if (standing === null) return null;
     const { organizationId, isOperator, everywhere, here, isThere } = standing;
-    const role = higherRole(everywhere, here);
-    if (projectId !== null && (!isThere || role === null)) return "stranger";
+    const role = projectId === null || isThere ? higherRole(everywhere, here) : null;
     return { id: personId, name, email, organizationId, role, isOperator, sessionId, signedInAt };
   };
 }

@@ -69,14 +69,14 @@ export function createPersonAdmission(app: App, recognise: Recognise) {
   ): Promise<PersonPrincipal> {
     const person = await recognise(cookie, projectId, asker);
     if (person === null) throw new ApiError("unauthorized");
-    if (person === "stranger") throw new ApiError("not_found", "Project not found");
+    afterAddressBudget(budget.take(person.id, clock()));
+    if (projectId !== null && person.role === null) throw new ApiError("not_found", "Project not found");
     if (spec.people === undefined)
       throw new ApiError("forbidden", `This takes the ${spec.keys.join(" or the ")} key of the project.`);
     const refusal = refusalOf(person, spec.people);
     if (refusal !== null) throw new ApiError("forbidden", refusal);
     if (spec.fresh && clock() - person.signedInAt >= FRESH_MS)
       throw new ApiError("forbidden", "Sign in again to confirm this.", { fields: { reason: CONFIRM } });
-    afterAddressBudget(budget.take(person.id, clock()));
     return { projectId: projectId ?? NO_PROJECT, keyKind: "none", person };
   }
 

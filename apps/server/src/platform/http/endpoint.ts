@@ -27,6 +27,9 @@ export type Principal = KeyPrincipal | PersonPrincipal;
 /** The author of a change: a program with a key, an agent, or a person. */
 export type By = { kind: "api" | "agent" | "human"; id: string | null; name: string | null };
 
+const BY_AGENT: By = { kind: "agent", id: null, name: null };
+const BY_API: By = { kind: "api", id: null, name: null };
+
 /** What a handler adds to the audit entry of its change; never a secret. */
 export type ChangeDescription = {
   /** Id of what was changed, where it is not in the path. */
@@ -76,9 +79,6 @@ export const asHouse = <Kind extends KeyKind>(keyKind: Kind) => ({
 
 /** The maker of something, as the API shows it: a person, or a program. */
 export const makerOf = ({ by }: Pick<Ctx, "by">): "human" | "api" => (by.kind === "human" ? "human" : "api");
-
-const BY_AGENT: By = { kind: "agent", id: null, name: null };
-const BY_API: By = { kind: "api", id: null, name: null };
 
 /** An uploaded file. `contentType` is what the client claims. */
 export type Upload = { bytes: Buffer; contentType: string };

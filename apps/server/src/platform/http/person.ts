@@ -16,7 +16,7 @@ export type Person = {
   name: string;
   email: string;
   organizationId: string;
-  /** In the project, or in all projects where the request is about the organization; null where they have none. */
+  /** In the project, or in all projects where the request is about the organization; null where they have none, or it is not there. */
   role: PersonRole | null;
   isOperator: boolean;
   sessionId: string;
@@ -25,14 +25,14 @@ export type Person = {
 };
 
 /**
- * Finds the person that a cookie belongs to, at a project (or at the organization: null).
- * @returns null for a cookie that is worth nothing; `stranger` for a person who has nothing to do with the project
+ * Finds the person that a cookie belongs to, with their role in a project, or in all projects where that is null.
+ * @returns null for a cookie that is worth nothing
  */
 export type Recognise = (
   cookie: string,
   projectId: string | null,
   asker: { readonly ip: string },
-) => Promise<Person | "stranger" | null>;
+) => Promise<Person | null>;
 
 const rank = (role: PersonRole): number => PERSON_ROLES.indexOf(role);
 
