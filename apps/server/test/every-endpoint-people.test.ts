@@ -93,6 +93,10 @@ it("knows who may call each operation: keys, people, or both", () => {
   for (const { spec } of all) {
     assert.ok(spec.keys.length > 0 || spec.people !== undefined, spec.id);
     assert.equal(spec.keys.length > 0, spec.budget !== undefined, `${spec.id}: keys have a budget`);
+    assert.ok(
+      !spec.fresh || spec.refusals === undefined,
+      `${spec.id}: its refusals have no room for a reason`,
+    );
     if (spec.people === undefined) assert.ok(!spec.fresh && !spec.scope, `${spec.id} is not for people`);
     assert.equal(spec.keys.length === 0, spec.path.startsWith("/api/people/"), spec.path);
   }
@@ -248,3 +252,37 @@ for (const endpoint of all) {
     }
   });
 }
+
+describe("what people send", () => {
+  const withOwner = async (spec: Spec) => {
+    const person = await personEverywhere("owner");
+    const headers = spec.people === "open" ? { origin: house.url } : person.headers("-");
+    return (given: Parameters<typeof send>[2]) =>
+      send(house, spec, { ...given, headers: { ...headers, ...given.headers } });
+  };
+
+  for (const { spec } of peopleEndpoints) {
+    const given = anySample(spec);
+    if (spec.body !== undefined)
+      it(`${spec.id} refuses a body that is none, or says too much`, async () => {
+        const ask = await withOwner(spec);
+        for (const raw of ["{", "[]", "null", "", '{"__proto__":{}}', "x".repeat(9_000)])
+          assert.ok([400, 413].includes((await ask({ ...given, raw })).status), raw.slice(0, 20));
+        assertRefused(
+          await ask({ ...given, body: { ...given.body, unknwon: 1 } }),
+          400,
+          /^unknwon: unknown field/,
+        );
+        for (const name of Object.keys(given.body ?? {})) {
+          for (const value of ["a\0b", "\ud800", 7, [], {}, "", "💥".repeat(500)])
+            assertRefused(await ask({ ...given, body: { ...given.body, [name]: value } }), 400);
+        }
+      });
+    for (const name of Object.keys(given.path ?? {}))
+      it(`${spec.id} refuses a ${name} that cannot be one`, async () => {
+        const ask = await withOwner(spec);
+        for (const value of ["x", "\0", "💥", "x".repeat(6_000), "' or 1=1"])
+          assertRefused(await ask({ ...given, path: { ...given.path, [name]: value } }), 400);
+      });
+  }
+});

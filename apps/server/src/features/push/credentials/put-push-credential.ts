@@ -37,7 +37,6 @@ export const putPushCredential = endpoint(
       "One per app, platform and environment: `apns` for ios, `fcm` for android. The key is tried out here, kept sealed, and never shown again; whether the provider takes it shows when something is sent.",
     keys: ["secret"],
     people: "owner",
-    fresh: true,
     budget: "push",
     bodyLimit: 64 * KIB,
     body: PutBody,
