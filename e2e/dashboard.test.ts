@@ -135,7 +135,7 @@ describe("a person", () => {
     await dialog.getByRole("button", { name: "Confirm" }).click();
     await dialog.waitFor({ state: "hidden" });
     const member = page.getByRole("combobox", { name: `Role of ${ada.name}` });
-    await member.and(page.locator('[value^="Approver"]')).waitFor();
+    await member.and(page.locator("[value=Approver]")).waitFor();
     const { rows } = await house.database.pool.query("select role from member_roles where person_id = $1", [
       ada.id,
     ]);

@@ -2,7 +2,7 @@ import { Badge, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useChange } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { Problem } from "../../../ui/problem.tsx";
-import type { Invitation } from "../roles.ts";
+import type { Invitation } from "../members.ts";
 import { words } from "../words.ts";
 
 type Props = { scope: string; invitations: readonly Invitation[] };
@@ -20,7 +20,7 @@ export function Invitations({ scope, invitations }: Props) {
           <div>
             <Group gap="xs">
               <Text fw={600}>{email}</Text>
-              <Badge variant="light">{role}</Badge>
+              <Badge variant="light">{words.roles[role]}</Badge>
             </Group>
             <Text size="sm" c="dimmed">
               {words.invitedBy(madeBy, timeOf(expiresAt))}

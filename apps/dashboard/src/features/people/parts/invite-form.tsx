@@ -1,12 +1,12 @@
-import { Alert, Button, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
 import type { Role } from "../../../platform/pages.ts";
 import { Copied } from "../../../ui/copied.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
-import { rolesToChoose } from "../roles.ts";
 import { words } from "../words.ts";
+import { RoleSelect } from "./role-select.tsx";
 
 /** Asks for an address and a role, then shows the link to send. */
 export function InviteForm({ scope, close }: { scope: string; close: () => void }) {
@@ -31,13 +31,7 @@ export function InviteForm({ scope, close }: { scope: string; close: () => void 
               value={email}
               onChange={({ currentTarget }) => setEmail(currentTarget.value)}
             />
-            <Select
-              label={words.role}
-              data={rolesToChoose}
-              value={role}
-              allowDeselect={false}
-              onChange={(chosen) => setRole((chosen as Role | null) ?? role)}
-            />
+            <RoleSelect label={words.role} value={role} change={(chosen) => setRole(chosen ?? role)} />
             <Button type="submit" loading={inviting.isPending}>
               {words.makeLink}
             </Button>

@@ -5,7 +5,7 @@ import { useChange } from "../../../platform/operations.ts";
 import { Copied } from "../../../ui/copied.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
-import type { Member } from "../roles.ts";
+import type { Member } from "../members.ts";
 import { words } from "../words.ts";
 
 /** What an owner of all projects can do about a person: let them back in, or remove them. */

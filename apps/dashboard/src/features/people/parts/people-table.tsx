@@ -1,78 +1,72 @@
-import { Badge, Group, Select, Table, Text } from "@mantine/core";
+import { Badge, Group, Text } from "@mantine/core";
 import { ORGANIZATION } from "../../../platform/client.ts";
 import { useMe } from "../../../platform/me.ts";
 import { useChange } from "../../../platform/operations.ts";
 import type { Role } from "../../../platform/pages.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { Problem } from "../../../ui/problem.tsx";
+import { Rows } from "../../../ui/rows.tsx";
 import { words as ui } from "../../../ui/words.ts";
-import { type Member, rolesToChoose } from "../roles.ts";
+import type { Member } from "../members.ts";
 import { words } from "../words.ts";
 import { MemberActions } from "./member-actions.tsx";
+import { RoleSelect } from "./role-select.tsx";
 
 type Props = { scope: string; members: readonly Member[] };
+type OfMember = { scope: string; member: Member };
 
 /** The role of a member at what the page is about. */
 const roleHere = ({ role, roles }: Member, scope: string): Role | null =>
   scope === ORGANIZATION ? role : (roles.find(({ projectId }) => projectId === scope)?.role ?? null);
 
-function MemberRow({ scope, member }: { scope: string; member: Member }) {
+function Name({ scope, member: { id, name, email, isOperator, role } }: OfMember) {
   const me = useMe();
-  const changing = useChange(scope, "setPersonRole", ["listPeople", "getMe"]);
-  const { id, name, email, isOperator, role, lastSeenAt } = member;
-  const isEverywhere = scope === ORGANIZATION;
   return (
-    <Table.Tr>
-      <Table.Td>
-        <Group gap="xs">
-          <Text fw={600}>{name}</Text>
-          {id === me.id && <Badge variant="default">{words.you}</Badge>}
-          {isOperator && <Badge variant="light">{words.operator}</Badge>}
-          {!isEverywhere && role !== null && <Badge variant="light">{words.everywhere(role)}</Badge>}
-        </Group>
-        <Text size="sm" c="dimmed">
-          {email}
-        </Text>
-        {changing.error !== null && <Problem error={changing.error} />}
-      </Table.Td>
-      <Table.Td>
-        <Select
-          aria-label={words.roleOf(name)}
-          data={rolesToChoose}
-          value={roleHere(member, scope)}
-          placeholder={role === null || isEverywhere ? words.noRole : words.asEverywhere}
-          clearable
-          miw={220}
-          disabled={isOperator || changing.isPending}
-          onChange={(chosen) =>
-            changing.mutate({ path: { personId: id }, body: { role: chosen as Role | null } })
-          }
-        />
-      </Table.Td>
-      <Table.Td>{lastSeenAt === null ? ui.never : timeOf(lastSeenAt)}</Table.Td>
-      <Table.Td>{me.role === "owner" && id !== me.id && <MemberActions member={member} />}</Table.Td>
-    </Table.Tr>
+    <>
+      <Group gap="xs">
+        <Text fw={600}>{name}</Text>
+        {id === me.id && <Badge variant="default">{words.you}</Badge>}
+        {isOperator && <Badge variant="light">{words.operator}</Badge>}
+        {scope !== ORGANIZATION && !isOperator && role !== null && (
+          <Badge variant="light">{words.everywhere(role)}</Badge>
+        )}
+      </Group>
+      <Text size="sm" c="dimmed">
+        {email}
+      </Text>
+    </>
+  );
+}
+
+function RoleOf({ scope, member }: OfMember) {
+  const changing = useChange(scope, "setPersonRole", ["listPeople", "getMe"]);
+  const { id, name, isOperator, role } = member;
+  if (isOperator) return <Text size="sm">{words.ownsAll}</Text>;
+  return (
+    <>
+      {changing.error !== null && <Problem error={changing.error} />}
+      <RoleSelect
+        aria-label={words.roleOf(name)}
+        value={roleHere(member, scope)}
+        placeholder={role === null || scope === ORGANIZATION ? words.noRole : words.asEverywhere}
+        disabled={changing.isPending}
+        change={(chosen) => changing.mutate({ path: { personId: id }, body: { role: chosen } })}
+      />
+    </>
   );
 }
 
 export function PeopleTable({ scope, members }: Props) {
-  return (
-    <Table.ScrollContainer minWidth={640}>
-      <Table verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{words.person}</Table.Th>
-            <Table.Th>{words.role}</Table.Th>
-            <Table.Th>{words.seen}</Table.Th>
-            <Table.Th>{words.actions}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {members.map((member) => (
-            <MemberRow key={member.id} scope={scope} member={member} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
+  const me = useMe();
+  const mayRemove = me.role === "owner";
+  const rows = members.map((member) => ({
+    id: member.id,
+    cells: [
+      <Name key="name" scope={scope} member={member} />,
+      <RoleOf key="role" scope={scope} member={member} />,
+      member.lastSeenAt === null ? ui.never : timeOf(member.lastSeenAt),
+      mayRemove && member.id !== me.id ? <MemberActions key="actions" member={member} /> : null,
+    ],
+  }));
+  return <Rows heads={[words.person, words.role, words.seen, words.actions]} rows={rows} />;
 }
