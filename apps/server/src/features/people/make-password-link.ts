@@ -34,6 +34,7 @@ export const makePasswordLink = endpoint(
     if (member === null) throw new ApiError("not_found", "Person not found");
     const fault = operatorFault(person, member);
     if (fault !== null) throw new ApiError("forbidden", fault);
+    ctx.describe({ target: member.email });
     const origin = personOrigin(ctx.app.publicUrl(), ctx.app.config);
     return makeLink(
       db,

@@ -33,6 +33,7 @@ export const removePerson = endpoint(
     if (member.isOperator) await assertOtherOperator(db, organizationId, member.id);
     await deleteAccount(db, member.id);
     ctx.describe({
+      target: member.email,
       before: { name: member.name, email: member.email, role: member.role, isOperator: member.isOperator },
     });
   },

@@ -49,6 +49,7 @@ export const setPersonRole = endpoint(
       ? member.role
       : member.roles.find((each) => each.projectId === projectId)?.role;
     ctx.describe({
+      target: member.email,
       before: { role: before ?? null, ...(isEverywhere && { isOperator: member.isOperator }) },
       after: { role, ...(isOperator !== undefined && { isOperator }) },
     });

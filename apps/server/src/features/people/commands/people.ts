@@ -165,7 +165,7 @@ function addLink(people: Command): void {
           const member = await memberOf(within, email);
           const wanted = { kind: "password", personId: member.id } as const;
           const made = await makeLink(db, wanted, { ...within, madeBy: within.by });
-          await log(within, { operation: "makePasswordLink", target: member.id });
+          await log(within, { operation: "makePasswordLink", target: email });
           say(json ? { email, ...made } : linkText(made.link, made.expiresAt));
         });
       }),
@@ -184,7 +184,7 @@ function addRemove(people: Command): void {
         const { id, name, isOperator } = member;
         if (isOperator) await assertOtherOperator(within.db, within.organizationId, id);
         await deleteAccount(within.db, id);
-        await log(within, { operation: "removePerson", target: id, before: { name, email } });
+        await log(within, { operation: "removePerson", target: email, before: { name } });
         say(json ? { personId: id, email } : `${printable(name)} is removed.`);
       }),
     );
