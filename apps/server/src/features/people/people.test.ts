@@ -244,6 +244,31 @@ describe("a role", () => {
     await giveRole(house, project.projectId, ada, "editor");
     house.advance(BELIEVED_MS);
     assert.equal((await make()).status, 201);
+    const bob = await makePerson(house, { role: "editor" });
+    await giveRole(house, project.projectId, bob, "viewer");
+    const made = await askAs(bob, project.projectId, "POST", "/api/v1/goals", { name: "Upgrades" });
+    assert.equal(made.status, 201);
+  });
+
+  it("in all projects finds no project that is not there, and none of another organization", async () => {
+    const owner = await makePerson(house, { role: "owner" });
+    const nowhere = "019b0000-0000-7000-8000-000000000000";
+    const elsewhere = "019b0000-0000-7000-8000-000000000001";
+    const { kysely } = house.database;
+    const of = { name: "Another", createdAt: house.now() };
+    await kysely
+      .insertInto("organizations")
+      .values({ id: nowhere, ...of })
+      .execute();
+    await kysely
+      .insertInto("projects")
+      .values({ id: elsewhere, organizationId: nowhere, ...of })
+      .execute();
+    for (const scope of [nowhere, elsewhere])
+      assert.deepEqual(await askAs(owner, scope, "GET", "/api/v1/campaigns"), {
+        status: 404,
+        body: { error: "Project not found" },
+      });
   });
 
   it("of operator is changed by operators alone, and the last one stays", async () => {
@@ -395,6 +420,19 @@ describe("a session", () => {
     const { body } = await askAs(owner, project.projectId, "GET", "/api/people/audit");
     const [entry] = body.entries as { by: { name: string }; operation: string; fields: string[] }[];
     assert.deepEqual([entry?.by.name, entry?.operation, entry?.fields], [ada.name, "createGoal", ["name"]]);
+  });
+});
+
+describe("requests with links", () => {
+  it("are counted by address", async () => {
+    const body = { token: "t".repeat(43) };
+    const read = async () => (await ask(limited, "POST", "/api/people/links/read", { body })).status;
+    const statuses = await Promise.all(Array.from({ length: 600 }, read));
+    assert.ok(statuses.includes(404));
+    assert.equal(await read(), 429);
+    // The budget is back after a minute.
+    limited.advance(60_000);
+    assert.equal(await read(), 404);
   });
 });
 
