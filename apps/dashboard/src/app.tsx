@@ -7,15 +7,17 @@ import { createRouter, RouterProvider } from "@tanstack/react-router";
 import { setNonce } from "get-nonce";
 import { account } from "./features/account/pages.ts";
 import { audit } from "./features/audit/pages.ts";
+import { campaign, campaigns } from "./features/campaigns/pages.ts";
 import { overview } from "./features/overview/pages.ts";
 import { people } from "./features/people/pages.ts";
+import { readAddress, writeAddress } from "./platform/address.ts";
 import { isRefused } from "./platform/client.ts";
 import { ConfirmationProvider } from "./shell/confirm.tsx";
 import { routesOf } from "./shell/routes.tsx";
 import { cssVariables, theme } from "./ui/theme.ts";
 
 /** The pages of every feature, in the order of the navigation. This list alone sees all of them. */
-const pages = [overview, people, audit, account];
+const pages = [overview, campaigns, campaign, people, audit, account];
 
 const TRIES = 2;
 
@@ -31,7 +33,13 @@ const queries = new QueryClient({
   },
 });
 
-const router = createRouter({ routeTree: routesOf(pages), basepath: "/app", defaultPreload: "intent" });
+const router = createRouter({
+  routeTree: routesOf(pages),
+  basepath: "/app",
+  defaultPreload: "intent",
+  parseSearch: readAddress,
+  stringifySearch: writeAddress,
+});
 
 // The server allows only styles with the nonce of this answer: those of Mantine, and of what keeps the page still behind a dialog.
 const nonce = document.querySelector('meta[name="style-nonce"]')?.getAttribute("content") ?? "";

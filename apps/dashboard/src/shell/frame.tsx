@@ -20,7 +20,11 @@ type Props = { pages: readonly Page[] };
 function Navigation({ pages, me, scope, close }: Props & { me: Me; scope: string; close: () => void }) {
   const { pathname } = useLocation();
   const navigate = useNavigate();
-  const current = pathname.split("/").at(-1) ?? "";
+  // "/p", the project, the page: what follows belongs to the page.
+  const current = pathname.split(`/p/${scope}/`)[1]?.split("/")[0] ?? "";
+  const shown = pages.filter(
+    ({ isWithin, ofProject }) => !isWithin && (scope !== ORGANIZATION || !ofProject),
+  );
   const role = roleAt(me, scope);
   const projects = me.projects.map(({ id, name }) => ({ value: id, label: name }));
   const scopes =
@@ -41,7 +45,7 @@ function Navigation({ pages, me, scope, close }: Props & { me: Me; scope: string
         mb="md"
       />
       <nav aria-label={words.navigation}>
-        {pages.map(({ path, label, role: needed }) => (
+        {shown.map(({ path, label, role: needed }) => (
           <NavLink
             key={path}
             component={Link}

@@ -1,6 +1,7 @@
 import { Alert } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { type ReactNode, Suspense } from "react";
+import { ORGANIZATION } from "../platform/client.ts";
 import { roleAt, useMe } from "../platform/me.ts";
 import { type Page, reaches } from "../platform/pages.ts";
 import { words } from "./words.ts";
@@ -8,9 +9,12 @@ import { words } from "./words.ts";
 type Props = { page: Page; children: (scope: string) => ReactNode };
 
 /** A page at the project of the address, or what the person lacks for it. */
-export function AtScope({ page: { role: needed }, children }: Props) {
+export function AtScope({ page, children }: Props) {
   const { scope = "" } = useParams({ strict: false }) as { scope?: string };
   const role = roleAt(useMe(), scope);
+  if (page.ofProject && scope === ORGANIZATION)
+    return <Alert title={words.needsProject}>{words.needsProjectAbout}</Alert>;
+  const { role: needed } = page;
   if (needed !== null && !reaches(role, needed))
     return <Alert title={words.forbidden(needed)}>{words.forbiddenAbout(role)}</Alert>;
   return <Suspense>{children(scope)}</Suspense>;

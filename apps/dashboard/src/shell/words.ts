@@ -29,6 +29,8 @@ export const words = {
     role === null
       ? "You have no role here. An owner can give you one."
       : `Yours is ${role}. An owner can give you another one.`,
+  needsProject: "This page is about one project",
+  needsProjectAbout: "Choose one at the top of the navigation.",
   linkGone: "This link does not work any more",
   linkGoneAbout:
     "It was used, or its time is over. Ask the person who sent it for another one. For the first account, start the server again: it prints a new link.",

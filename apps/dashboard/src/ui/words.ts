@@ -7,4 +7,10 @@ export const words = {
   copy: "Copy",
   dismiss: "Dismiss",
   copied: "Copied",
+  needs: (role: string) => `Needs the role ${role}`,
+  previous: "Previous",
+  next: "Next",
+  pageOf: (page: string, pages: string) => `Page ${page} of ${pages}`,
+  ofTotal: (total: string) => `${total} in all`,
+  asTable: "As a table",
 } as const;

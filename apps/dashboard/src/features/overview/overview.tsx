@@ -1,14 +1,13 @@
 import { Anchor, Badge, Card, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { ORGANIZATION } from "../../platform/client.ts";
+import { numberOf } from "../../platform/figures.ts";
 import { useMe } from "../../platform/me.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { Copied } from "../../ui/copied.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { words } from "./words.ts";
-
-const number = new Intl.NumberFormat();
 
 function Figure({ label, value }: { label: string; value: number }) {
   return (
@@ -17,7 +16,7 @@ function Figure({ label, value }: { label: string; value: number }) {
         {label}
       </Text>
       <Text size="xl" fw={650}>
-        {number.format(value)}
+        {numberOf(value)}
       </Text>
     </Card>
   );

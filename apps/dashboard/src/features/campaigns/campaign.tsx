@@ -1,0 +1,91 @@
+import { Anchor, Group, Stack, Tabs, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useAddress, useNamed } from "../../platform/address.ts";
+import { useOperation } from "../../platform/operations.ts";
+import { timeOf } from "../../platform/times.ts";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Page } from "../../ui/page.tsx";
+import { CampaignActions } from "./parts/actions.tsx";
+import { Deliveries } from "./parts/deliveries.tsx";
+import { Results } from "./parts/results.tsx";
+import { StatusBadge } from "./parts/status-badge.tsx";
+import { Why } from "./parts/why.tsx";
+import type { CampaignDetail } from "./rules.ts";
+import { words } from "./words.ts";
+
+const VIEWS = ["results", "deliveries", "why"] as const;
+
+type OfCampaign = { scope: string; campaign: CampaignDetail };
+
+function Facts({ campaign }: { campaign: CampaignDetail }) {
+  const { createdAt, createdBy, startedAt, endedAt, deliverFrom, deliverUntil } = campaign;
+  const facts = [
+    words.madeAt(timeOf(createdAt), words.makers[createdBy] ?? ""),
+    startedAt !== undefined && words.startedAt(timeOf(startedAt)),
+    endedAt !== undefined && words.endedAt(timeOf(endedAt)),
+    deliverFrom !== null && words.from(timeOf(deliverFrom)),
+    deliverUntil !== null && words.until(timeOf(deliverUntil)),
+  ];
+  return (
+    <Group gap="sm">
+      <StatusBadge status={campaign.effectiveStatus} />
+      <Text size="sm">{words.channels[campaign.channel]}</Text>
+      <Text size="sm" c="dimmed">
+        {facts.filter((fact) => fact !== false).join(", ")}
+      </Text>
+    </Group>
+  );
+}
+
+function Views({ scope, campaign }: OfCampaign) {
+  const [{ view = "" }, change] = useAddress();
+  const shown = VIEWS.find((each) => each === view) ?? "results";
+  return (
+    <Tabs
+      value={shown}
+      keepMounted={false}
+      onChange={(chosen) => change({ view: chosen === "results" ? "" : (chosen ?? "") })}
+    >
+      <Tabs.List aria-label={words.sections} mb="lg">
+        {VIEWS.map((each) => (
+          <Tabs.Tab key={each} value={each}>
+            {words.views[each]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value="results">
+        <Results scope={scope} campaign={campaign} />
+      </Tabs.Panel>
+      <Tabs.Panel value="deliveries">
+        <Deliveries scope={scope} campaignId={campaign.id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="why">
+        <Why scope={scope} campaign={campaign} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+export function CampaignPage({ scope }: { scope: string }) {
+  const id = useNamed("campaignId");
+  const found = useOperation(scope, "getCampaign", { path: { id } });
+  const campaign = found.data?.campaign;
+  return (
+    <Page
+      title={campaign?.name ?? words.campaign}
+      actions={campaign && <CampaignActions key={id} scope={scope} campaign={campaign} />}
+    >
+      <Anchor component={Link} to={`/p/${scope}/campaigns`} size="sm">
+        {words.back}
+      </Anchor>
+      <Loaded of={found}>
+        {({ campaign: known }) => (
+          <Stack>
+            <Facts campaign={known} />
+            <Views key={known.id} scope={scope} campaign={known} />
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

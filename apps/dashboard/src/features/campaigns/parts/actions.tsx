@@ -1,0 +1,100 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useChange } from "../../../platform/operations.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { Problem } from "../../../ui/problem.tsx";
+import { RoleButton } from "../../../ui/role-button.tsx";
+import { type Action, actionsOf, type CampaignDetail, copyOf, nameOfCopy } from "../rules.ts";
+import { words } from "../words.ts";
+import { LaunchForm } from "./launch-form.tsx";
+
+type Props = { scope: string; campaign: CampaignDetail };
+
+const STALE = ["getCampaign", "listCampaigns", "explainCampaign", "getOverview", "listAuditEntries"] as const;
+
+/** Makes a draft with the same content, and opens it. */
+function Duplicate({ scope, campaign }: Props) {
+  const navigate = useNavigate();
+  const copying = useChange(scope, "createCampaign", STALE);
+  const copy = async (): Promise<void> => {
+    const body = copyOf(campaign, nameOfCopy(campaign.name, words.copySuffix));
+    const { campaign: made } = await copying.mutateAsync({ body });
+    notifications.show({ message: words.copied });
+    await navigate({ to: `/p/${scope}/campaigns/${made.id}` });
+  };
+  return (
+    <>
+      <RoleButton
+        {...{ scope, needs: "editor" as const, variant: "default", loading: copying.isPending }}
+        onClick={() => void copy().catch(() => undefined)}
+      >
+        {words.duplicate}
+      </RoleButton>
+      {copying.error !== null && <Problem error={copying.error} />}
+    </>
+  );
+}
+
+/** What can be done with a campaign in its state. Launching shows whom it reaches first, and ending asks. */
+export function CampaignActions({ scope, campaign }: Props) {
+  const [asked, setAsked] = useState<Action | null>(null);
+  const changing = useChange(scope, "setCampaignStatus", STALE);
+  const change = (action: Action): void =>
+    changing.mutate({ path: { id: campaign.id }, body: { action } }, { onSuccess: () => setAsked(null) });
+  const begin = (action: Action): void => {
+    changing.reset();
+    if (action === "pause") change(action);
+    else setAsked(action);
+  };
+  const labelOf = (action: Action): string =>
+    action === "launch" && campaign.status === "paused" ? words.resume : words.actions[action];
+  const problem = changing.error !== null && <Problem error={changing.error} />;
+  return (
+    <>
+      <Group gap="xs">
+        {actionsOf(campaign).map((action) => (
+          <RoleButton
+            key={action}
+            scope={scope}
+            needs="editor"
+            variant={action === "launch" ? "filled" : "default"}
+            loading={changing.isPending && changing.variables.body.action === action}
+            onClick={() => begin(action)}
+          >
+            {labelOf(action)}
+          </RoleButton>
+        ))}
+        <Duplicate scope={scope} campaign={campaign} />
+      </Group>
+      {asked === null && problem}
+      <Dialog opened={asked === "end"} close={() => setAsked(null)} title={words.endTitle(campaign.name)}>
+        <Stack>
+          <Text>{words.endAbout}</Text>
+          {problem}
+          <Group justify="flex-end">
+            <Button variant="default" data-autofocus onClick={() => setAsked(null)}>
+              {words.cancel}
+            </Button>
+            <Button color="red" loading={changing.isPending} onClick={() => change("end")}>
+              {words.actions.end}
+            </Button>
+          </Group>
+        </Stack>
+      </Dialog>
+      <Dialog
+        opened={asked === "launch"}
+        close={() => setAsked(null)}
+        title={words.launchTitle(campaign.name)}
+      >
+        <LaunchForm
+          {...{ scope, campaign, problem }}
+          isLaunching={changing.isPending}
+          launch={() => change("launch")}
+          cancel={() => setAsked(null)}
+        />
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { Select, Stack, Text } from "@mantine/core";
+import { useAddress } from "../../../platform/address.ts";
+import { useOperation } from "../../../platform/operations.ts";
+import { timeOf } from "../../../platform/times.ts";
+import { Loaded } from "../../../ui/loaded.tsx";
+import { Pager } from "../../../ui/pager.tsx";
+import { Rows } from "../../../ui/rows.tsx";
+import { type Delivery, lastChangeOf } from "../rules.ts";
+import { words } from "../words.ts";
+
+const PER_PAGE = 50;
+const STATES = Object.keys(words.states) as Delivery["state"][];
+
+const cellsOf = (delivery: Delivery) => [
+  <Text key="user" fw={600}>
+    {delivery.externalUserId}
+  </Text>,
+  delivery.variantName,
+  words.states[delivery.state],
+  timeOf(delivery.queuedAt),
+  timeOf(lastChangeOf(delivery)),
+];
+
+/** The deliveries of a campaign, newest first. */
+export function Deliveries({ scope, campaignId }: { scope: string; campaignId: string }) {
+  const [{ state: chosen = "", page = "1" }, change] = useAddress();
+  const state = STATES.find((each) => each === chosen);
+  const deliveries = useOperation(scope, "listCampaignDeliveries", {
+    path: { id: campaignId },
+    query: { perPage: PER_PAGE, page: Number(page) || 1, ...(state !== undefined && { state }) },
+  });
+  return (
+    <Stack>
+      <Select
+        label={words.state}
+        data={[
+          { value: "", label: words.everyState },
+          ...STATES.map((value) => ({ value, label: words.states[value] })),
+        ]}
+        value={state ?? ""}
+        allowDeselect={false}
+        maw="16rem"
+        onChange={(value) => change({ state: value ?? "", page: "" })}
+      />
+      <Loaded of={deliveries}>
+        {({ deliveries: found, total, page: shown, pageCount }) =>
+          found.length === 0 ? (
+            <Text>{words.noDeliveries}</Text>
+          ) : (
+            <>
+              <Rows
+                heads={[words.user, words.variant, words.state, words.queued, words.last]}
+                rows={found.map((delivery) => ({ id: delivery.id, cells: cellsOf(delivery) }))}
+              />
+              <Pager {...{ total, pageCount }} page={shown} open={(next) => change({ page: String(next) })} />
+            </>
+          )
+        }
+      </Loaded>
+    </Stack>
+  );
+}

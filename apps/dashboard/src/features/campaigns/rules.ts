@@ -1,0 +1,133 @@
+import type { Answer, Input } from "@tidings/client";
+
+export type Campaign = Answer<"listCampaigns">["campaigns"][number];
+export type CampaignDetail = Answer<"getCampaign">["campaign"];
+export type Channel = Campaign["channel"];
+export type Status = Campaign["effectiveStatus"];
+export type Stats = Campaign["stats"];
+export type Action = Input<"setCampaignStatus">["body"]["action"];
+export type Census = Answer<"takeCampaignCensus">;
+export type Explanation = Answer<"explainCampaign">;
+export type Gate = Explanation["gates"][number];
+export type Delivery = Answer<"listCampaignDeliveries">["deliveries"][number];
+export type Conversions = Answer<"getCampaignConversions">;
+export type Statistics = Conversions["statistics"];
+export type VariantStatistics = Statistics["variants"][number];
+export type Holdout = NonNullable<Statistics["holdout"]>;
+export type Comparison = NonNullable<VariantStatistics["comparison"]>;
+export type Verdict = Comparison["verdict"];
+
+export const STATUSES: readonly Status[] = ["draft", "scheduled", "running", "paused", "expired", "ended"];
+
+/** What a message goes through on each channel, in order. */
+const STEPS = {
+  web_inapp: ["shown", "clicked", "converted"],
+  email: ["sent", "delivered", "opened", "clicked", "converted"],
+  push: ["sent", "delivered", "clicked", "converted"],
+} as const satisfies Record<Channel, readonly (keyof Stats)[]>;
+
+/** What goes wrong with a message, or is turned down. */
+const LOSSES = [
+  "frequencyCapped",
+  "bounced",
+  "dismissed",
+  "complained",
+  "unsubscribed",
+] as const satisfies readonly (keyof Stats)[];
+
+export type Step = { name: keyof Stats; count: number; share: number | null };
+
+type Counted = { channel: Channel; stats: Stats };
+
+function stepsFrom(names: readonly (keyof Stats)[], { channel, stats }: Counted): Step[] {
+  const all = stats[STEPS[channel][0]];
+  return names.map((name) => ({ name, count: stats[name], share: all === 0 ? null : stats[name] / all }));
+}
+
+/** How many deliveries reached each step, with their share of those that reached the first one. */
+export const stepsOf = (counted: Counted): Step[] => stepsFrom(STEPS[counted.channel], counted);
+
+/** What was lost on the way, where something was. */
+export const lossesOf = (counted: Counted): Step[] =>
+  stepsFrom(LOSSES, counted).filter(({ count }) => count > 0);
+
+/** What can be done with a campaign: the same states as on the server, which refuses the rest. */
+export function actionsOf({ status, effectiveStatus }: Campaign): readonly Action[] {
+  if (status === "ended") return [];
+  if (effectiveStatus === "expired") return ["end"];
+  return status === "running" ? ["pause", "end"] : ["launch", "end"];
+}
+
+/** A draft with the content of a campaign. A delivery window that may be over is left to be chosen. */
+export function copyOf(
+  { channel, audience, pages, goalId, push, variants }: CampaignDetail,
+  name: string,
+): Input<"createCampaign">["body"] {
+  return {
+    name,
+    channel,
+    audience,
+    ...(channel === "web_inapp" && { pages }),
+    goalId,
+    variants: variants.map((variant) => ({
+      name: variant.name,
+      weight: variant.weight,
+      isControl: variant.isControl,
+      message: variant.content,
+    })),
+    ...(push !== null && { push }),
+  } as Input<"createCampaign">["body"];
+}
+
+const MAX_NAME = 80;
+
+/** A name for a copy, within what the server takes. */
+export const nameOfCopy = (name: string, suffix: string): string =>
+  `${name.slice(0, MAX_NAME - suffix.length)}${suffix}`;
+
+/** What may be said of a comparison as a whole, from the most to the least important. */
+export type Finding =
+  | { kind: "mismatch" }
+  | { kind: "better"; variantId: string; lower: number }
+  | { kind: "control"; count: number }
+  | { kind: "undecided" }
+  | { kind: "alone" };
+
+/** Of several that are better, the one with the highest lower end is named, as the rule that ships does. */
+export function findingOf({ variants, sampleRatio }: Statistics): Finding {
+  if (sampleRatio.mismatch) return { kind: "mismatch" };
+  const compared = variants.flatMap(({ variantId, comparison }) =>
+    comparison === null ? [] : [{ variantId, ...comparison }],
+  );
+  if (compared.length === 0) return { kind: "alone" };
+  const [best] = compared
+    .filter(({ verdict }) => verdict === "better")
+    .toSorted((one, other) => other.relative.lower - one.relative.lower);
+  if (best !== undefined) return { kind: "better", variantId: best.variantId, lower: best.relative.lower };
+  const isLost = ({ verdict }: { verdict: Verdict }) => verdict === "worse" || verdict === "similar";
+  return compared.every(isLost) ? { kind: "control", count: compared.length } : { kind: "undecided" };
+}
+
+/** A day of the band around a lift: epoch ms, fractions; null where the band has no end. */
+export type BandPoint = { at: number; lower: number; upper: number | null };
+
+/** The band around the lift of a variant, day by day. */
+export const bandOf = ({ series = [] }: Statistics, variantId: string): BandPoint[] =>
+  series.flatMap(({ at, variants }) => {
+    const day = variants.find((variant) => variant.variantId === variantId);
+    if (day === undefined || day.lower === null || day.eValue === null) return [];
+    return [{ at, lower: day.lower, upper: day.upper }];
+  });
+
+/** The names of variants by id. */
+export type Names = ReadonlyMap<string, string>;
+
+export const nameIn = (names: Names, variantId: string): string => names.get(variantId) ?? variantId;
+
+/** When something last happened to a delivery, epoch ms. */
+export const lastChangeOf = (delivery: Delivery): number =>
+  Math.max(
+    ...Object.entries(delivery).flatMap(([name, value]) =>
+      name.endsWith("At") && typeof value === "number" ? [value] : [],
+    ),
+  );
