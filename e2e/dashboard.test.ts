@@ -2,41 +2,16 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
-import type { BrowserContextOptions, Page } from "playwright-core";
-import { giveRole, makePerson, PASSWORD, type TestPerson } from "../apps/server/test/people.ts";
+import type { Page } from "playwright-core";
+import { giveRole, makePerson, PASSWORD } from "../apps/server/test/people.ts";
 import { firstToken } from "../apps/server/test/people-samples.ts";
-import { accessibilityFaults } from "./axe.ts";
+import { assertFaultless, at, complaints, LOOKS, signIn, title } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
 const { house: empty, page: pageOfEmpty } = testStage();
 
-/** The address by which people open the dashboard: browsers bind passkeys to names. */
-const at = (of: { url: string }): string => of.url.replace("127.0.0.1", "localhost");
-
-/** What a page complains about: errors, warnings, what its policy forbids. */
-function complaints(page: Page): string[] {
-  const heard: string[] = [];
-  page.on("pageerror", ({ message }) => heard.push(message));
-  page.on("console", (message) => {
-    // A refusal that the page shows is no fault of the page.
-    const isRefusal = /the server responded with a status of 4\d\d/.test(message.text());
-    if (["error", "warning"].includes(message.type()) && !isRefusal) heard.push(message.text());
-  });
-  return heard;
-}
-
-async function signIn(page: Page, { email }: TestPerson, password = PASSWORD): Promise<void> {
-  await page.goto(`${at(house)}/app/sign-in`);
-  await page.getByLabel("Email").fill(email);
-  await page.locator("input[name=password]").fill(password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("button", { name: "Sign out", exact: true }).waitFor();
-}
-
 const open = (page: Page, label: string) => page.getByRole("link", { name: label, exact: true }).click();
-const title = (page: Page, name: string) =>
-  page.getByRole("heading", { name, level: 1, exact: true }).waitFor();
 
 describe("the first person", () => {
   it("comes in by the link that the start prints, by keyboard alone, and invites another", async (t) => {
@@ -56,6 +31,7 @@ describe("the first person", () => {
     await open(page, "People");
     await page.getByText("grace@example.com").waitFor();
     await page.getByRole("button", { name: "Invite" }).press("Enter");
+    await page.getByRole("dialog").getByLabel("Email").and(page.locator(":focus")).waitFor();
     await page.keyboard.type("ada@example.com");
     await page.getByRole("button", { name: "Make the link" }).press("Enter");
     const link = await page.getByLabel("Link", { exact: true }).textContent();
@@ -104,7 +80,7 @@ describe("a person", () => {
     const ada = await makePerson(house);
     await giveRole(house, project.projectId, ada, "viewer");
     const page = await newPage(t);
-    await signIn(page, ada);
+    await signIn(house, page, ada);
     await page.goto(`${at(house)}/app/p/${project.projectId}/people`);
     await page.getByText("This page needs the role owner").waitFor();
     await page.goto(`${at(house)}/app/p/${other.projectId}/audit`);
@@ -120,7 +96,7 @@ describe("a person", () => {
     const ada = await makePerson(house);
     await giveRole(house, project.projectId, ada, "viewer");
     const page = await newPage(t);
-    await signIn(page, owner);
+    await signIn(house, page, owner);
     await page.goto(`${at(house)}/app/p/${project.projectId}/people`);
     await page.getByText(ada.email).waitFor();
     await house.database.pool.query(`update people."session" set "createdAt" = $2 where "userId" = $1`, [
@@ -156,7 +132,7 @@ describe("a person", () => {
         ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
       },
     });
-    await signIn(page, ada);
+    await signIn(house, page, ada);
     await open(page, "Your account");
     await page.getByText("You have no passkey yet.").waitFor();
     await page.getByRole("button", { name: "Make a passkey" }).click();
@@ -170,13 +146,7 @@ describe("a person", () => {
 });
 
 describe("the pages", () => {
-  const looks: [string, BrowserContextOptions][] = [
-    ["on a desktop in the light", { viewport: { width: 1280, height: 800 }, colorScheme: "light" }],
-    ["on a desktop in the dark", { viewport: { width: 1280, height: 800 }, colorScheme: "dark" }],
-    ["on a phone in the light", { viewport: { width: 390, height: 844 }, colorScheme: "light" }],
-    ["on a phone in the dark", { viewport: { width: 390, height: 844 }, colorScheme: "dark" }],
-  ];
-  for (const [name, options] of looks)
+  for (const [name, options] of LOOKS)
     it(`are free of faults ${name}`, async (t) => {
       const project = await house.project();
       const owner = await makePerson(house, { role: "owner", isOperator: true });
@@ -184,18 +154,10 @@ describe("the pages", () => {
       await giveRole(house, project.projectId, guest, "editor");
       const page = await newPage(t, options);
       const heard = complaints(page);
-      const look = async (what: string) => {
-        assert.deepEqual(await accessibilityFaults(page), [], what);
-        const [wide, seen] = await page.evaluate(() => [
-          document.documentElement.scrollWidth,
-          document.documentElement.clientWidth,
-        ]);
-        assert.equal(wide, seen, `${what} is as wide as the window`);
-      };
       await page.goto(`${at(house)}/app/sign-in`);
       await title(page, "Sign in");
-      await look("the sign-in");
-      await signIn(page, owner);
+      await assertFaultless(page, "the sign-in");
+      await signIn(house, page, owner);
       for (const [path, heading, ready] of [
         ["overview", "Test", "Running campaigns"],
         ["people", "People", guest.email],
@@ -205,12 +167,12 @@ describe("the pages", () => {
         await page.goto(`${at(house)}/app/p/${project.projectId}/${path}`);
         await title(page, heading);
         await page.getByText(ready).first().waitFor();
-        await look(path);
+        await assertFaultless(page, path);
       }
       await page.goto(`${at(house)}/app/p/${project.projectId}/people`);
       await page.getByRole("button", { name: "Invite" }).click();
       await page.getByRole("dialog", { name: "Invite a person" }).waitFor();
-      await look("the invitation");
+      await assertFaultless(page, "the invitation");
       assert.deepEqual(heard, []);
     });
 
@@ -218,7 +180,7 @@ describe("the pages", () => {
     const project = await house.project();
     const ada = await makePerson(house, { role: "viewer" });
     const page = await newPage(t);
-    await signIn(page, ada);
+    await signIn(house, page, ada);
     await page.route("**/api/people/audit*", (route) => route.abort());
     await page.goto(`${at(house)}/app/p/${project.projectId}/audit`);
     await title(page, "Audit log");

@@ -54,6 +54,7 @@ function Navigation({ pages, me, scope, close }: Props & { me: Me; scope: string
             active={current === path}
             aria-current={current === path ? "page" : undefined}
             disabled={needed !== null && !reaches(role, needed)}
+            aria-disabled={needed !== null && !reaches(role, needed)}
             onClick={close}
           />
         ))}

@@ -14,9 +14,23 @@ const tide: MantineColorsTuple = [
   "#0d2f60",
 ];
 
+/** What is wrong or cannot be taken back. White on shade 6 has a contrast of 5.9. */
+const red: MantineColorsTuple = [
+  "#fff5f5",
+  "#ffe3e3",
+  "#ffc9c9",
+  "#ffa8a8",
+  "#ff8787",
+  "#e03131",
+  "#c92a2a",
+  "#b02525",
+  "#961f1f",
+  "#7d1a1a",
+];
+
 export const theme = createTheme({
   primaryColor: "tide",
-  colors: { tide },
+  colors: { tide, red },
   primaryShade: 6,
   autoContrast: true,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
@@ -24,6 +38,8 @@ export const theme = createTheme({
   defaultRadius: "md",
   cursorType: "pointer",
   respectReducedMotion: true,
+  // The library writes titles in the colour of the ground, with too little contrast.
+  components: { Alert: { styles: { title: { color: "var(--mantine-color-text)" } } } },
 });
 
 /** Colours with a contrast of 4.5 and more on their ground, which Mantine's own for side remarks, places and errors have not. */

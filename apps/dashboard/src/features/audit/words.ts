@@ -20,6 +20,8 @@ export const words = {
     kind: "link",
     name: "name",
     email: "email",
+    status: "status",
+    channel: "channel",
   } as Readonly<Record<string, string>>,
   operations: {
     useLink: "came in by a link",

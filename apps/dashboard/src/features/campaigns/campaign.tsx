@@ -5,17 +5,21 @@ import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
+import classes from "./campaign.module.css";
 import { CampaignActions } from "./parts/actions.tsx";
 import { Deliveries } from "./parts/deliveries.tsx";
 import { Results } from "./parts/results.tsx";
 import { StatusBadge } from "./parts/status-badge.tsx";
 import { Why } from "./parts/why.tsx";
-import type { CampaignDetail } from "./rules.ts";
+import { type CampaignDetail, summaryOf } from "./rules.ts";
 import { words } from "./words.ts";
 
 const VIEWS = ["results", "deliveries", "why"] as const;
 
 type OfCampaign = { scope: string; campaign: CampaignDetail };
+
+const audienceOf = (campaign: CampaignDetail): string =>
+  campaign.audience.kind === "invalid" ? words.unreadable : words.to(summaryOf(campaign) ?? words.everyone);
 
 function Facts({ campaign }: { campaign: CampaignDetail }) {
   const { createdAt, createdBy, startedAt, endedAt, deliverFrom, deliverUntil } = campaign;
@@ -26,14 +30,21 @@ function Facts({ campaign }: { campaign: CampaignDetail }) {
     deliverFrom !== null && words.from(timeOf(deliverFrom)),
     deliverUntil !== null && words.until(timeOf(deliverUntil)),
   ];
+  const { pages } = campaign;
   return (
-    <Group gap="sm">
-      <StatusBadge status={campaign.effectiveStatus} />
-      <Text size="sm">{words.channels[campaign.channel]}</Text>
-      <Text size="sm" c="dimmed">
-        {facts.filter((fact) => fact !== false).join(", ")}
+    <Stack gap={4}>
+      <Group gap="sm">
+        <StatusBadge status={campaign.effectiveStatus} />
+        <Text size="sm">{words.channels[campaign.channel]}</Text>
+        <Text size="sm" c="dimmed">
+          {facts.filter((fact) => fact !== false).join(", ")}
+        </Text>
+      </Group>
+      <Text size="sm" className={classes.long}>
+        {audienceOf(campaign)}
+        {pages !== null && words.onPages(pages.join(", "))}
       </Text>
-    </Group>
+    </Stack>
   );
 }
 

@@ -9,6 +9,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { Rows } from "../../ui/rows.tsx";
+import classes from "./campaign.module.css";
 import { StatusBadge } from "./parts/status-badge.tsx";
 import { type Campaign, STATUSES, stepsOf } from "./rules.ts";
 import { words } from "./words.ts";
@@ -21,7 +22,7 @@ type OfScope = { scope: string };
 function Name({ scope, campaign: { id, name, channel } }: OfScope & { campaign: Campaign }) {
   return (
     <>
-      <Anchor component={Link} to={`/p/${scope}/campaigns/${id}`} fw={600}>
+      <Anchor component={Link} to={`/p/${scope}/campaigns/${id}`} fw={600} className={classes.long}>
         {name}
       </Anchor>
       <Text size="sm" c="dimmed">

@@ -58,26 +58,53 @@ export function actionsOf({ status, effectiveStatus }: Campaign): readonly Actio
   return status === "running" ? ["pause", "end"] : ["launch", "end"];
 }
 
-/** A draft with the content of a campaign. A delivery window that may be over is left to be chosen. */
+type Body = Input<"createCampaign">["body"];
+
+/** An audience as a request names it; undefined for one that cannot be read. A segment keeps its version. */
+function audienceFor(audience: Campaign["audience"]): Body["audience"] | undefined {
+  switch (audience.kind) {
+    case "all":
+      return audience;
+    case "expression": {
+      const { kind, expression, reason } = audience;
+      return { kind, expression, ...(reason !== null && { reason }) };
+    }
+    case "segment":
+      return { kind: "segment", segment: audience.segmentId, version: audience.segmentVersion };
+    case "invalid":
+      return undefined;
+  }
+}
+
+/**
+ * A draft with the content of a campaign, without its delivery window, which may be over. Null where its audience cannot be read: a copy
+ * would go to others.
+ */
 export function copyOf(
   { channel, audience, pages, goalId, push, variants }: CampaignDetail,
   name: string,
-): Input<"createCampaign">["body"] {
+): Body | null {
+  const known = audienceFor(audience);
+  if (known === undefined) return null;
   return {
     name,
     channel,
-    audience,
+    audience: known,
     ...(channel === "web_inapp" && { pages }),
     goalId,
-    variants: variants.map((variant) => ({
-      name: variant.name,
-      weight: variant.weight,
-      isControl: variant.isControl,
-      message: variant.content,
+    variants: variants.map(({ name: called, weight, isControl, content }) => ({
+      name: called,
+      weight,
+      isControl,
+      message: content as NonNullable<Body["message"]>,
     })),
     ...(push !== null && { push }),
-  } as Input<"createCampaign">["body"];
+  };
 }
+
+/** Whom a campaign is for, in words; null for all users. */
+export const summaryOf = ({ audience }: Campaign): string | null =>
+  "summary" in audience ? audience.summary : null;
 
 const MAX_NAME = 80;
 

@@ -28,11 +28,16 @@ type Input = Parameters<Endpoint["handle"]>[1];
 const fieldsOf = (body: unknown): readonly string[] =>
   typeof body === "object" && body !== null ? Object.keys(body).sort() : [];
 
+const idIn = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && "id" in value ? value.id : undefined;
+
+/** The id of what an operation made: its answer is the thing, or names it as its first field, as in `{ goal }`. */
+const madeIn = (data: unknown): unknown => idIn(data) ?? idIn(Object.values(data ?? {})[0]);
+
 /** The id of what a request changes: the last one in its path, else the one of what it made. */
 function targetOf({ params }: Input, data: unknown): string | null {
   const [last] = Object.values((params ?? {}) as Record<string, unknown>).reverse();
-  const made = typeof data === "object" && data !== null && "id" in data ? data.id : undefined;
-  const target = last ?? made;
+  const target = last ?? madeIn(data);
   return target === undefined ? null : String(target);
 }
 

@@ -18,8 +18,9 @@ const STALE = ["getCampaign", "listCampaigns", "explainCampaign", "getOverview",
 function Duplicate({ scope, campaign }: Props) {
   const navigate = useNavigate();
   const copying = useChange(scope, "createCampaign", STALE);
+  const body = copyOf(campaign, nameOfCopy(campaign.name, words.copySuffix));
+  if (body === null) return null;
   const copy = async (): Promise<void> => {
-    const body = copyOf(campaign, nameOfCopy(campaign.name, words.copySuffix));
     const { campaign: made } = await copying.mutateAsync({ body });
     notifications.show({ message: words.copied });
     await navigate({ to: `/p/${scope}/campaigns/${made.id}` });

@@ -1,5 +1,5 @@
 import { Alert, Stack, Text } from "@mantine/core";
-import { changeOf, numberOf, percentOf } from "../../../platform/figures.ts";
+import { numberOf, percentOf } from "../../../platform/figures.ts";
 import { type Finding, findingOf, type Names, nameIn, type Statistics } from "../rules.ts";
 import { words } from "../words.ts";
 
@@ -13,7 +13,7 @@ function saidOf(finding: Finding, names: Names): [title: string, about: string] 
     case "better":
       return [
         findings.better(nameIn(names, finding.variantId)),
-        findings.betterAbout(changeOf(finding.lower)),
+        findings.betterAbout(percentOf(finding.lower)),
       ];
     case "control":
       return [findings.control, findings.controlAbout];

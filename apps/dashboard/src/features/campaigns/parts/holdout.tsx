@@ -1,5 +1,5 @@
 import { Stack, Text, Title } from "@mantine/core";
-import { changeOf } from "../../../platform/figures.ts";
+import { changeOf, percentOf } from "../../../platform/figures.ts";
 import { Rows } from "../../../ui/rows.tsx";
 import type { Holdout } from "../rules.ts";
 import { words } from "../words.ts";
@@ -7,7 +7,7 @@ import { Difference, Rate, Users } from "./variants-table.tsx";
 
 function verdictOf({ verdict, relative: { lower, upper } }: Holdout): string {
   const said = words.holdoutVerdicts;
-  if (verdict === "better") return said.better(changeOf(lower));
+  if (verdict === "better") return said.better(percentOf(lower));
   if (verdict === "worse") return said.worse(changeOf(upper ?? 0));
   return said[verdict];
 }

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import type { FormEvent } from "react";
 import { useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
@@ -10,7 +10,13 @@ import { words } from "../words.ts";
 
 function Answer({ passes }: { passes: boolean | null }) {
   if (passes === null) return <Text c="dimmed">{words.notAsked}</Text>;
-  return passes ? <Text>{words.passes}</Text> : <Badge color="red">{words.fails}</Badge>;
+  return passes ? (
+    <Text>{words.passes}</Text>
+  ) : (
+    <Text fw={700} c="var(--mantine-color-error)">
+      {words.fails}
+    </Text>
+  );
 }
 
 const cellsOf = ({ gate, passes, note }: Gate) => [

@@ -155,6 +155,8 @@ export const createCampaign = endpoint(
   },
   async (ctx, { body }) => {
     const campaign = await makeCampaign(ctx, body);
+    const { name, channel, status } = campaign;
+    ctx.describe({ after: { name, channel, status } });
     const messages = campaign.variants.map(({ content }, index) => ({
       content,
       at: pathOfMessage(body, index),

@@ -31,6 +31,7 @@ export const setCampaignStatus = endpoint(
   async (ctx, { params, body: { action } }) => {
     const campaign = await requireCampaign(ctx, params.id, "for update");
     const status = await changeStatus(ctx, campaign, action);
+    ctx.describe({ before: { status: campaign.status }, after: { status } });
     const variants = action === "launch" ? await listVariants(ctx.db, ctx.projectId, campaign.id) : [];
     const messages = variants.map(({ content }, index) => ({ content, at: ["variants", index, "content"] }));
     return { id: params.id, status, ...(await warningsOf(ctx, campaign.channel, messages)) };

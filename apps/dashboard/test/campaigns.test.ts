@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import {
+  actionsOf,
+  bandOf,
+  type Campaign,
+  type CampaignDetail,
+  copyOf,
+  findingOf,
+  lossesOf,
+  nameOfCopy,
+  type Statistics,
+  stepsOf,
+  type Verdict,
+} from "../src/features/campaigns/rules.ts";
+import { areaOf, type BandPoint, frameOf } from "../src/ui/band.pure.ts";
+
+const NONE = {
+  ...{ sent: 0, frequencyCapped: 0, delivered: 0, shown: 0, opened: 0, clicked: 0 },
+  ...{ dismissed: 0, bounced: 0, complained: 0, unsubscribed: 0, converted: 0 },
+};
+
+describe("the funnel", () => {
+  it("counts from the first step of the channel", () => {
+    const stats = { ...NONE, sent: 200, delivered: 100, opened: 50, clicked: 20, converted: 10, bounced: 40 };
+    const names = (channel: Campaign["channel"]) => stepsOf({ channel, stats }).map(({ name }) => name);
+    assert.deepEqual(names("email"), ["sent", "delivered", "opened", "clicked", "converted"]);
+    assert.deepEqual(names("push"), ["sent", "delivered", "clicked", "converted"]);
+    assert.deepEqual(names("web_inapp"), ["shown", "clicked", "converted"]);
+    const shares = stepsOf({ channel: "email", stats }).map(({ share }) => share);
+    assert.deepEqual(shares, [1, 0.5, 0.25, 0.1, 0.05]);
+    assert.deepEqual(lossesOf({ channel: "email", stats }), [{ name: "bounced", count: 40, share: 0.2 }]);
+    assert.deepEqual(
+      stepsOf({ channel: "web_inapp", stats: NONE }).map(({ share }) => share),
+      [null, null, null],
+    );
+  });
+});
+
+describe("what can be done with a campaign", () => {
+  const of = (status: Campaign["status"], effectiveStatus: Campaign["effectiveStatus"]) =>
+    actionsOf({ status, effectiveStatus } as Campaign);
+
+  it("follows from its state", () => {
+    assert.deepEqual(of("draft", "draft"), ["launch", "end"]);
+    assert.deepEqual(of("running", "running"), ["pause", "end"]);
+    assert.deepEqual(of("running", "scheduled"), ["pause", "end"]);
+    assert.deepEqual(of("paused", "paused"), ["launch", "end"]);
+    assert.deepEqual(of("running", "expired"), ["end"]);
+    assert.deepEqual(of("ended", "ended"), []);
+  });
+});
+
+describe("a copy", () => {
+  const campaign = {
+    channel: "web_inapp",
+    pages: ["/reports"],
+    goalId: null,
+    push: null,
+    variants: [
+      { id: "var_1", name: "A", weight: 1, isControl: true, content: { presentation: "toast" }, stats: NONE },
+    ],
+  } as unknown as CampaignDetail;
+  const audienceOf = (audience: object) => {
+    const copy = copyOf({ ...campaign, audience } as CampaignDetail, "Copy");
+    return copy === null ? null : copy.audience;
+  };
+
+  it("is for the same users, in the words of a request", () => {
+    const expression = { version: 1, root: { kind: "event", event: "paid" } };
+    const described = { audienceVersionId: null, schemaVersion: 1, expressionHash: "", summary: "" };
+    assert.deepEqual(audienceOf({ kind: "all" }), { kind: "all" });
+    assert.deepEqual(
+      audienceOf({ kind: "expression", expression, reason: null, legacy: false, ...described }),
+      { kind: "expression", expression },
+    );
+    assert.deepEqual(
+      audienceOf({
+        ...{ kind: "segment", segmentId: "seg_1", segmentKey: "k", segmentVersion: 3 },
+        ...{ expression, reason: "why", ...described },
+      }),
+      { kind: "segment", segment: "seg_1", version: 3 },
+    );
+  });
+
+  it("is not made where the audience cannot be read, because it would be for all", () => {
+    assert.equal(audienceOf({ kind: "invalid", audienceVersionId: null }), null);
+  });
+
+  it("has a name that the server takes", () => {
+    assert.equal(nameOfCopy("Sale", " (copy)"), "Sale (copy)");
+    assert.equal(nameOfCopy("x".repeat(80), " (copy)").length, 80);
+  });
+});
+
+const statisticsOf = (verdicts: readonly [Verdict, number][], mismatch = false): Statistics =>
+  ({
+    sampleRatio: { mismatch },
+    variants: [
+      { variantId: "control", comparison: null },
+      ...verdicts.map(([verdict, lower], index) => ({
+        variantId: `var_${index}`,
+        comparison: { verdict, relative: { lower } },
+      })),
+    ],
+  }) as unknown as Statistics;
+
+describe("what is said of a comparison", () => {
+  it("names the variant with the highest lower end among those that are better", () => {
+    const statistics = statisticsOf([
+      ["better", 0.02],
+      ["undecided", 0.5],
+      ["better", 0.05],
+    ]);
+    assert.deepEqual(findingOf(statistics), { kind: "better", variantId: "var_2", lower: 0.05 });
+  });
+
+  it("claims nothing while users are split otherwise than the weights say", () => {
+    assert.deepEqual(findingOf(statisticsOf([["better", 0.2]], true)), { kind: "mismatch" });
+  });
+
+  it("keeps the control once all others are worse or similar, and waits before", () => {
+    const lost: [Verdict, number][] = [
+      ["worse", -0.5],
+      ["similar", -0.01],
+    ];
+    assert.deepEqual(findingOf(statisticsOf(lost)), { kind: "control", count: 2 });
+    assert.deepEqual(findingOf(statisticsOf([...lost, ["undecided", 0]])), { kind: "undecided" });
+    assert.deepEqual(findingOf(statisticsOf([])), { kind: "alone" });
+  });
+
+  it("draws the days on which there was a comparison", () => {
+    const day = (at: number, lower: number | null) => ({
+      at,
+      variants: [{ variantId: "var_0", lower, upper: null, eValue: lower === null ? null : 2 }],
+    });
+    const series = [day(1, null), day(2, -0.5), day(3, 0.1)];
+    assert.deepEqual(bandOf({ series } as unknown as Statistics, "var_0"), [
+      { at: 2, lower: -0.5, upper: null },
+      { at: 3, lower: 0.1, upper: null },
+    ]);
+  });
+});
+
+const [WIDTH, HEIGHT] = [640, 220];
+const bands = fc
+  .array(
+    fc.record({
+      lower: fc.double({ min: -1, max: 50, noNaN: true }),
+      more: fc.option(fc.double({ min: 0, max: 100, noNaN: true })),
+    }),
+    { minLength: 1, maxLength: 366 },
+  )
+  .map((days): BandPoint[] =>
+    days.map(({ lower, more }, day) => ({
+      at: day * 86_400_000,
+      lower,
+      upper: more === null ? null : lower + more,
+    })),
+  );
+
+describe("a band", () => {
+  it("stays within its chart, with no difference on it and lines that can be told apart", () => {
+    fc.assert(
+      fc.property(bands, (points) => {
+        const frame = frameOf(points, WIDTH, HEIGHT);
+        const corners = areaOf(points, frame).slice(1, -1).split("L");
+        assert.equal(corners.length, 2 * Math.max(points.length, 2));
+        for (const corner of corners) {
+          const [x = Number.NaN, y = Number.NaN] = corner.split(",").map(Number);
+          assert.ok(x >= frame.left && x <= WIDTH, corner);
+          assert.ok(y >= 0 && y <= HEIGHT, corner);
+        }
+        assert.ok(frame.ticks.some(({ value }) => value === 0));
+        const heights = frame.ticks.map(({ y }) => y).toSorted((one, other) => one - other);
+        for (const [index, y] of heights.entries())
+          if (index > 0) assert.ok(y - (heights[index - 1] ?? 0) >= 20, String(heights));
+      }),
+    );
+  });
+
+  it("has its upper end above the lower one, and more above less", () => {
+    const points = [{ at: 0, lower: -0.1, upper: 0.3 }];
+    const { yOf } = frameOf(points, WIDTH, HEIGHT);
+    assert.ok(yOf(0.3) < yOf(0) && yOf(0) < yOf(-0.1));
+  });
+});

@@ -1,0 +1,289 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { feedback, launchCampaign, messagesOf, toast } from "../apps/server/test/factories.ts";
+import type { TestProject } from "../apps/server/test/harness.ts";
+import { giveRole, makePerson, type TestPerson } from "../apps/server/test/people.ts";
+import { assertFaultless, at, complaints, LOOKS, signIn, title } from "./dashboard.ts";
+import { testStage } from "./stage.ts";
+
+const { house, page: newPage } = testStage();
+
+const DAY_MS = 86_400_000;
+const VISITORS_A_DAY = 60;
+const DAYS = 3;
+
+/** A project, and a person with a role in it who is signed in. */
+async function opened(page: Page, role: "viewer" | "editor"): Promise<[TestProject, TestPerson]> {
+  const project = await house.project();
+  const person = await makePerson(house);
+  await giveRole(house, project.projectId, person, role);
+  await signIn(house, page, person);
+  return [project, person];
+}
+
+const addressOf = ({ projectId }: TestProject, path: string): string =>
+  `${at(house)}/app/p/${projectId}/${path}`;
+
+/** Some days in which users see two texts: those who see "Plain" pay never, the others always. A part of the users is held out. */
+async function experiment(project: TestProject): Promise<string> {
+  const { api } = project;
+  house.at(Date.now() - (DAYS + 1) * DAY_MS);
+  const { goal } = await api.createGoal({
+    body: { name: "Sales", targetEvent: "paid", attributionDays: 1, holdoutPercent: 20 },
+  });
+  const { id } = await launchCampaign(project, {
+    name: "Two texts",
+    goalId: goal.id,
+    variants: [
+      { name: "Plain", message: toast("Plain") },
+      { name: "Promise", message: toast("Promise") },
+    ],
+  });
+  for (let day = 0; day < DAYS; day++) {
+    const payers: string[] = [];
+    for (let visitor = 0; visitor < VISITORS_A_DAY; visitor++) {
+      const userId = `visitor-${day}-${visitor}`;
+      for (const { deliveryId, content } of await messagesOf(project, userId)) {
+        await feedback(project, deliveryId, userId, "shown");
+        if (content.title === "Promise") payers.push(userId);
+      }
+    }
+    await api.trackBatch({
+      body: { events: payers.map((userId) => ({ userId, event: "paid", ts: house.now() })) },
+    });
+    house.advance(DAY_MS);
+  }
+  house.at(Date.now());
+  return id;
+}
+
+describe("the list of campaigns", () => {
+  it("is searched and filtered by the address, which a reload and the way back keep", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const [project] = await opened(page, "viewer");
+    await launchCampaign(project, { name: "Summer sale" });
+    await launchCampaign(project, { name: "Summer draft", launch: false });
+    await launchCampaign(project, { name: "Winter sale" });
+    await page.goto(addressOf(project, "overview"));
+    await page.getByRole("link", { name: "Campaigns", exact: true }).click();
+    await title(page, "Campaigns");
+    const link = (name: string) => page.getByRole("link", { name, exact: true });
+    await link("Winter sale").waitFor();
+    await page.getByLabel("Search by name").fill("summer");
+    await link("Winter sale").waitFor({ state: "detached" });
+    await page.getByRole("combobox", { name: "Status" }).click();
+    await page.getByRole("option", { name: "Draft" }).click();
+    await link("Summer sale").waitFor({ state: "detached" });
+    assert.equal(new URL(page.url()).search, "?q=summer&status=draft");
+    await page.reload();
+    await link("Summer draft").click();
+    await title(page, "Summer draft");
+    await page.goBack();
+    await link("Summer draft").waitFor();
+    assert.equal(await page.getByLabel("Search by name").inputValue(), "summer");
+    assert.equal(await link("Winter sale").count(), 0);
+    await page.getByLabel("Search by name").fill("no such");
+    await page.getByRole("button", { name: "Show all" }).click();
+    await link("Winter sale").waitFor();
+    assert.equal(await page.getByLabel("Search by name").inputValue(), "");
+    assert.deepEqual(heard, []);
+  });
+
+  it("turns its pages", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "viewer");
+    for (let n = 0; n < 26; n++) {
+      house.advance(1);
+      await launchCampaign(project, { name: `Campaign ${n}`, launch: false });
+    }
+    await page.goto(addressOf(project, "campaigns"));
+    await page.getByText("26 in all").waitFor();
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByRole("link", { name: "Campaign 0", exact: true }).waitFor();
+    await page.getByText("Page 2 of 2").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Next" }).isDisabled(), true);
+  });
+});
+
+describe("a campaign", () => {
+  it("says what may be claimed, how it came to be, and what messages are worth", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const [project] = await opened(page, "viewer");
+    const id = await experiment(project);
+    const query = { event: "paid", series: "day" as const };
+    const { statistics } = await project.api.getCampaignConversions({ path: { id }, query });
+    await page.goto(addressOf(project, `campaigns/${id}`));
+    await page.getByText("Promise is better than the control").waitFor();
+    const promise = page.getByRole("row", { name: /Promise/ });
+    await promise.getByText("Better").waitFor();
+    const [, better] = statistics.variants;
+    assert.equal(better?.comparison?.verdict, "better");
+    assert.equal(
+      await promise.getByRole("cell").nth(2).textContent(),
+      String(better?.matured.exposedUsers),
+      "all of them have had their time",
+    );
+    await page.getByRole("img", { name: /The band around the lift of Promise/ }).waitFor();
+    await page.getByText("As a table").click();
+    const days = page.getByRole("table").filter({ hasText: "Day (UTC)" }).getByRole("row");
+    assert.equal(await days.count(), 1 + (statistics.series ?? []).length);
+    await page.getByText("Messages bring conversions", { exact: false }).waitFor();
+    await page.getByText("Users are split as the weights say.").waitFor();
+    assert.deepEqual(heard, []);
+  });
+
+  it("lists its deliveries by state", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "viewer");
+    const { id } = await launchCampaign(project);
+    for (const userId of ["ada", "grace"]) {
+      const [message] = await messagesOf(project, userId);
+      if (userId === "ada") await feedback(project, message?.deliveryId ?? "", userId, "shown");
+    }
+    await page.goto(addressOf(project, `campaigns/${id}`));
+    await page.getByRole("tab", { name: "Deliveries" }).click();
+    await page.getByText("grace").waitFor();
+    await page.getByRole("combobox", { name: "State" }).click();
+    await page.getByRole("option", { name: "Shown" }).click();
+    await page.getByText("grace").waitFor({ state: "detached" });
+    await page.getByText("1 in all").waitFor();
+    assert.equal(new URL(page.url()).search, "?view=deliveries&state=shown");
+  });
+
+  it("says why one user does not get it, by an address that a colleague can open", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "viewer");
+    await project.sdk.identify({ body: { userId: "ada", traits: { plan: "pro" } } });
+    const root = {
+      kind: "field" as const,
+      field: { kind: "trait" as const, key: "plan" },
+      op: "eq" as const,
+      value: "free",
+    };
+    const { id } = await launchCampaign(project, {
+      name: "Upgrade",
+      audience: { kind: "expression", expression: { version: 1, root } },
+    });
+    await page.goto(addressOf(project, `campaigns/${id}`));
+    await page.getByRole("tab", { name: "Why (not)?" }).click();
+    await page.getByLabel("Id of the user").fill("ada");
+    await page.keyboard.press("Enter");
+    await page.getByText("ada: does not get it").waitFor();
+    const colleague = await newPage(t);
+    const person = await makePerson(house);
+    await giveRole(house, project.projectId, person, "viewer");
+    await signIn(house, colleague, person);
+    await colleague.goto(page.url());
+    await colleague.getByText("ada: does not get it").waitFor();
+    await colleague.getByRole("row", { name: /^Audience ✕ stops it/ }).waitFor();
+  });
+
+  it("is copied, launched for those whom the census names, paused and ended by an editor", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const [project, editor] = await opened(page, "editor");
+    const { api } = project;
+    await api.trackBatch({
+      body: {
+        events: ["ada", "grace", "joan"].map((userId) => ({ userId, event: "came", ts: house.now() })),
+      },
+    });
+    const { id } = await launchCampaign(project, { name: "Hello", launch: false });
+    await page.goto(addressOf(project, `campaigns/${id}`));
+    await page.getByRole("button", { name: "Duplicate" }).click();
+    await title(page, "Hello (copy)");
+    const copyId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    const stored = async () => (await api.getCampaign({ path: { id: copyId } })).campaign;
+    const { variants, audience, status, createdBy } = await stored();
+    const { campaign: original } = await api.getCampaign({ path: { id } });
+    assert.deepEqual(
+      { content: variants[0]?.content, audience, status, createdBy },
+      {
+        content: original.variants[0]?.content,
+        audience: original.audience,
+        status: "draft",
+        createdBy: "human",
+      },
+    );
+    await page.getByRole("button", { name: "Launch" }).click();
+    const dialog = page.getByRole("dialog", { name: "Launch “Hello (copy)”?" });
+    await dialog.getByText("3 known users get it when they come").waitFor();
+    await dialog.getByRole("button", { name: "Launch" }).click();
+    await page.getByText("Running", { exact: true }).waitFor();
+    assert.equal((await stored()).status, "running");
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByText("Paused", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Resume" }).click();
+    await page.getByText("Running", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "End" }).click();
+    await page.getByRole("dialog", { name: /^End/ }).getByRole("button", { name: "End" }).click();
+    await page.getByText("Ended", { exact: true }).waitFor();
+    assert.equal((await stored()).status, "ended");
+    assert.equal(await page.getByRole("button", { name: "Launch" }).count(), 0);
+    await page.getByRole("link", { name: "Audit log" }).click();
+    await page.getByText("status: running → status: ended").waitFor();
+    assert.equal(await page.getByRole("cell", { name: editor.name }).count(), 5);
+    assert.deepEqual(heard, []);
+  });
+
+  it("says why it was not launched, and which role it takes", async (t) => {
+    const page = await newPage(t);
+    const [project, person] = await opened(page, "viewer");
+    const { goal } = await project.api.createGoal({
+      body: { name: "Careful", guardrails: { forbiddenPhrases: ["hello"] } },
+    });
+    const { id } = await launchCampaign(project, { name: "Risky", launch: false, message: toast("Fine") });
+    await page.goto(addressOf(project, `campaigns/${id}`));
+    const launch = page.getByRole("button", { name: "Launch" });
+    await launch.focus();
+    await page.getByText("Needs the role editor").waitFor();
+    await launch.press("Enter");
+    assert.equal(await page.getByRole("dialog").count(), 0);
+    await giveRole(house, project.projectId, person, "editor");
+    house.advance(6_000);
+    await page.reload();
+    await launch.click();
+    await page.getByText("0 known users get it when they come").waitFor();
+    const until = house.now() + 1_000;
+    await project.api.updateCampaign({ path: { id }, body: { deliverUntil: until, goalId: goal.id } });
+    house.at(until);
+    await page.getByRole("dialog").getByRole("button", { name: "Launch" }).click();
+    await page.getByRole("dialog").getByText("The delivery window is over", { exact: false }).waitFor();
+  });
+});
+
+describe("the pages of campaigns", () => {
+  for (const [name, options] of LOOKS)
+    it(`are free of faults ${name}`, async (t) => {
+      const page = await newPage(t, options);
+      const heard = complaints(page);
+      const [project] = await opened(page, "editor");
+      const look = async (path: string, ready: string) => {
+        await page.goto(addressOf(project, path));
+        await page.getByText(ready).first().waitFor();
+        await assertFaultless(page, path);
+      };
+      await look("campaigns", "There is no campaign yet.");
+      const id = await experiment(project);
+      await launchCampaign(project, { name: "x".repeat(80), launch: false });
+      await look("campaigns", "Two texts");
+      await look(`campaigns/${id}`, "With and without messages");
+      await page.getByText("As a table").click();
+      await assertFaultless(page, "the band as a table");
+      await look(`campaigns/${id}?view=deliveries`, "visitor-");
+      await look(`campaigns/${id}?view=why&user=ada`, "ada: ");
+      await page.getByRole("button", { name: "End" }).click();
+      await page.getByRole("dialog").waitFor();
+      await assertFaultless(page, "the question before the end");
+      await page.goto(addressOf(project, `campaigns/${id}`));
+      await page.getByRole("button", { name: "Pause" }).click();
+      await page.getByRole("button", { name: "Resume" }).click();
+      await page.getByText("Have it already").waitFor();
+      await assertFaultless(page, "the census");
+      assert.deepEqual(heard, []);
+    });
+});

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { PASSWORD, type TestPerson } from "../apps/server/test/people.ts";
+import { accessibilityFaults } from "./axe.ts";
+
+/** The address by which people open the dashboard: browsers bind passkeys to names. */
+export const at = (of: { url: string }): string => of.url.replace("127.0.0.1", "localhost");
+
+/** What a page complains about: errors, warnings, what its policy forbids. */
+export function complaints(page: Page): string[] {
+  const heard: string[] = [];
+  page.on("pageerror", ({ message }) => heard.push(message));
+  page.on("console", (message) => {
+    // A refusal that the page shows is no fault of the page.
+    const isRefusal = /the server responded with a status of 4\d\d/.test(message.text());
+    if (["error", "warning"].includes(message.type()) && !isRefusal) heard.push(message.text());
+  });
+  return heard;
+}
+
+/** Signs a person in by the page. */
+export async function signIn(
+  house: { url: string },
+  page: Page,
+  { email }: TestPerson,
+  password = PASSWORD,
+): Promise<void> {
+  await page.goto(`${at(house)}/app/sign-in`);
+  await page.getByLabel("Email").fill(email);
+  await page.locator("input[name=password]").fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("button", { name: "Sign out", exact: true }).waitFor();
+}
+
+/** Waits for the page with a title. */
+export const title = (page: Page, name: string): Promise<void> =>
+  page.getByRole("heading", { name, level: 1, exact: true }).waitFor();
+
+/** The widths and colours in which every page is looked at. */
+export const LOOKS: readonly [string, BrowserContextOptions][] = [
+  ["on a desktop in the light", { viewport: { width: 1280, height: 800 }, colorScheme: "light" }],
+  ["on a desktop in the dark", { viewport: { width: 1280, height: 800 }, colorScheme: "dark" }],
+  ["on a phone in the light", { viewport: { width: 390, height: 844 }, colorScheme: "light" }],
+  ["on a phone in the dark", { viewport: { width: 390, height: 844 }, colorScheme: "dark" }],
+];
+
+/** A page without faults for assistive technology, and no wider than the window. */
+export async function assertFaultless(page: Page, what: string): Promise<void> {
+  assert.deepEqual(await accessibilityFaults(page), [], what);
+  const [wide, seen] = await page.evaluate(() => [
+    document.documentElement.scrollWidth,
+    document.documentElement.clientWidth,
+  ]);
+  assert.equal(wide, seen, `${what} is as wide as the window`);
+}
