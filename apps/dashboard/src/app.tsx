@@ -9,6 +9,7 @@ import { audit } from "./features/audit/pages.ts";
 import { campaign, campaigns } from "./features/campaigns/pages.ts";
 import { overview } from "./features/overview/pages.ts";
 import { people } from "./features/people/pages.ts";
+import { user, users } from "./features/users/pages.ts";
 import { readAddress, writeAddress } from "./platform/address.ts";
 import { isRefused } from "./platform/client.ts";
 import { ConfirmationProvider } from "./shell/confirm.tsx";
@@ -16,7 +17,7 @@ import { routesOf } from "./shell/routes.tsx";
 import { cssVariables, theme } from "./ui/theme.ts";
 
 /** The pages of every feature, in the order of the navigation. This list alone sees all of them. */
-const pages = [overview, campaigns, campaign, people, audit, account];
+const pages = [overview, campaigns, campaign, users, user, people, audit, account];
 
 const TRIES = 2;
 

@@ -65,7 +65,7 @@ export function ConfirmationProvider({ children }: { children: ReactNode }) {
   return (
     <ConfirmationContext value={confirm}>
       {children}
-      <Dialog opened={answer !== null} close={() => end(false)} title={words.confirmTitle}>
+      <Dialog isAbove opened={answer !== null} close={() => end(false)} title={words.confirmTitle}>
         <ConfirmForm done={() => end(true)} />
       </Dialog>
     </ConfirmationContext>

@@ -1,26 +1,13 @@
 import { Anchor, Badge, Card, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { ORGANIZATION } from "../../platform/client.ts";
-import { numberOf } from "../../platform/figures.ts";
 import { useMe } from "../../platform/me.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { Copied } from "../../ui/copied.tsx";
+import { Figure } from "../../ui/figure.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { words } from "./words.ts";
-
-function Figure({ label, value }: { label: string; value: number }) {
-  return (
-    <Card withBorder>
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
-      <Text size="xl" fw={650}>
-        {numberOf(value)}
-      </Text>
-    </Card>
-  );
-}
 
 /** The lines that a page needs, with the key of the project. */
 const snippetOf = (key: string): string =>

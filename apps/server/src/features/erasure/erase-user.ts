@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { externalUserId } from "../../domain/fields.ts";
-import { anonymisedRef } from "../../domain/ids.ts";
+import { anonymisedRef, apiId } from "../../domain/ids.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { wakeAfterDelta } from "../counting/rollups/public.ts";
@@ -36,6 +36,8 @@ export const eraseUser = endpoint(
   async (ctx, { params }) => {
     const { app, db, projectId, now } = ctx;
     const user = await requireUser(ctx, params.id);
+    // The id in the product goes, so the log of changes must not keep it.
+    ctx.describe({ target: apiId("eu", user.userKey) });
     // Every other write for a user locks this row or a delivery first. So after the locks here, no such write is missed.
     if (!(await lockUser(db, projectId, user))) throw new ApiError("not_found", "User not found");
     const anonymised = anonymisedRef(user);

@@ -1,22 +1,31 @@
-import { Select, Stack, Text } from "@mantine/core";
+import { Anchor, Select, Stack, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
+import { type DeliveryState, deliveryStates } from "../../../ui/delivery-states.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { Pager } from "../../../ui/pager.tsx";
 import { Rows } from "../../../ui/rows.tsx";
+import classes from "../campaign.module.css";
 import { type Delivery, lastChangeOf } from "../rules.ts";
 import { words } from "../words.ts";
 
 const PER_PAGE = 50;
-const STATES = Object.keys(words.states) as Delivery["state"][];
+const STATES = Object.keys(deliveryStates) as DeliveryState[];
 
-const cellsOf = (delivery: Delivery) => [
-  <Text key="user" fw={600}>
+const cellsOf = (scope: string, delivery: Delivery) => [
+  <Anchor
+    key="user"
+    component={Link}
+    to={`/p/${scope}/users/${delivery.endUserId}`}
+    fw={600}
+    className={classes.long}
+  >
     {delivery.externalUserId}
-  </Text>,
+  </Anchor>,
   delivery.variantName,
-  words.states[delivery.state],
+  deliveryStates[delivery.state],
   timeOf(delivery.queuedAt),
   timeOf(lastChangeOf(delivery)),
 ];
@@ -35,7 +44,7 @@ export function Deliveries({ scope, campaignId }: { scope: string; campaignId: s
         label={words.state}
         data={[
           { value: "", label: words.everyState },
-          ...STATES.map((value) => ({ value, label: words.states[value] })),
+          ...STATES.map((value) => ({ value, label: deliveryStates[value] })),
         ]}
         value={state ?? ""}
         allowDeselect={false}
@@ -50,7 +59,7 @@ export function Deliveries({ scope, campaignId }: { scope: string; campaignId: s
             <>
               <Rows
                 heads={[words.user, words.variant, words.state, words.queued, words.last]}
-                rows={found.map((delivery) => ({ id: delivery.id, cells: cellsOf(delivery) }))}
+                rows={found.map((delivery) => ({ id: delivery.id, cells: cellsOf(scope, delivery) }))}
               />
               <Pager {...{ total, pageCount }} page={shown} open={(next) => change({ page: String(next) })} />
             </>

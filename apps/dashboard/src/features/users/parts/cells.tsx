@@ -1,0 +1,31 @@
+import { Anchor, Badge, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { deliveryStates } from "../../../ui/delivery-states.ts";
+import { textOf, type UserDelivery, type UserEvent } from "../rules.ts";
+import classes from "../users.module.css";
+
+type OfDelivery = { delivery: UserDelivery };
+
+export const CampaignLink = ({ scope, delivery }: OfDelivery & { scope: string }) => (
+  <Anchor
+    component={Link}
+    to={`/p/${scope}/campaigns/${delivery.campaignId}`}
+    size="sm"
+    className={classes.long}
+  >
+    {delivery.campaignName}
+  </Anchor>
+);
+
+export const StateOf = ({ delivery }: OfDelivery) => (
+  <Badge variant="default">{deliveryStates[delivery.state]}</Badge>
+);
+
+/** The properties of an event. */
+export const Props = ({ of: { props } }: { of: UserEvent }) => (
+  <Text size="sm" className={classes.long}>
+    {Object.entries(props ?? {})
+      .map(([name, value]) => `${name}: ${textOf(value)}`)
+      .join(", ")}
+  </Text>
+);

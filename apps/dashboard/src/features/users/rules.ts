@@ -1,0 +1,47 @@
+import type { Answer } from "@tidings/client";
+
+export type User = Answer<"getUser">["user"];
+export type UserEvent = Answer<"listUserEvents">["events"][number];
+export type UserDelivery = Answer<"listUserDeliveries">["deliveries"][number];
+
+/** A value of a trait or of an event's property as a person reads it. */
+export const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+
+const SHOWN_TRAITS = 3;
+
+/** The first traits of a user, and how many there are beside. */
+export function someTraits(traits: User["traits"]): { shown: readonly string[]; more: number } {
+  const all = Object.entries(traits);
+  const shown = all.slice(0, SHOWN_TRAITS).map(([name, value]) => `${name}: ${textOf(value)}`);
+  return { shown, more: all.length - shown.length };
+}
+
+/** Something that happened to a user, at an instant (epoch ms). */
+export type Happening =
+  | { kind: "event"; at: number; event: UserEvent }
+  | { kind: "delivery"; at: number; delivery: UserDelivery };
+
+type Events = Pick<Answer<"listUserEvents">, "events" | "total">;
+type Deliveries = Pick<Answer<"listUserDeliveries">, "deliveries" | "total">;
+
+/**
+ * The newest events and messages of a user in one list, newest first. Where one of both lists has more than was read, what is older than
+ * its last row is left out: something may lie between.
+ */
+export function timelineOf(
+  { events, total }: Events,
+  { deliveries, total: allDeliveries }: Deliveries,
+): { happenings: Happening[]; isAll: boolean } {
+  const lastEvent = events.length < total ? (events.at(-1)?.ts ?? 0) : 0;
+  const lastDelivery = deliveries.length < allDeliveries ? (deliveries.at(-1)?.queuedAt ?? 0) : 0;
+  const since = Math.max(lastEvent, lastDelivery);
+  const happenings: Happening[] = [
+    ...events.map((event) => ({ kind: "event" as const, at: event.ts, event })),
+    ...deliveries.map((delivery) => ({ kind: "delivery" as const, at: delivery.queuedAt, delivery })),
+  ];
+  return {
+    happenings: happenings.filter(({ at }) => at >= since).toSorted((one, other) => other.at - one.at),
+    isAll: since === 0,
+  };
+}

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { feedback, launchCampaign, messagesOf } from "../apps/server/test/factories.ts";
+import { refusal, type TestProject } from "../apps/server/test/harness.ts";
+import { giveRole, makePerson, PASSWORD, signedInAgo, type TestPerson } from "../apps/server/test/people.ts";
+import { assertFaultless, at, complaints, LOOKS, signIn, title } from "./dashboard.ts";
+import { testStage } from "./stage.ts";
+
+const { house, page: newPage } = testStage();
+
+const MINUTE_MS = 60_000;
+
+/** A project with a user who came, got a message and bought, and a person who looks at it. */
+async function opened(page: Page, role: "viewer" | "approver"): Promise<[TestProject, TestPerson]> {
+  house.at(Date.now());
+  const project = await house.project();
+  const person = await makePerson(house);
+  await giveRole(house, project.projectId, person, role);
+  await launchCampaign(project, { name: "Summer sale" });
+  await project.sdk.identify({ body: { userId: "ada", traits: { plan: "pro", city: "Oslo" } } });
+  await project.sdk.identify({ body: { userId: "grace", traits: { plan: "free" } } });
+  await project.sdk.track({ body: { userId: "ada", event: "came", props: { from: "mail" } } });
+  house.advance(MINUTE_MS);
+  const [message] = await messagesOf(project, "ada");
+  await feedback(project, message?.deliveryId ?? "", "ada", "shown");
+  house.advance(MINUTE_MS);
+  await project.sdk.track({ body: { userId: "ada", event: "bought", props: { price: 12 } } });
+  await signIn(house, page, person);
+  return [project, person];
+}
+
+const addressOf = ({ projectId }: TestProject, path: string): string =>
+  `${at(house)}/app/p/${projectId}/${path}`;
+
+describe("a user", () => {
+  it("is found by a trait, with all that happened to them", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const [project] = await opened(page, "viewer");
+    await page.goto(addressOf(project, "users"));
+    await page.getByRole("link", { name: "grace" }).waitFor();
+    await page.getByLabel("Search by id or trait").fill("oslo");
+    await page.getByRole("link", { name: "grace" }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "ada" }).click();
+    await title(page, "ada");
+    await page.getByRole("row", { name: "city Oslo" }).waitFor();
+    const happened = page.getByRole("table").filter({ hasText: "Details" }).getByRole("row");
+    await happened.nth(3).waitFor();
+    const texts = await happened.allTextContents();
+    assert.deepEqual(
+      texts.map((text) => /Did bought|Message queued|Did came/.exec(text)?.[0]),
+      [undefined, "Did bought", "Message queued", "Did came"],
+    );
+    assert.match(texts[1] ?? "", /price: 12$/);
+    assert.match(texts[2] ?? "", /Summer sale Shown$/);
+    await page.getByRole("tab", { name: "What they did" }).click();
+    await page.getByRole("row", { name: /bought/ }).waitFor();
+    assert.equal(await page.getByText("Summer sale").count(), 0);
+    await page.getByRole("tab", { name: "Messages" }).click();
+    await page.getByRole("link", { name: "Summer sale" }).click();
+    await title(page, "Summer sale");
+    await page.getByRole("tab", { name: "Deliveries" }).click();
+    await page.getByRole("link", { name: "ada" }).click();
+    await title(page, "ada");
+    assert.deepEqual(heard, []);
+  });
+
+  it("is erased by an approver who types the id and signs in again; the log of changes keeps no id", async (t) => {
+    const page = await newPage(t);
+    const [project, person] = await opened(page, "approver");
+    await page.goto(addressOf(project, "users/ada"));
+    await page.getByRole("button", { name: "Erase" }).click();
+    const dialog = page.getByRole("dialog", { name: "Erase this user for good?" });
+    const erase = dialog.getByRole("button", { name: "Erase for good" });
+    await dialog.getByLabel("Type ada to confirm").fill("ad");
+    assert.equal(await erase.isDisabled(), true);
+    await dialog.getByLabel("Type ada to confirm").fill("ada");
+    await signedInAgo(house, person, 11 * MINUTE_MS);
+    house.advance(6_000);
+    await erase.click();
+    const confirming = page.getByRole("dialog", { name: "Is it you?" });
+    await confirming.locator("input[name=password]").fill(PASSWORD);
+    await confirming.getByRole("button", { name: "Confirm" }).click();
+    await title(page, "Users");
+    await page.getByText("The user is erased.").waitFor();
+    await page.getByRole("link", { name: "grace" }).waitFor();
+    assert.equal(await page.getByRole("link", { name: "ada" }).count(), 0);
+    const { status } = await refusal(project.api.getUser({ path: { id: "ada" } }));
+    assert.equal(status, 404);
+    await page.getByRole("link", { name: "Audit log" }).click();
+    const entry = page.getByRole("row", { name: /erased a user/ });
+    await entry.waitFor();
+    assert.match((await entry.textContent()) ?? "", /erased a usereu_/);
+    assert.doesNotMatch((await entry.textContent()) ?? "", /ada/);
+  });
+
+  it("is not erased by a viewer", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "viewer");
+    await page.goto(addressOf(project, "users/ada"));
+    await page.getByRole("button", { name: "Erase" }).press("Enter");
+    await page.getByText("Needs the role approver").waitFor();
+    assert.equal(await page.getByRole("dialog").count(), 0);
+    await page.goto(addressOf(project, "users/none"));
+    await page.getByText("User not found").waitFor();
+  });
+});
+
+describe("the pages of users", () => {
+  for (const [name, options] of LOOKS)
+    it(`are free of faults ${name}`, async (t) => {
+      const page = await newPage(t, options);
+      const heard = complaints(page);
+      const [project] = await opened(page, "approver");
+      const long = "x".repeat(256);
+      await project.sdk.identify({ body: { userId: long, traits: { [long.slice(0, 60)]: long } } });
+      const look = async (path: string, ready: string) => {
+        await page.goto(addressOf(project, path));
+        await page.getByText(ready).first().waitFor();
+        await assertFaultless(page, path);
+      };
+      await look("users", "grace");
+      await look("users?q=nothing", "No user is like that.");
+      await look("users/ada", "Did came");
+      await look("users/ada?view=events", "bought");
+      await look("users/ada?view=messages", "Summer sale");
+      await look(`users/${long}`, "Nothing has happened yet.");
+      await page.getByRole("button", { name: "Erase" }).click();
+      await page.getByRole("dialog").waitFor();
+      await assertFaultless(page, "the question before the erasure");
+      assert.deepEqual(heard, []);
+    });
+});
