@@ -20,7 +20,9 @@ export function Dialog({ opened, title, close, isAbove = false, children }: Prop
       <Modal.Overlay />
       <Modal.Content>
         <Group justify="space-between" p="md" wrap="nowrap">
-          <Modal.Title fw={650}>{title}</Modal.Title>
+          <Modal.Title fw={650} lh={1.3}>
+            {title}
+          </Modal.Title>
           <Modal.CloseButton aria-label={words.dismiss} />
         </Group>
         <Modal.Body>{children}</Modal.Body>
