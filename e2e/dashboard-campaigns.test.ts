@@ -135,6 +135,27 @@ describe("a campaign", () => {
     assert.deepEqual(heard, []);
   });
 
+  it("counts what users did where there is no goal, and says so where they did nothing", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "viewer");
+    const { id } = await launchCampaign(project);
+    await page.goto(addressOf(project, `campaigns/${id}`));
+    await page
+      .getByText("Your users have done nothing that could be counted yet.", { exact: false })
+      .waitFor();
+    for (const event of ["came", "paid"])
+      await project.api.trackBatch({ body: { events: [{ userId: "ada", event, ts: house.now() }] } });
+    await page.reload();
+    await page.getByText("One variant, so there is nothing to compare").waitFor();
+    await page.getByRole("combobox", { name: "Counted event" }).click();
+    await page.getByRole("option", { name: "paid" }).click();
+    await page.waitForURL(/\?event=paid$/);
+    await page.goto(addressOf(project, `campaigns/${id}?event=${"x".repeat(81)}`));
+    await page.getByRole("alert").getByText("event", { exact: false }).first().waitFor();
+    await page.goto(addressOf(project, "campaigns?page=-7&status=none"));
+    await page.getByText("1 in all").waitFor();
+  });
+
   it("lists its deliveries by state", async (t) => {
     const page = await newPage(t);
     const [project] = await opened(page, "viewer");

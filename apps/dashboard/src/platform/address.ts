@@ -28,6 +28,9 @@ export function useAddress(): [Address, (changes: Address, isStep?: boolean) => 
   return [address, change];
 }
 
+/** The page of a list that an address names: 1 where it names none, or none that there can be. */
+export const pageIn = ({ page }: Address): number => Math.max(1, Math.trunc(Number(page)) || 1);
+
 /** A part of the path by its name, such as `campaignId`. */
 export const useNamed = (name: string): string =>
   (useParams({ strict: false }) as Readonly<Record<string, string | undefined>>)[name] ?? "";

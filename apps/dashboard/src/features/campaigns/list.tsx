@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
-import { useAddress } from "../../platform/address.ts";
+import { pageIn, useAddress } from "../../platform/address.ts";
 import { numberOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
@@ -93,11 +93,12 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
 }
 
 export function CampaignsPage({ scope }: OfScope) {
-  const [{ q = "", status: chosen = "", page = "1" }, change] = useAddress();
+  const [address, change] = useAddress();
+  const { q = "", status: chosen = "" } = address;
   const status = STATUSES.find((each) => each === chosen);
   const campaigns = useOperation(scope, "listCampaigns", {
     query: {
-      ...{ perPage: PER_PAGE, page: Number(page) || 1 },
+      ...{ perPage: PER_PAGE, page: pageIn(address) },
       ...(q !== "" && { q }),
       ...(status !== undefined && { status }),
     },

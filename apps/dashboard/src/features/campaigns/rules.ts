@@ -6,6 +6,7 @@ export type Channel = Campaign["channel"];
 export type Status = Campaign["effectiveStatus"];
 export type Stats = Campaign["stats"];
 export type Action = Input<"setCampaignStatus">["body"]["action"];
+export type Goal = Answer<"getGoal">["goal"];
 export type Census = Answer<"takeCampaignCensus">;
 export type Explanation = Answer<"explainCampaign">;
 export type Gate = Explanation["gates"][number];

@@ -48,8 +48,7 @@ export const words = {
   endAbout: "It is for good: an ended campaign never runs again. What it counted stays.",
   launchTitle: (name: string) => `Launch “${name}”?`,
   census: "Whom it reaches",
-  asOf: (time: string) =>
-    `Counted exactly at ${time}, in the zone ${Intl.DateTimeFormat().resolvedOptions().timeZone}`,
+  asOf: (time: string, zone: string) => `Counted exactly at ${time}, in the zone ${zone}`,
   getsIt: {
     web_inapp: (users: string) => `${users} known users get it when they come`,
     email: (users: string) => `${users} users get a mail`,

@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
-import { useAddress } from "../../platform/address.ts";
+import { pageIn, useAddress } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
 import { Figure } from "../../ui/figure.tsx";
@@ -71,13 +71,14 @@ function Nothing({ isSearched }: { isSearched: boolean }) {
 }
 
 export function UsersPage({ scope }: OfScope) {
-  const [{ q = "", page = "1" }, change] = useAddress();
+  const [address, change] = useAddress();
+  const { q = "" } = address;
   const search = useDebouncedCallback(
     (typed: string) => change({ q: typed, page: "" }, false),
     AFTER_KEYS_MS,
   );
   const users = useOperation(scope, "listUsers", {
-    query: { perPage: PER_PAGE, page: Number(page) || 1, ...(q !== "" && { q }) },
+    query: { perPage: PER_PAGE, page: pageIn(address), ...(q !== "" && { q }) },
   });
   return (
     <Page title={words.label} about={words.about}>

@@ -1,6 +1,6 @@
 import { Anchor, Select, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useAddress } from "../../../platform/address.ts";
+import { pageIn, useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { type DeliveryState, deliveryStates } from "../../../ui/delivery-states.ts";
@@ -32,11 +32,12 @@ const cellsOf = (scope: string, delivery: Delivery) => [
 
 /** The deliveries of a campaign, newest first. */
 export function Deliveries({ scope, campaignId }: { scope: string; campaignId: string }) {
-  const [{ state: chosen = "", page = "1" }, change] = useAddress();
+  const [address, change] = useAddress();
+  const { state: chosen = "" } = address;
   const state = STATES.find((each) => each === chosen);
   const deliveries = useOperation(scope, "listCampaignDeliveries", {
     path: { id: campaignId },
-    query: { perPage: PER_PAGE, page: Number(page) || 1, ...(state !== undefined && { state }) },
+    query: { perPage: PER_PAGE, page: pageIn(address), ...(state !== undefined && { state }) },
   });
   return (
     <Stack>

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
-import { timeOf } from "../../../platform/times.ts";
+import { timeOf, zoneName } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import type { CampaignDetail, Census } from "../rules.ts";
@@ -50,7 +50,7 @@ export function LaunchForm({ scope, campaign, problem, isLaunching, launch, canc
             <Text fw={600}>{words.getsIt[counted.channel](numberOf(counted.willReceive))}</Text>
             <CensusRows census={counted} />
             <Text size="sm" c="dimmed">
-              {words.asOf(timeOf(counted.at))}
+              {words.asOf(timeOf(counted.at), zoneName())}
             </Text>
           </Stack>
         )}

@@ -3,7 +3,7 @@ import { useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
-import type { CampaignDetail, Conversions } from "../rules.ts";
+import type { CampaignDetail, Conversions, Goal } from "../rules.ts";
 import { words } from "../words.ts";
 import { FindingOf } from "./finding.tsx";
 import { Funnel } from "./funnel.tsx";
@@ -31,46 +31,54 @@ function Measured({ campaign, of }: { campaign: CampaignDetail; of: Conversions 
   );
 }
 
+/** What may be claimed for the event that is chosen, or for the one of the goal. */
+function Claims({ scope, campaign, event }: Props & { event: string }) {
+  const conversions = useOperation(scope, "getCampaignConversions", {
+    path: { id: campaign.id },
+    query: { event, series: "day" },
+  });
+  return <Loaded of={conversions}>{(of) => <Measured campaign={campaign} of={of} />}</Loaded>;
+}
+
 /** Chooses what counts as success: the event of the goal, unless the address names another one. */
-function Comparison({ scope, campaign }: Props) {
+function Choice({ scope, campaign, goal }: Props & { goal: Goal | null }) {
   const [{ event: chosen = "" }, change] = useAddress();
-  const { goalId } = campaign;
-  const goal = useOperation(scope, "getGoal", { path: { id: goalId ?? "" } }, { enabled: goalId !== null });
   const capabilities = useOperation(scope, "getAudienceCapabilities");
   const events = capabilities.data?.capabilities.events.map(({ name }) => name) ?? [];
-  const goalEvent = goal.data?.goal.targetEvent ?? null;
-  const isReady = goalId === null ? capabilities.data !== undefined : goal.data !== undefined;
-  const event = chosen || (goalEvent ?? (isReady ? (events[0] ?? "") : ""));
-  const conversions = useOperation(
-    scope,
-    "getCampaignConversions",
-    { path: { id: campaign.id }, query: { event, series: "day" } },
-    { enabled: event !== "" },
+  const goalEvent = goal?.targetEvent ?? null;
+  const event = chosen || (goalEvent ?? events[0] ?? "");
+  if (event === "") return <Loaded of={capabilities}>{() => <Text>{words.noEvent}</Text>}</Loaded>;
+  return (
+    <>
+      <Select
+        label={words.event}
+        description={
+          goal === null || goalEvent === null ? words.noGoal : words.eventAbout(goal.attributionDays)
+        }
+        data={[...new Set([event, ...(goalEvent === null ? [] : [goalEvent]), ...events])]}
+        value={event}
+        allowDeselect={false}
+        searchable
+        maw="24rem"
+        onChange={(name) => change({ event: name === goalEvent ? "" : (name ?? "") })}
+      />
+      <Claims scope={scope} campaign={campaign} event={event} />
+    </>
   );
-  const days = conversions.data?.statistics.attributionDays;
+}
+
+function Comparison({ scope, campaign }: Props) {
+  const { goalId } = campaign;
+  const found = useOperation(scope, "getGoal", { path: { id: goalId ?? "" } }, { enabled: goalId !== null });
   return (
     <Stack gap="md">
       <Title order={2} size="h4">
         {words.comparison}
       </Title>
-      {isReady && event === "" ? (
-        <Text>{words.noEvent}</Text>
+      {goalId === null ? (
+        <Choice scope={scope} campaign={campaign} goal={null} />
       ) : (
-        <>
-          <Select
-            label={words.event}
-            description={goalEvent === null ? words.noGoal : days && words.eventAbout(days)}
-            data={[...new Set([event, ...(goalEvent === null ? [] : [goalEvent]), ...events])].filter(
-              Boolean,
-            )}
-            value={event}
-            allowDeselect={false}
-            searchable
-            maw="24rem"
-            onChange={(name) => change({ event: name === goalEvent ? "" : (name ?? "") })}
-          />
-          <Loaded of={conversions}>{(of) => <Measured campaign={campaign} of={of} />}</Loaded>
-        </>
+        <Loaded of={found}>{({ goal }) => <Choice scope={scope} campaign={campaign} goal={goal} />}</Loaded>
       )}
     </Stack>
   );

@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import { useAddress } from "../../../platform/address.ts";
+import { pageIn, useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
@@ -12,10 +12,10 @@ const PER_PAGE = 50;
 
 /** The messages for a user, newest queued first. */
 export function Messages({ scope, id }: { scope: string; id: string }) {
-  const [{ page = "1" }, change] = useAddress();
+  const [address, change] = useAddress();
   const deliveries = useOperation(scope, "listUserDeliveries", {
     path: { id },
-    query: { perPage: PER_PAGE, page: Number(page) || 1 },
+    query: { perPage: PER_PAGE, page: pageIn(address) },
   });
   return (
     <Loaded of={deliveries}>
