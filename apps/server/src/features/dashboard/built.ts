@@ -15,22 +15,20 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Names that the builder gives: nothing that leads out of its folder. */
 const NAME = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.[a-z0-9]+$/;
 
-/** What the builder has made of the pages. Each file is read once. */
+/** What the builder has made of the pages. Each file is read once; one that is not there is looked for again. */
 export const built = resource(() => {
-  const files = new Map<string, Promise<Buffer | null>>();
-  const read = (name: string): Promise<Buffer | null> => {
-    const known =
-      files.get(name) ??
-      (async () => {
-        try {
-          const index = createRequire(import.meta.url).resolve("@tidings/dashboard/dist/index.html");
-          return await readFile(join(dirname(index), name));
-        } catch {
-          return null;
-        }
-      })();
-    files.set(name, known);
-    return known;
+  const files = new Map<string, Buffer>();
+  const read = async (name: string): Promise<Buffer | null> => {
+    const known = files.get(name);
+    if (known !== undefined) return known;
+    try {
+      const index = createRequire(import.meta.url).resolve("@tidings/dashboard/dist/index.html");
+      const bytes = await readFile(join(dirname(index), name));
+      files.set(name, bytes);
+      return bytes;
+    } catch {
+      return null;
+    }
   };
   return {
     /** The page around all pages; null where nothing is built. */
