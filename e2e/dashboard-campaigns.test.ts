@@ -73,6 +73,8 @@ describe("the list of campaigns", () => {
     await link("Winter sale").waitFor();
     await page.getByLabel("Search by name").fill("summer");
     await link("Winter sale").waitFor({ state: "detached" });
+    const search = page.getByLabel("Search by name");
+    assert.equal(await search.evaluate((field) => field === document.activeElement), true);
     await page.getByRole("combobox", { name: "Status" }).click();
     await page.getByRole("option", { name: "Draft" }).click();
     await link("Summer sale").waitFor({ state: "detached" });

@@ -1,8 +1,9 @@
 import { Button, PasswordInput, Stack, Text } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useCallback, useState } from "react";
-import { clientAt, ORGANIZATION } from "../platform/client.ts";
+import { ORGANIZATION } from "../platform/client.ts";
 import { ConfirmationContext } from "../platform/confirmation.ts";
+import { useOperation } from "../platform/operations.ts";
 import { hasPasskeys, signIn, signInWithPasskey } from "../platform/sign-in.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Problem } from "../ui/problem.tsx";
@@ -11,10 +12,7 @@ import { words } from "./words.ts";
 function ConfirmForm({ done }: { done: () => void }) {
   const [password, setPassword] = useState("");
   const queries = useQueryClient();
-  const me = useQuery({
-    queryKey: [ORGANIZATION, "getMe", null],
-    queryFn: () => clientAt(ORGANIZATION).getMe(),
-  });
+  const me = useOperation(ORGANIZATION, "getMe");
   const entering = useMutation({
     mutationFn: (way: () => Promise<void>) => way(),
     async onSuccess() {

@@ -1,8 +1,9 @@
 import { AppShell, Burger, Button, Group, NavLink, Select, Text, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
-import { Link, Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { useNamed } from "../platform/address.ts";
 import { isRefused, ORGANIZATION } from "../platform/client.ts";
 import { keepScope } from "../platform/last-scope.ts";
 import { type Me, MeContext, roleAt } from "../platform/me.ts";
@@ -103,7 +104,7 @@ function Top({ me, opened, toggle }: { me: Me; opened: boolean; toggle: () => vo
 /** What is around every page: the project, the navigation, the person. */
 export function Frame({ pages }: Props) {
   const [opened, { toggle, close }] = useDisclosure();
-  const { scope = "" } = useParams({ strict: false }) as { scope?: string };
+  const scope = useNamed("scope");
   const me = useOperation(ORGANIZATION, "getMe");
   useEffect(() => {
     void prolongSession().catch(() => undefined);

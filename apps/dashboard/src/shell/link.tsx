@@ -1,4 +1,4 @@
-import { Alert, Button, PasswordInput, TextInput } from "@mantine/core";
+import { Alert, Button, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Answer } from "@tidings/client";
@@ -6,6 +6,7 @@ import { type FormEvent, useState } from "react";
 import { clientAt, isRefused, ORGANIZATION } from "../platform/client.ts";
 import { signIn } from "../platform/sign-in.ts";
 import { Loaded } from "../ui/loaded.tsx";
+import { NewPassword } from "../ui/new-password.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { Entry } from "./entry.tsx";
 import { words } from "./words.ts";
@@ -94,17 +95,12 @@ function LinkForm({ link, token }: { link: Link; token: string }) {
           />
         )}
         {asksPassword && (
-          <PasswordInput
+          <NewPassword
             mt="sm"
-            label={words.newPassword}
             description={words.passwordRule}
             name="password"
-            autoComplete="new-password"
-            required
-            minLength={10}
-            maxLength={128}
             value={password}
-            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+            change={setPassword}
           />
         )}
         <Button type="submit" fullWidth mt="md" loading={using.isPending}>

@@ -1,6 +1,6 @@
 import { Alert } from "@mantine/core";
-import { useParams } from "@tanstack/react-router";
 import { type ReactNode, Suspense } from "react";
+import { useNamed } from "../platform/address.ts";
 import { ORGANIZATION } from "../platform/client.ts";
 import { roleAt, useMe } from "../platform/me.ts";
 import { type Page, reaches } from "../platform/pages.ts";
@@ -10,7 +10,7 @@ type Props = { page: Page; children: (scope: string) => ReactNode };
 
 /** A page at the project of the address, or what the person lacks for it. */
 export function AtScope({ page, children }: Props) {
-  const { scope = "" } = useParams({ strict: false }) as { scope?: string };
+  const scope = useNamed("scope");
   const role = roleAt(useMe(), scope);
   if (page.ofProject && scope === ORGANIZATION)
     return <Alert title={words.needsProject}>{words.needsProjectAbout}</Alert>;

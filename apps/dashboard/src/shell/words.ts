@@ -5,7 +5,6 @@ export const words = {
   signOut: "Sign out",
   email: "Email",
   password: "Password",
-  newPassword: "New password",
   passwordRule: "10 characters or more. A sentence is easy to remember.",
   withPasskey: "Sign in with a passkey",
   or: "or",

@@ -1,6 +1,6 @@
 import { Group, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
-import classes from "./page.module.css";
+import classes from "./long.module.css";
 
 type Props = { title: string; about?: string; actions?: ReactNode; children: ReactNode };
 
@@ -13,7 +13,7 @@ export function Page({ title, about, actions, children }: Props) {
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start">
         <div>
-          <Title order={1} size="h2" className={classes.title}>
+          <Title order={1} size="h2" className={classes.long}>
             {title}
           </Title>
           {about && (

@@ -3,10 +3,10 @@ import type { ReactNode } from "react";
 import classes from "./rows.module.css";
 
 type RowOfCells = { id: string | number; cells: readonly ReactNode[] };
-type Props = { heads: readonly string[]; rows: readonly RowOfCells[] };
+export type RowsProps = { heads: readonly string[]; rows: readonly RowOfCells[] };
 
 /** A table, which on a phone becomes a list: each row below the other, each cell with the head of its column. */
-export function Rows({ heads, rows }: Props) {
+export function Rows({ heads, rows }: RowsProps) {
   // The roles are written out, because browsers forget them where a table is not laid out as one.
   return (
     <Table verticalSpacing="sm" className={classes.table} role="table">

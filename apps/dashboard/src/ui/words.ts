@@ -8,6 +8,8 @@ export const words = {
   dismiss: "Dismiss",
   copied: "Copied",
   needs: (role: string) => `Needs the role ${role}`,
+  newPassword: "New password",
+  showAll: "Show all",
   previous: "Previous",
   next: "Next",
   pageOf: (page: string, pages: string) => `Page ${page} of ${pages}`,

@@ -3,7 +3,6 @@ export const words = {
   about: (name: string, email: string) => `${name}, ${email}`,
   password: "Password",
   present: "Present password",
-  new: "New password",
   rule: "10 characters or more. Changing it signs you out everywhere else.",
   change: "Change password",
   changed: "Your password is changed, and the other sessions have ended.",

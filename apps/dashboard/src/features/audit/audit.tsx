@@ -4,9 +4,9 @@ import { useMe } from "../../platform/me.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf, zoneName } from "../../platform/times.ts";
 import { Loaded } from "../../ui/loaded.tsx";
+import classes from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
 import { Rows } from "../../ui/rows.tsx";
-import classes from "./audit.module.css";
 import { changeOf, type Entry, type Names, targetOf } from "./changes.ts";
 import { words } from "./words.ts";
 

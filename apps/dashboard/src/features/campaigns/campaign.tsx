@@ -1,11 +1,12 @@
-import { Anchor, Group, Stack, Tabs, Text } from "@mantine/core";
+import { Anchor, Group, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useAddress, useNamed } from "../../platform/address.ts";
+import { useNamed } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
 import { Loaded } from "../../ui/loaded.tsx";
+import classes from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
-import classes from "./campaign.module.css";
+import { Views } from "../../ui/views.tsx";
 import { CampaignActions } from "./parts/actions.tsx";
 import { Deliveries } from "./parts/deliveries.tsx";
 import { Results } from "./parts/results.tsx";
@@ -13,8 +14,6 @@ import { StatusBadge } from "./parts/status-badge.tsx";
 import { Why } from "./parts/why.tsx";
 import { type CampaignDetail, summaryOf } from "./rules.ts";
 import { words } from "./words.ts";
-
-const VIEWS = ["results", "deliveries", "why"] as const;
 
 type OfCampaign = { scope: string; campaign: CampaignDetail };
 
@@ -48,32 +47,21 @@ function Facts({ campaign }: { campaign: CampaignDetail }) {
   );
 }
 
-function Views({ scope, campaign }: OfCampaign) {
-  const [{ view = "" }, change] = useAddress();
-  const shown = VIEWS.find((each) => each === view) ?? "results";
+function Parts({ scope, campaign }: OfCampaign) {
+  const { views } = words;
   return (
-    <Tabs
-      value={shown}
-      keepMounted={false}
-      onChange={(chosen) => change({ view: chosen === "results" ? "" : (chosen ?? "") })}
-    >
-      <Tabs.List aria-label={words.sections} mb="lg">
-        {VIEWS.map((each) => (
-          <Tabs.Tab key={each} value={each}>
-            {words.views[each]}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      <Tabs.Panel value="results">
-        <Results scope={scope} campaign={campaign} />
-      </Tabs.Panel>
-      <Tabs.Panel value="deliveries">
-        <Deliveries scope={scope} campaignId={campaign.id} />
-      </Tabs.Panel>
-      <Tabs.Panel value="why">
-        <Why scope={scope} campaign={campaign} />
-      </Tabs.Panel>
-    </Tabs>
+    <Views
+      label={words.sections}
+      views={[
+        { name: "results", label: views.results, content: <Results scope={scope} campaign={campaign} /> },
+        {
+          name: "deliveries",
+          label: views.deliveries,
+          content: <Deliveries scope={scope} campaignId={campaign.id} />,
+        },
+        { name: "why", label: views.why, content: <Why scope={scope} campaign={campaign} /> },
+      ]}
+    />
   );
 }
 
@@ -93,7 +81,7 @@ export function CampaignPage({ scope }: { scope: string }) {
         {({ campaign: known }) => (
           <Stack>
             <Facts campaign={known} />
-            <Views key={known.id} scope={scope} campaign={known} />
+            <Parts key={known.id} scope={scope} campaign={known} />
           </Stack>
         )}
       </Loaded>

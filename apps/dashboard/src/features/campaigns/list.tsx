@@ -1,21 +1,20 @@
-import { Anchor, Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
+import { Anchor, Group, Select, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { pageIn, useAddress } from "../../platform/address.ts";
 import { numberOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
+import { Empty } from "../../ui/empty.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
+import classes from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
-import { Pager } from "../../ui/pager.tsx";
-import { Rows } from "../../ui/rows.tsx";
-import classes from "./campaign.module.css";
+import { PagedRows } from "../../ui/paged-rows.tsx";
+import { Search } from "../../ui/search.tsx";
 import { StatusBadge } from "./parts/status-badge.tsx";
 import { type Campaign, STATUSES, stepsOf } from "./rules.ts";
 import { words } from "./words.ts";
 
 const PER_PAGE = 25;
-const AFTER_KEYS_MS = 250;
 
 type OfScope = { scope: string };
 
@@ -45,20 +44,10 @@ function cellsOf(scope: string, campaign: Campaign) {
 }
 
 function Filters() {
-  const [{ q = "", status = "" }, change] = useAddress();
-  const search = useDebouncedCallback(
-    (typed: string) => change({ q: typed, page: "" }, false),
-    AFTER_KEYS_MS,
-  );
+  const [{ status = "" }, change] = useAddress();
   return (
     <Group align="flex-end">
-      <TextInput
-        type="search"
-        label={words.search}
-        defaultValue={q}
-        maxLength={200}
-        onChange={({ currentTarget }) => search(currentTarget.value)}
-      />
+      <Search label={words.search} maxLength={200} />
       <Select
         label={words.status}
         data={[
@@ -69,25 +58,6 @@ function Filters() {
         allowDeselect={false}
         onChange={(chosen) => change({ status: chosen ?? "", page: "" })}
       />
-    </Group>
-  );
-}
-
-function Nothing({ isFiltered }: { isFiltered: boolean }) {
-  const [, change] = useAddress();
-  if (!isFiltered)
-    return (
-      <Stack gap="xs">
-        <Text fw={600}>{words.none}</Text>
-        <Text c="dimmed">{words.noneAbout}</Text>
-      </Stack>
-    );
-  return (
-    <Group>
-      <Text>{words.noMatch}</Text>
-      <Button variant="default" size="xs" onClick={() => change({ q: "", status: "", page: "" })}>
-        {words.showAll}
-      </Button>
     </Group>
   );
 }
@@ -105,22 +75,26 @@ export function CampaignsPage({ scope }: OfScope) {
   });
   return (
     <Page title={words.label} about={words.about}>
-      {/* The key takes what was typed away when the filters are taken away. */}
-      <Filters key={String(q === "" && status === undefined)} />
+      <Filters />
       <Loaded of={campaigns}>
-        {({ campaigns: found, total, page: shown, pageCount }) =>
-          found.length === 0 ? (
-            <Nothing isFiltered={q !== "" || status !== undefined || shown > 1} />
-          ) : (
-            <>
-              <Rows
-                heads={[words.name, words.status, words.reached, words.clicked, words.converted, words.made]}
-                rows={found.map((campaign) => ({ id: campaign.id, cells: cellsOf(scope, campaign) }))}
+        {(found) => (
+          <PagedRows
+            of={found}
+            heads={[words.name, words.status, words.reached, words.clicked, words.converted, words.made]}
+            rows={found.campaigns.map((campaign) => ({ id: campaign.id, cells: cellsOf(scope, campaign) }))}
+            empty={
+              <Empty
+                title={words.none}
+                about={words.noneAbout}
+                filtered={
+                  q !== "" || status !== undefined || found.page > 1
+                    ? { title: words.noMatch, clear: () => change({ q: "", status: "", page: "" }) }
+                    : null
+                }
               />
-              <Pager {...{ total, pageCount }} page={shown} open={(next) => change({ page: String(next) })} />
-            </>
-          )
-        }
+            }
+          />
+        )}
       </Loaded>
     </Page>
   );

@@ -1,4 +1,5 @@
 import type { Answer, Input } from "@tidings/client";
+import type { BandPoint } from "../../ui/band.pure.ts";
 
 export type Campaign = Answer<"listCampaigns">["campaigns"][number];
 export type CampaignDetail = Answer<"getCampaign">["campaign"];
@@ -135,9 +136,6 @@ export function findingOf({ variants, sampleRatio }: Statistics): Finding {
   const isLost = ({ verdict }: { verdict: Verdict }) => verdict === "worse" || verdict === "similar";
   return compared.every(isLost) ? { kind: "control", count: compared.length } : { kind: "undecided" };
 }
-
-/** A day of the band around a lift: epoch ms, fractions; null where the band has no end. */
-export type BandPoint = { at: number; lower: number; upper: number | null };
 
 /** The band around the lift of a variant, day by day. */
 export const bandOf = ({ series = [] }: Statistics, variantId: string): BandPoint[] =>

@@ -1,3 +1,5 @@
+import { deliveryStates } from "../../ui/delivery-states.ts";
+
 export const words = {
   label: "Campaigns",
   campaign: "Campaign",
@@ -14,7 +16,6 @@ export const words = {
   noneAbout:
     "A program makes the first one with your secret key, and npx tidings agent run proposes one. Whatever makes it, it appears here as a draft.",
   noMatch: "No campaign is like that.",
-  showAll: "Show all",
   statuses: {
     draft: "Draft",
     scheduled: "Scheduled",
@@ -78,19 +79,7 @@ export const words = {
   views: { results: "Results", deliveries: "Deliveries", why: "Why (not)?" },
   sections: "Parts of the campaign",
   funnel: "From message to goal",
-  stats: {
-    sent: "Sent",
-    frequencyCapped: "Held back by the cap",
-    delivered: "Delivered",
-    shown: "Shown",
-    opened: "Opened",
-    clicked: "Clicked",
-    dismissed: "Dismissed",
-    bounced: "Bounced",
-    complained: "Complained",
-    unsubscribed: "Unsubscribed",
-    converted: "Converted",
-  },
+  stats: { ...deliveryStates, frequencyCapped: deliveryStates.frequency_capped },
   nothingYet: "Nothing was sent yet, so there is nothing to count.",
   comparison: "What may be claimed",
   event: "Counted event",

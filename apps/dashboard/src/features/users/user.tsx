@@ -1,20 +1,19 @@
-import { Anchor, Stack, Tabs, Text } from "@mantine/core";
+import { Anchor, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useAddress, useNamed } from "../../platform/address.ts";
+import { useNamed } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf, zoneName } from "../../platform/times.ts";
 import { Loaded } from "../../ui/loaded.tsx";
+import classes from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
 import { Rows } from "../../ui/rows.tsx";
+import { Views } from "../../ui/views.tsx";
 import { Erase } from "./parts/erase.tsx";
 import { Events } from "./parts/events.tsx";
 import { Messages } from "./parts/messages.tsx";
 import { Timeline } from "./parts/timeline.tsx";
 import { textOf, type User } from "./rules.ts";
-import classes from "./users.module.css";
 import { words } from "./words.ts";
-
-const VIEWS = ["timeline", "events", "messages"] as const;
 
 function Known({ user: { traits, firstSeenAt, lastSeenAt } }: { user: User }) {
   const known = Object.entries(traits);
@@ -43,35 +42,22 @@ function Known({ user: { traits, firstSeenAt, lastSeenAt } }: { user: User }) {
   );
 }
 
-function Views({ scope, id }: { scope: string; id: string }) {
-  const [{ view = "" }, change] = useAddress();
-  const shown = VIEWS.find((each) => each === view) ?? "timeline";
+function Parts({ scope, id }: { scope: string; id: string }) {
+  const { views } = words;
   return (
-    <Tabs
-      value={shown}
-      keepMounted={false}
-      onChange={(chosen) => change({ view: chosen === "timeline" ? "" : (chosen ?? ""), page: "" })}
-    >
-      <Tabs.List aria-label={words.sections} mb="lg">
-        {VIEWS.map((each) => (
-          <Tabs.Tab key={each} value={each}>
-            {words.views[each]}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      <Tabs.Panel value="timeline">
-        <Timeline scope={scope} id={id} />
-      </Tabs.Panel>
-      <Tabs.Panel value="events">
-        <Events scope={scope} id={id} />
-      </Tabs.Panel>
-      <Tabs.Panel value="messages">
-        <Messages scope={scope} id={id} />
-      </Tabs.Panel>
+    <div>
+      <Views
+        label={words.sections}
+        views={[
+          { name: "timeline", label: views.timeline, content: <Timeline scope={scope} id={id} /> },
+          { name: "events", label: views.events, content: <Events scope={scope} id={id} /> },
+          { name: "messages", label: views.messages, content: <Messages scope={scope} id={id} /> },
+        ]}
+      />
       <Text size="sm" c="dimmed" mt="md">
         {words.zone(zoneName())}
       </Text>
-    </Tabs>
+    </div>
   );
 }
 
@@ -91,7 +77,7 @@ export function UserPage({ scope }: { scope: string }) {
         {({ user: known }) => (
           <Stack>
             <Known user={known} />
-            <Views key={known.id} scope={scope} id={known.id} />
+            <Parts key={known.id} scope={scope} id={known.id} />
           </Stack>
         )}
       </Loaded>

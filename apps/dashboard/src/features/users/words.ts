@@ -15,7 +15,6 @@ export const words = {
   noneAbout:
     "A user appears as soon as a page or a program names them. The lines for your pages are in the overview.",
   noMatch: "No user is like that.",
-  showAll: "Show all",
   more: (count: number) => `and ${count} more`,
   back: "All users",
   seen: (first: string, last: string) => `First seen ${first}, last seen ${last}`,

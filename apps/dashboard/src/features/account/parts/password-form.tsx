@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useMe } from "../../../platform/me.ts";
 import { changePassword } from "../../../platform/sign-in.ts";
+import { NewPassword } from "../../../ui/new-password.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { words } from "../words.ts";
 
@@ -41,17 +42,7 @@ export function PasswordForm() {
             value={present}
             onChange={({ currentTarget }) => setPresent(currentTarget.value)}
           />
-          <PasswordInput
-            label={words.new}
-            description={words.rule}
-            name="new"
-            autoComplete="new-password"
-            required
-            minLength={10}
-            maxLength={128}
-            value={chosen}
-            onChange={({ currentTarget }) => setChosen(currentTarget.value)}
-          />
+          <NewPassword description={words.rule} name="new" value={chosen} change={setChosen} />
           <Button type="submit" variant="default" loading={changing.isPending}>
             {words.change}
           </Button>

@@ -5,9 +5,8 @@ import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { type DeliveryState, deliveryStates } from "../../../ui/delivery-states.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
-import { Pager } from "../../../ui/pager.tsx";
-import { Rows } from "../../../ui/rows.tsx";
-import classes from "../campaign.module.css";
+import classes from "../../../ui/long.module.css";
+import { PagedRows } from "../../../ui/paged-rows.tsx";
 import { type Delivery, lastChangeOf } from "../rules.ts";
 import { words } from "../words.ts";
 
@@ -53,19 +52,14 @@ export function Deliveries({ scope, campaignId }: { scope: string; campaignId: s
         onChange={(value) => change({ state: value ?? "", page: "" })}
       />
       <Loaded of={deliveries}>
-        {({ deliveries: found, total, page: shown, pageCount }) =>
-          found.length === 0 ? (
-            <Text>{words.noDeliveries}</Text>
-          ) : (
-            <>
-              <Rows
-                heads={[words.user, words.variant, words.state, words.queued, words.last]}
-                rows={found.map((delivery) => ({ id: delivery.id, cells: cellsOf(scope, delivery) }))}
-              />
-              <Pager {...{ total, pageCount }} page={shown} open={(next) => change({ page: String(next) })} />
-            </>
-          )
-        }
+        {(found) => (
+          <PagedRows
+            of={found}
+            heads={[words.user, words.variant, words.state, words.queued, words.last]}
+            rows={found.deliveries.map((delivery) => ({ id: delivery.id, cells: cellsOf(scope, delivery) }))}
+            empty={<Text>{words.noDeliveries}</Text>}
+          />
+        )}
       </Loaded>
     </Stack>
   );

@@ -1,8 +1,8 @@
 import { Anchor, Badge, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { deliveryStates } from "../../../ui/delivery-states.ts";
+import classes from "../../../ui/long.module.css";
 import { textOf, type UserDelivery, type UserEvent } from "../rules.ts";
-import classes from "../users.module.css";
 
 type OfDelivery = { delivery: UserDelivery };
 

@@ -1,11 +1,16 @@
 import { Button, Group, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useAddress } from "../platform/address.ts";
 import { numberOf } from "../platform/figures.ts";
+import { Rows, type RowsProps } from "./rows.tsx";
 import { words } from "./words.ts";
 
-type Props = { page: number; pageCount: number; total: number; open: (page: number) => void };
+type Paging = { page: number; pageCount: number; total: number };
 
 /** Where a list stands, and the way to its other pages. */
-export function Pager({ page, pageCount, total, open }: Props) {
+function Pager({ of: { page, pageCount, total } }: { of: Paging }) {
+  const [, change] = useAddress();
+  const open = (chosen: number): void => change({ page: String(chosen) });
   return (
     <Group mt="md" justify="space-between">
       <Text size="sm" c="dimmed">
@@ -23,5 +28,23 @@ export function Pager({ page, pageCount, total, open }: Props) {
         </Group>
       )}
     </Group>
+  );
+}
+
+type Props = RowsProps & {
+  /** The answer that the rows are of. */
+  of: Paging;
+  /** Stands in place of no rows. */
+  empty: ReactNode;
+};
+
+/** A page of a list, with the way to the others. The address names the page. */
+export function PagedRows({ of, empty, ...rows }: Props) {
+  if (rows.rows.length === 0) return empty;
+  return (
+    <>
+      <Rows {...rows} />
+      <Pager of={of} />
+    </>
   );
 }

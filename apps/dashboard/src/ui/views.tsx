@@ -1,0 +1,37 @@
+import { Tabs } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useAddress } from "../platform/address.ts";
+
+export type View = { name: string; label: string; content: ReactNode };
+type Props = {
+  /** What the tabs are parts of, for people who do not see them. */
+  label: string;
+  views: readonly [View, ...View[]];
+};
+
+/** Parts of a page as tabs. The address names the one that is open, except for the first. */
+export function Views({ label, views }: Props) {
+  const [{ view = "" }, change] = useAddress();
+  const [first] = views;
+  const { name: shown } = views.find(({ name }) => name === view) ?? first;
+  return (
+    <Tabs
+      value={shown}
+      keepMounted={false}
+      onChange={(chosen) => change({ view: chosen === first.name ? "" : (chosen ?? ""), page: "" })}
+    >
+      <Tabs.List aria-label={label} mb="lg">
+        {views.map(({ name, label: text }) => (
+          <Tabs.Tab key={name} value={name}>
+            {text}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {views.map(({ name, content }) => (
+        <Tabs.Panel key={name} value={name}>
+          {content}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}
