@@ -49,7 +49,7 @@ function Choice({ scope, campaign, goal }: Props & { goal: Goal | null }) {
   const event = chosen || (goalEvent ?? events[0] ?? "");
   if (event === "") return <Loaded of={capabilities}>{() => <Text>{words.noEvent}</Text>}</Loaded>;
   return (
-    <>
+    <Stack gap="md">
       <Select
         label={words.event}
         description={
@@ -63,7 +63,7 @@ function Choice({ scope, campaign, goal }: Props & { goal: Goal | null }) {
         onChange={(name) => change({ event: name === goalEvent ? "" : (name ?? "") })}
       />
       <Claims scope={scope} campaign={campaign} event={event} />
-    </>
+    </Stack>
   );
 }
 
