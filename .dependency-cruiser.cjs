@@ -29,7 +29,7 @@ const STEPS = [
   ["email/feedback", "eligibility", "guardrails"],
   ["ingest/tracking", "reports"],
   ["ingest/observations", "agent/evaluations", "launch"],
-  ["approvals", "sources/work"],
+  ["approvals", "preview", "sources/work"],
   ["erasure"],
   ["agent/runner"],
   ["demo"],

@@ -25,6 +25,7 @@ import { launch } from "./features/launch/index.ts";
 import { mcp } from "./features/mcp/index.ts";
 import { people } from "./features/people/index.ts";
 import { portable } from "./features/portable/index.ts";
+import { preview } from "./features/preview/index.ts";
 import { pushCredentials } from "./features/push/credentials/index.ts";
 import { push } from "./features/push/sending/index.ts";
 import { insights } from "./features/reports/index.ts";
@@ -69,6 +70,7 @@ const features: readonly Feature[] = [
   push,
   eligibility,
   evaluations,
+  preview,
   observations,
   media,
   events,

@@ -1,7 +1,8 @@
 import { theOrganization } from "../src/features/access/public.ts";
 import { makeLink } from "../src/features/people/links.ts";
 import { firstLink } from "../src/features/people/public.ts";
-import type { TestHouse } from "./harness.ts";
+import { toast } from "./factories.ts";
+import type { TestHouse, TestProject } from "./harness.ts";
 import { makePerson, PASSWORD, type TestPerson } from "./people.ts";
 import type { Sample } from "./samples.ts";
 import { keepSecrets } from "./secrets/secrets-of-the-run.ts";
@@ -14,6 +15,8 @@ export type PeopleWorld = {
   /** An open invitation, and its secret. */
   invitedEmail: string;
   token: string;
+  /** A draft of the project that the requests are about. */
+  campaignId: string;
 };
 
 /** Ids of nothing. */
@@ -22,6 +25,7 @@ export const nobodyThere: PeopleWorld = {
   sessionId: "019b0000-0000-7000-8000-000000000000",
   invitedEmail: "none@example.com",
   token: "t".repeat(43),
+  campaignId: "cmp_019b0000-0000-7000-8000-000000000000",
 };
 
 /** The secret in a link. */
@@ -31,12 +35,14 @@ function tokenIn(link: string): string {
   return token;
 }
 
-/** Makes things that requests of `person` can name. @param projectIds the projects of the invitation; null for all */
+/** Makes things that requests of `person` in a project can name. @param isEverywhere whether the invitation is for all projects */
 export async function makePeopleWorld(
   house: TestHouse,
   person: TestPerson,
-  projectIds: string[] | null,
+  { projectId, api }: TestProject,
+  isEverywhere: boolean,
 ): Promise<PeopleWorld> {
+  const projectIds = isEverywhere ? null : [projectId];
   const { kysely, pool } = house.database;
   const other = await makePerson(house);
   const invitedEmail = `invited-${other.id}@example.com`;
@@ -56,7 +62,11 @@ export async function makePeopleWorld(
     `insert into people."session" ("expiresAt", "token", "updatedAt", "userId") values (now() + interval '1 day', $1, now(), $2) returning "id"`,
     [`second session of ${other.id}`, person.id],
   );
-  return { otherId: other.id, invitedEmail, token: tokenIn(link), sessionId: rows[0]?.id ?? "" };
+  const { campaign } = await api.createCampaign({ body: { name: "Draft", message: toast("Hello") } });
+  return {
+    ...{ otherId: other.id, invitedEmail, token: tokenIn(link) },
+    ...{ sessionId: rows[0]?.id ?? "", campaignId: campaign.id },
+  };
 }
 
 /** The secret of a link for the first person, in a house without people. */
@@ -74,6 +84,8 @@ export const peopleSamples: Readonly<Record<string, (world: PeopleWorld) => Samp
   listSessions: () => ({}),
   endSession: ({ sessionId }) => ({ path: { sessionId } }),
   listPeople: () => ({}),
+  previewMessage: () => ({ body: { channel: "web_inapp", message: toast("Hello") } }),
+  reviewCampaign: ({ campaignId }) => ({ path: { id: campaignId }, body: { launch: true } }),
   invitePerson: () => ({ body: { email: "new@example.com", role: "viewer" } }),
   withdrawInvitation: ({ invitedEmail }) => ({ path: { email: invitedEmail } }),
   setPersonRole: ({ otherId }) => ({ path: { personId: otherId }, body: { role: "viewer" } }),

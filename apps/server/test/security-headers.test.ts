@@ -43,7 +43,9 @@ for (const [method, path] of everything) {
     if (/^text\/html/.test(headers.get("content-type") ?? ""))
       assert.match(
         headers.get("content-security-policy") ?? "",
-        /default-src '(none|self)'.*frame-ancestors 'none'/,
+        path === "/app/preview"
+          ? /default-src 'none'.*frame-ancestors 'self'; sandbox allow-scripts$/
+          : /default-src '(none|self)'.*frame-ancestors 'none'/,
       );
   });
   it(`${method} ${path} is asked for by HTTPS alone once PUBLIC_URL is https`, async () => {

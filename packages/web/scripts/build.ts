@@ -1,6 +1,7 @@
 /**
- * Makes `dist/tidings.js` (the script tag) and `dist/index.js` (the npm package). Does nothing when they are newer than
- * their sources, so that every start may ask for it. `--types` adds the declarations of the npm package.
+ * Makes `dist/tidings.js` (the script tag), `dist/index.js` (the npm package) and `dist/preview.js` (what draws messages in the dashboard).
+ * Does nothing when they are newer than their sources, so that every start may ask for it. `--types` adds the declarations of the npm
+ * package.
  */
 import { spawnSync } from "node:child_process";
 import { globSync, statSync } from "node:fs";
@@ -11,6 +12,7 @@ import type { BuildOptions, Plugin } from "esbuild";
 const HOME = new URL("..", import.meta.url).pathname;
 const SCRIPT = join(HOME, "dist/tidings.js");
 const PACKAGE = join(HOME, "dist/index.js");
+const PREVIEW = join(HOME, "dist/preview.js");
 
 /** When a file last changed, epoch milliseconds; 0 where there is none. */
 const changedAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -38,10 +40,11 @@ async function bundle(): Promise<void> {
   } satisfies BuildOptions;
   await build({ ...shared, entryPoints: [join(HOME, "src/script.ts")], outfile: SCRIPT, format: "iife" });
   await build({ ...shared, entryPoints: [join(HOME, "src/index.ts")], outfile: PACKAGE, format: "esm" });
+  await build({ ...shared, entryPoints: [join(HOME, "src/preview.ts")], outfile: PREVIEW, format: "iife" });
 }
 
 const sources = globSync("{src,scripts}/**/*", { cwd: HOME }).map((file) => changedAt(join(HOME, file)));
-if (Math.min(changedAt(SCRIPT), changedAt(PACKAGE)) <= Math.max(...sources)) {
+if (Math.min(...[SCRIPT, PACKAGE, PREVIEW].map(changedAt)) <= Math.max(...sources)) {
   await bundle();
 }
 if (process.argv.includes("--types")) {

@@ -12,4 +12,6 @@ export const operations = {
   makePasswordLink: { method: "POST", path: "/api/people/people/{personId}/password-link" },
   removePerson: { method: "DELETE", path: "/api/people/people/{personId}" },
   listAuditEntries: { method: "GET", path: "/api/people/audit" },
+  previewMessage: { method: "POST", path: "/api/people/preview" },
+  reviewCampaign: { method: "POST", path: "/api/people/campaigns/{id}/review" },
 } as const;

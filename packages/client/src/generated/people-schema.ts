@@ -222,10 +222,188 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/people/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See a message as one user would get it
+         * @description Made by the code that delivers, from a message that need not be stored. Changes nothing, sends nothing. Without `userId` it is for a user without traits. Links are not tracked, and the link to unsubscribe leads nowhere.
+         */
+        post: operations["previewMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/campaigns/{id}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See what a change or a launch of a campaign would do
+         * @description Changes the campaign as PATCH would with `patch`, compares, and takes it back; what PATCH would refuse is refused here. With `launch`, `refusal` says why a launch would be refused then.
+         */
+        post: operations["reviewCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description At most 64 nodes (conditions of `where` included), 8 deep. */
+        AudienceExpression: {
+            /**
+             * @description Version of the language.
+             * @constant
+             */
+            version: 1;
+            /** @description The condition that decides. */
+            root: components["schemas"]["AudienceNode"];
+        };
+        AudienceNode: {
+            /**
+             * @description Which kind it is of.
+             * @enum {string}
+             */
+            kind: "all" | "any";
+            /** @description Conditions of a group. */
+            children: components["schemas"]["AudienceNode"][];
+        } | {
+            /**
+             * @description Which kind it is of.
+             * @constant
+             */
+            kind: "not";
+            /** @description The condition that must not hold. */
+            child: components["schemas"]["AudienceNode"];
+        } | {
+            /**
+             * @description Which kind it is of.
+             * @constant
+             */
+            kind: "field";
+            /** @description What of the user is looked at. */
+            field: {
+                /**
+                 * @description Which kind it is of.
+                 * @constant
+                 */
+                kind: "trait";
+                /** @description Name of the trait, or of the property. */
+                key: string;
+            } | {
+                /**
+                 * @description Which kind it is of.
+                 * @constant
+                 */
+                kind: "user";
+                /**
+                 * @description Which of the two instants.
+                 * @enum {string}
+                 */
+                field: "firstSeenAt" | "lastSeenAt";
+            } | {
+                /**
+                 * @description Which kind it is of.
+                 * @constant
+                 */
+                kind: "event_property";
+                /** @description Name of the trait, or of the property. */
+                key: string;
+            };
+            /**
+             * @description How it is compared.
+             * @enum {string}
+             */
+            op: "eq" | "neq" | "in" | "not_in" | "contains" | "starts_with" | "ends_with" | "gt" | "gte" | "lt" | "lte" | "exists" | "not_exists" | "before" | "after" | "within_last" | "not_within_last";
+            /** @description eq, neq: a string, number or boolean. in, not_in: strings, or numbers. contains, starts_with, ends_with: a string. gt, gte, lt, lte: a number. before, after: ISO-8601 with an offset. within_last, not_within_last: a window. exists, not_exists: none. */
+            value?: string | number | boolean | string[] | number[] | {
+                /** @description How many units. */
+                amount: number;
+                /**
+                 * @description What is counted.
+                 * @enum {string}
+                 */
+                unit: "minutes" | "hours" | "days";
+            };
+        } | {
+            /**
+             * @description Which kind it is of.
+             * @constant
+             */
+            kind: "event";
+            /** @description Name of the event. */
+            event: string;
+            /** @description At least once where it is left out. */
+            count?: {
+                /**
+                 * @description How it is compared.
+                 * @enum {string}
+                 */
+                op: "eq" | "neq" | "gt" | "gte" | "lt" | "lte";
+                /** @description How often. */
+                value: number;
+            };
+            /** @description The stretch of time that is asked about. */
+            window?: {
+                /** @description How many units. */
+                amount: number;
+                /**
+                 * @description What is counted.
+                 * @enum {string}
+                 */
+                unit: "minutes" | "hours" | "days";
+            };
+            /** @description Conditions on the event's own properties, all of which must hold. */
+            where?: {
+                /**
+                 * @description Which kind it is of.
+                 * @constant
+                 */
+                kind: "field";
+                /** @description What of the user is looked at. */
+                field: {
+                    /**
+                     * @description Which kind it is of.
+                     * @constant
+                     */
+                    kind: "event_property";
+                    /** @description Name of the trait, or of the property. */
+                    key: string;
+                };
+                /**
+                 * @description How it is compared.
+                 * @enum {string}
+                 */
+                op: "eq" | "neq" | "in" | "not_in" | "contains" | "starts_with" | "ends_with" | "gt" | "gte" | "lt" | "lte" | "exists" | "not_exists" | "before" | "after" | "within_last" | "not_within_last";
+                /** @description eq, neq: a string, number or boolean. in, not_in: strings, or numbers. contains, starts_with, ends_with: a string. gt, gte, lt, lte: a number. before, after: ISO-8601 with an offset. within_last, not_within_last: a window. exists, not_exists: none. */
+                value?: string | number | boolean | string[] | number[] | {
+                    /** @description How many units. */
+                    amount: number;
+                    /**
+                     * @description What is counted.
+                     * @enum {string}
+                     */
+                    unit: "minutes" | "hours" | "days";
+                };
+            }[];
+        };
         AuditEntry: {
             /**
              * Format: int64
@@ -264,9 +442,112 @@ export interface components {
             /** @description Id of the request, as the answer's header X-Request-Id gave it. */
             requestId: string | null;
         };
+        CampaignReview: {
+            /** @description Every field that differs, before and after. */
+            changes: {
+                /** @description The field, such as `variants[var_…].weight`. */
+                path: string;
+                /** @description What it was when this was proposed; null where there was nothing. */
+                before: string | number | boolean | null | {
+                    [key: string]: unknown;
+                } | unknown[];
+                /** @description What it would be. */
+                after: string | number | boolean | null | {
+                    [key: string]: unknown;
+                } | unknown[];
+            }[];
+            /** @description Texts word by word: what stays, goes and comes. */
+            texts: {
+                /** @description The field, such as `variants[var_…].weight`. */
+                path: string;
+                /** @description What happens to which words, in order. */
+                ops: {
+                    /**
+                     * @description What happens to these words.
+                     * @enum {string}
+                     */
+                    op: "keep" | "delete" | "insert";
+                    /** @description Words with the white space after them. */
+                    words: string;
+                }[];
+            }[];
+            /** @description Whom it is for after the change. */
+            audience: {
+                /** @description For whom the campaign is, in words. */
+                summary: string;
+                /**
+                 * Format: int64
+                 * @description Users whom it is for now.
+                 */
+                matched: number;
+                /**
+                 * Format: int64
+                 * @description Users for whom it has made a delivery, whatever became of it.
+                 */
+                delivered: number;
+                /**
+                 * Format: int64
+                 * @description Users whom it is for now, and for whom it has made no delivery yet.
+                 */
+                left: number;
+            };
+            /** @description The limits of the goal, and how near the campaign is to them now. */
+            guardrails: {
+                /** @description The guardrail of the goal. */
+                key: string;
+                /** @description What it allows; null where it cannot be read. Of phrases: 0. */
+                limit: number | null;
+                /** @description What there is now; of phrases, texts that contain one. Null where nothing was counted yet, and for errorBudget. */
+                observed: number | null;
+            }[];
+            /** @description Why a launch would be refused; null where none was asked about, or nothing refuses it. */
+            refusal: {
+                /** @description What a program switches on; null where there is only the message. */
+                reason: string | null;
+                /** @description What it says: one variant, named A. */
+                message: string;
+            } | null;
+            /**
+             * Format: int64
+             * @description The instant of the counts.
+             */
+            at: number;
+        };
+        Diagnostic: {
+            /**
+             * @description How much it matters.
+             * @enum {string}
+             */
+            severity: "error" | "warning" | "info";
+            /** @description Stable; what a program switches on. */
+            code: string;
+            /** @description JSON pointer into what was sent. */
+            path: string;
+            /** @description What there is to say, for people. */
+            message: string;
+            /** @description Names that were likely meant. */
+            suggestions?: string[];
+        };
+        EmailMessage: {
+            /** @description The subject; may have personal fields. */
+            subject: string;
+            /** @description What a mailbox shows beside the subject. */
+            previewText?: string;
+            /** @description Markdown. */
+            body: string;
+            /** @description The button. */
+            cta?: {
+                /** @description Text of the button. */
+                label: string;
+                /** @description Where it leads. */
+                url: string;
+            };
+        };
         Error: {
             /** @description What is wrong, and with which field. */
             error: string;
+            /** @description Of an audience expression: everything that is wrong with it. */
+            diagnostics?: components["schemas"]["Diagnostic"][];
             /** @description Of a segment that has moved on. */
             currentVersion?: number;
             /** @description Why it cannot be now, where several things could be the reason; what a program switches on. */
@@ -441,6 +722,150 @@ export interface components {
             /** @description When they last signed in or came back, in epoch milliseconds; null before that. */
             lastSeenAt: number | null;
         };
+        Preview: {
+            /**
+             * @description Where it appears.
+             * @constant
+             */
+            channel: "web_inapp";
+            /** @description What a page is given to draw; null where no text is left. */
+            content: components["schemas"]["WebInAppMessage"] | null;
+            /** @description Slips of the pen, and why this user would get nothing, or could not yet. */
+            remarks: components["schemas"]["Diagnostic"][];
+        } | {
+            /**
+             * @description Where it appears.
+             * @constant
+             */
+            channel: "email";
+            from: string | null;
+            to: string | null;
+            /** @description The subject; may have personal fields. */
+            subject: string | null;
+            headers: {
+                /** @description What people call it. */
+                name: string;
+                /** @description What it is compared with. */
+                value: string;
+            }[];
+            html: string | null;
+            text: string | null;
+            /** @description Slips of the pen, and why this user would get nothing, or could not yet. */
+            remarks: components["schemas"]["Diagnostic"][];
+        } | {
+            /**
+             * @description Where it appears.
+             * @constant
+             */
+            channel: "push";
+            /** @description The push as a device gets it; null where this user would get none. */
+            content: components["schemas"]["PushContent"] | null;
+            payloads: {
+                /**
+                 * @description What the device runs.
+                 * @enum {string}
+                 */
+                platform: "ios" | "android";
+                /** @description The JSON that the provider is given; null where it is too large. */
+                payload: string | null;
+            }[];
+            /** @description Slips of the pen, and why this user would get nothing, or could not yet. */
+            remarks: components["schemas"]["Diagnostic"][];
+        };
+        PreviewMessageBody: {
+            /**
+             * @description Where it appears.
+             * @enum {string}
+             */
+            channel: "web_inapp" | "email" | "push";
+            /** @description What it says: one variant, named A. */
+            message: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
+            /** @description The user's id in your product. */
+            userId?: string;
+        };
+        PushContent: {
+            /** @description The headline. */
+            title: string;
+            /** @description The text. */
+            body: string;
+            /** @description Where it leads. */
+            destination: {
+                /**
+                 * @description A page of the web, or a place in the app.
+                 * @constant
+                 */
+                kind: "website";
+                /** @description Its address. */
+                url: string;
+            } | {
+                /**
+                 * @description A page of the web, or a place in the app.
+                 * @constant
+                 */
+                kind: "app";
+                /** @description Its address. */
+                url: string;
+            };
+            /** @description For the app's own use. Keys that start with tidings are reserved. */
+            data?: {
+                [key: string]: string;
+            };
+            /** @description Address of an image that is shown with it. */
+            image?: string;
+            /** @description Buttons. */
+            actions?: {
+                /** @description Name of the button for the app. */
+                id: string;
+                /** @description Text of the button. */
+                title: string;
+            }[];
+            /** @description What is said to iOS only. */
+            ios?: {
+                /** @description Second line of the headline. */
+                subtitle?: string;
+                /** @description A sound of the app. */
+                sound?: string;
+                /**
+                 * Format: int64
+                 * @description Number on the icon of the app.
+                 */
+                badge?: number;
+                /** @description The category whose buttons the app has for these actions. */
+                categoryId?: string;
+            };
+            /** @description What is said to Android only. */
+            android?: {
+                /** @description The notification channel of the app that it appears in. */
+                channelId: string;
+                /** @description A sound of the app. */
+                sound?: string;
+            };
+        };
+        /** @description Push campaigns have them, and no others. */
+        PushSettingsInput: {
+            /** @description Bundle id or package name. */
+            appId: string;
+            /** @description Which devices of a user get it. */
+            selection: {
+                /**
+                 * @description The device used last, all of them, or one.
+                 * @enum {string}
+                 */
+                kind: "last_active" | "all";
+            } | {
+                /**
+                 * @description The device used last, all of them, or one.
+                 * @constant
+                 */
+                kind: "specific";
+                /** @description The installation, by the id that the app made up. */
+                installationId: string;
+            };
+            /** @description For how long it is worth delivering, in seconds. */
+            ttlSeconds?: number;
+            /** @description A push takes the place of an earlier one with the same key on a device. */
+            replacementKey?: string;
+        };
         ReadLinkAnswer: {
             /**
              * @description What it does: makes the first person, lets one in, or sets a password.
@@ -467,11 +892,129 @@ export interface components {
             /** @description What follows the # in the link. */
             token: string;
         };
+        ReviewCampaignBody: {
+            /** @description Changes of the campaign's texts. */
+            patch?: {
+                /** @description What people call it. */
+                name?: string;
+                /** @description Who it is for. */
+                audience?: ({
+                    /**
+                     * @description Whether everyone is meant, an expression or a segment.
+                     * @constant
+                     */
+                    kind: "all";
+                    /** @description Why, for people who read it later. */
+                    reason?: string;
+                } | {
+                    /**
+                     * @description Whether everyone is meant, an expression or a segment.
+                     * @constant
+                     */
+                    kind: "expression";
+                    /** @description Who is meant: a tree of conditions. */
+                    expression: components["schemas"]["AudienceExpression"];
+                    /** @description Why, for people who read it later. */
+                    reason?: string;
+                } | {
+                    /**
+                     * @description Whether everyone is meant, an expression or a segment.
+                     * @constant
+                     */
+                    kind: "segment";
+                    /** @description Id or key. */
+                    segment: string;
+                    /** @description Version of the segment; its current one where it is left out. */
+                    version?: number;
+                }) | null;
+                /** @description Deprecated form of `audience`: every condition must hold; none at all means everyone. Null where another form was used. */
+                targeting?: {
+                    /** @description Traits that the user must have, each with this value. */
+                    traits?: {
+                        [key: string]: string | number | boolean;
+                    };
+                    /** @description What the user must have done, and must not have done. */
+                    events?: {
+                        /** @description Events that the user must have done. */
+                        seen?: string[];
+                        /** @description Events that the user must not have done. */
+                        not_seen?: string[];
+                    };
+                } | null;
+                /** @description Paths of the pages that it appears on, with `*` for any characters; null is everywhere. */
+                pages?: string[] | null;
+                /** @description The goal that it is for. */
+                goalId?: string | null;
+                /** @description The agent run that decided it. */
+                agentRunId?: string | null;
+                /** @description When delivery begins; null is at once. */
+                deliverFrom?: (number | string) | null;
+                /** @description When delivery ends; null is never. */
+                deliverUntil?: (number | string) | null;
+                /** @description What it says: one variant, named A. */
+                message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
+                /** @description The variants. */
+                variants?: {
+                    /** @description A variant to change; without it a variant is made. */
+                    id?: string;
+                    /** @description Its name, unique in the campaign; A, B, C by itself. */
+                    name?: string;
+                    /** @description What it says, in the shape of the campaign's channel. */
+                    message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
+                    /** @description Its share of users, among the weights of all; 0 retires it. */
+                    weight?: number;
+                    /** @description Whether the others are compared with it; one variant of a campaign is. */
+                    isControl?: boolean;
+                }[];
+                /** @description The changes of code that it announces: it launches once they are live. */
+                sourceChanges?: {
+                    /** @description The `revision` of what is declared now. */
+                    expectedRevision: string;
+                    /** @description Each a commit, or a pull request with its commits. */
+                    changes: components["schemas"]["SourceChange"][];
+                };
+                /** @description How a push campaign is sent. */
+                push?: components["schemas"]["PushSettingsInput"];
+                /** @description The `revision` of the campaign that the change is for; where it has another one, 409. */
+                expectedRevision?: string;
+            };
+            /**
+             * @description Whether it runs from now on; otherwise it is a draft.
+             * @default false
+             */
+            launch?: boolean;
+        };
         SetPersonRoleBody: {
             /** @description The role; null takes it away. */
             role: ("viewer" | "editor" | "approver" | "owner") | null;
             /** @description Whether they run the server; left as it is where it is left out. Only operators say it, and only about all projects. */
             isOperator?: boolean;
+        };
+        SourceChange: {
+            /** @description The source of the change, as `tidings source add` named it. */
+            sourceId: string;
+            /**
+             * @description Whether it is a commit or a pull request.
+             * @constant
+             */
+            kind: "commit";
+            /** @description The commit: 40 hexadecimal digits. */
+            sha: string;
+        } | {
+            /** @description The source of the change, as `tidings source add` named it. */
+            sourceId: string;
+            /**
+             * @description Whether it is a commit or a pull request.
+             * @constant
+             */
+            kind: "pull_request";
+            /**
+             * Format: int64
+             * @description Its number at the host of the repository.
+             */
+            number: number;
+            /** @description The commits of the pull request, oldest first. */
+            shas: string[];
         };
         SourceError: {
             /**
@@ -511,6 +1054,51 @@ export interface components {
             name?: string;
             /** @description 10 to 128 characters. */
             password?: string;
+        };
+        WebInAppMessage: {
+            /**
+             * @description A small card in a corner, or a window in the middle.
+             * @enum {string}
+             */
+            presentation: "toast" | "modal";
+            /** @description The headline. */
+            title?: string;
+            /** @description The text. */
+            body?: string;
+            /** @description The button. */
+            cta?: {
+                /** @description Text of the button. */
+                label: string;
+                /** @description Where it leads. */
+                destination?: {
+                    /**
+                     * @description A page of the web, or a place in the app.
+                     * @constant
+                     */
+                    kind: "website";
+                    /** @description Its address. */
+                    url: string;
+                } | {
+                    /**
+                     * @description A page of the web, or a place in the app.
+                     * @constant
+                     */
+                    kind: "app";
+                    /** @description Its address. */
+                    url: string;
+                };
+                /** @description Where it leads. */
+                url?: string;
+            };
+            /** @description An image. */
+            media?: {
+                /** @description Address that the upload of campaign media answered. */
+                url: string;
+                /** @description What the image shows, for who cannot see it. */
+                alt?: string;
+                /** @description Whether the image says nothing that the text does not. */
+                decorative?: boolean;
+            };
         };
     };
     responses: never;
@@ -1960,6 +2548,330 @@ export interface operations {
             };
             /** @description This key may not do that. */
             403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    previewMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "channel": "web_inapp",
+                 *       "message": {
+                 *         "presentation": "toast",
+                 *         "title": "Hello {{ user.first_name | default: \"there\" }}"
+                 *       },
+                 *       "userId": "ada"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewMessageBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "channel": "web_inapp",
+                     *       "content": {
+                     *         "presentation": "toast",
+                     *         "title": "Twice the reports, half the price"
+                     *       },
+                     *       "remarks": [
+                     *         {
+                     *           "severity": "error",
+                     *           "code": "BadDeviceToken",
+                     *           "path": "/reports",
+                     *           "message": "No event payed was seen so far."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Preview"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reviewCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "patch": {
+                 *         "name": "Offer the pro plan, again"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReviewCampaignBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changes": [
+                     *         {
+                     *           "path": "/reports",
+                     *           "before": "text",
+                     *           "after": "text"
+                     *         }
+                     *       ],
+                     *       "texts": [
+                     *         {
+                     *           "path": "/reports",
+                     *           "ops": [
+                     *             {
+                     *               "op": "keep",
+                     *               "words": "text"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "audience": {
+                     *         "kind": "all"
+                     *       },
+                     *       "guardrails": {
+                     *         "maxPerWeek": 2
+                     *       },
+                     *       "refusal": {
+                     *         "reason": "text",
+                     *         "message": "text"
+                     *       },
+                     *       "at": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignReview"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "guardrail_violated" | "stale_revision";
+                    };
+                };
+            };
+            /** @description Request body too large */
+            413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-API-Version": components["headers"]["ApiVersion"];

@@ -2213,6 +2213,8 @@ export interface components {
             sourceChanges: components["schemas"]["Declaration"];
             /** @description The variants. */
             variants: components["schemas"]["Variant"][];
+            /** @description Changes with whatever a request can change of the campaign; an `expectedRevision` names it. */
+            revision: string;
         };
         CampaignEmail: {
             /** @description The campaign that it is about. */
@@ -6334,6 +6336,8 @@ export interface components {
             };
             /** @description How a push campaign is sent. */
             push?: components["schemas"]["PushSettingsInput"];
+            /** @description The `revision` of the campaign that the change is for; where it has another one, 409. */
+            expectedRevision?: string;
         };
         UpdateGoalAnswer: {
             /** @description The goal. */
@@ -11207,7 +11211,8 @@ export interface operations {
                      *               "converted": 9
                      *             }
                      *           }
-                     *         ]
+                     *         ],
+                     *         "revision": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
                      *       }
                      *     }
                      */
@@ -11427,7 +11432,8 @@ export interface operations {
                      *               "converted": 9
                      *             }
                      *           }
-                     *         ]
+                     *         ],
+                     *         "revision": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
                      *       },
                      *       "evaluatedAt": 1768478400000
                      *     }
@@ -11627,7 +11633,8 @@ export interface operations {
                      *               "converted": 9
                      *             }
                      *           }
-                     *         ]
+                     *         ],
+                     *         "revision": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
                      *       }
                      *     }
                      */
@@ -11702,7 +11709,7 @@ export interface operations {
                         field?: string;
                         /** @description The forbidden phrase, as the goal has it. */
                         phrase?: string;
-                        /** @description With `stale_revision`: the revision of what is declared now. */
+                        /** @description With `stale_revision`: the revision of the campaign now, or of what it declares where that one is stale. */
                         revision?: string;
                     };
                 };
@@ -13265,7 +13272,8 @@ export interface operations {
                      *                     "converted": 9
                      *                   }
                      *                 }
-                     *               ]
+                     *               ],
+                     *               "revision": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
                      *             }
                      *           }
                      *         ]

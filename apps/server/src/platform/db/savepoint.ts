@@ -11,6 +11,8 @@ export async function savepoint<T>(tx: Db, name: string, act: () => Promise<T>):
     return result;
   } catch (error) {
     await sql`rollback to savepoint ${point}`.execute(tx);
+    // It is still there after that, and would stand before one of the same name around it.
+    await sql`release savepoint ${point}`.execute(tx);
     throw error;
   }
 }

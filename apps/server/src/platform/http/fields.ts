@@ -16,7 +16,13 @@ export function storedAs(...shapes: readonly z.ZodType[]): z.ZodRecord<z.ZodStri
   return schema;
 }
 
-/** The shapes of a schema that `anyOf` or `storedAs` made, for the document. */
+/** A schema that takes more than its shape, so that the operation can say itself what is wrong; the document shows the shape. */
+export function shownAs<Schema extends z.ZodType>(schema: Schema, shape: z.ZodType): Schema {
+  documented.set(schema, [shape]);
+  return schema;
+}
+
+/** The shapes of a schema that `anyOf`, `storedAs` or `shownAs` made, for the document. */
 export const shapesOf = (schema: object): readonly z.ZodType[] | undefined => documented.get(schema);
 
 /** Compact JSON, ready for a `jsonb` column: serialized once, when its size is checked. */

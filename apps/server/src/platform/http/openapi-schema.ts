@@ -43,7 +43,8 @@ export function toSchema(schema: z.ZodType, io: Direction, components: Json): Js
         delete jsonSchema.type;
         delete jsonSchema.propertyNames;
         delete jsonSchema.additionalProperties;
-        jsonSchema.anyOf = shapes.map((shape) => reference(shape, io, components));
+        const [only, ...more] = shapes.map((shape) => reference(shape, io, components));
+        Object.assign(jsonSchema, more.length === 0 ? only : { anyOf: [only, ...more] });
       }
       const { def } = zodSchema._zod;
       // A default that stands before a transformation is left out otherwise.

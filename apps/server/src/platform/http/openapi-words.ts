@@ -563,6 +563,10 @@ const words: Readonly<Record<string, Word>> = {
   sha: word("The commit: 40 hexadecimal digits.", SHA),
   shas: word("The commits of the pull request, oldest first.", [SHA]),
   "SourceChange.kind": word("Whether it is a commit or a pull request."),
+  "CampaignDetail.revision": word(
+    "Changes with whatever a request can change of the campaign; an `expectedRevision` names it.",
+    HASH,
+  ),
   "Declaration.revision": word("Changes with the declaration; a replacement names it.", HASH),
   expectedRevision: word("The `revision` of now: a stale one is refused.", "0"),
   "PutPushCredentialBody.expectedRevision": word("How often the credential has been changed by now.", 0),

@@ -1,5 +1,5 @@
 import { apiId } from "../../../domain/ids.ts";
-import { savepoint } from "../../../platform/db/savepoint.ts";
+import { takenBack } from "../../../platform/db/taken-back.ts";
 import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { type Change, type Locked, lockForChange } from "./act.ts";
@@ -7,9 +7,6 @@ import { applyMutation, assertAllowed } from "./apply.ts";
 import { mutationOf } from "./open-proposals.ts";
 import type { ProposalRow } from "./proposal-store.ts";
 import { assertSplit } from "./verdicts.ts";
-
-/** Ends a rehearsal, so that nothing of it stays. */
-class RehearsalOver extends Error {}
 
 /**
  * Applies the change and takes it back, so that whatever would refuse it once people have approved it refuses it now.
@@ -22,15 +19,7 @@ export async function rehearse(
 ): Promise<void> {
   await assertAllowed(ctx, campaign, mutation, payloadHash);
   if (counted !== null) assertSplit(mutation, changeable, counted);
-  // A savepoint is rolled back by an error alone.
-  const over = new RehearsalOver();
-  const rehearsal = savepoint(ctx.db, "rehearsal", async () => {
-    await applyMutation(ctx, campaign, mutation, payloadHash);
-    throw over;
-  });
-  await rehearsal.catch((error: unknown) => {
-    if (error !== over) throw error;
-  });
+  await takenBack(ctx.db, () => applyMutation(ctx, campaign, mutation, payloadHash));
 }
 
 /** Whether an approved change would be refused now, by a guardrail for example. Locks what changing the campaign would lock. */

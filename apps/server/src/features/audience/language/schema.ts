@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { eventName } from "../../../domain/fields.ts";
-import { text } from "../../../platform/http/fields.ts";
+import { shownAs, text } from "../../../platform/http/fields.ts";
 
 /** Limits of one expression, so that no audience takes long to evaluate. */
 export const MAX_DEPTH = 8;
@@ -227,9 +227,10 @@ export const Expression = z.object({ version: z.literal(1), root: Node }).meta({
 });
 
 /** An expression in a request: any value, so that `parseExpression` can report everything that is wrong with it. */
-export const ExpressionInput = z
-  .custom<unknown>((value) => value !== undefined, "is required")
-  .meta({ $ref: "#/components/schemas/AudienceExpression" });
+export const ExpressionInput = shownAs(
+  z.custom<unknown>((value) => value !== undefined, "is required"),
+  Expression,
+);
 
 const reason = text(500, 0);
 const Everyone = z.strictObject({ kind: z.literal("all"), reason: reason.optional() });

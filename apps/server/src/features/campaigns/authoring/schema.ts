@@ -160,9 +160,13 @@ export const Campaign = z
   .meta({ id: "Campaign" });
 export type Campaign = z.infer<typeof Campaign>;
 
-export const CampaignDetail = Campaign.extend({ variants: z.array(Variant).max(MAX_VARIANTS) }).meta({
-  id: "CampaignDetail",
-});
+export const CampaignDetail = Campaign.extend({
+  variants: z.array(Variant).max(MAX_VARIANTS),
+  revision: z
+    .string()
+    .max(64)
+    .describe("Changes with whatever a request can change of the campaign; an `expectedRevision` names it."),
+}).meta({ id: "CampaignDetail" });
 export type CampaignDetail = z.infer<typeof CampaignDetail>;
 
 /** A message in a request: its shape depends on the campaign's channel. */
@@ -245,13 +249,20 @@ export const VariantPatch = z
 export type VariantPatch = z.infer<typeof VariantPatch>;
 
 /** Any subset of the fields that may change. */
-export const UpdateCampaignBody = patch({
-  ...shared,
-  variants: z.array(VariantPatch).min(1).max(MAX_VARIANTS),
-  sourceChanges: z.strictObject({
-    expectedRevision: text(128).describe("The `revision` of what is declared now."),
-    changes: sourceChanges,
-  }),
-  push: PushSettingsInput.optional(),
-});
+export const UpdateCampaignBody = patch(
+  {
+    ...shared,
+    variants: z.array(VariantPatch).min(1).max(MAX_VARIANTS),
+    sourceChanges: z.strictObject({
+      expectedRevision: text(128).describe("The `revision` of what is declared now."),
+      changes: sourceChanges,
+    }),
+    push: PushSettingsInput.optional(),
+  },
+  {
+    expectedRevision: text(128)
+      .describe("The `revision` of the campaign that the change is for; where it has another one, 409.")
+      .optional(),
+  },
+);
 export type UpdateCampaignBody = z.infer<typeof UpdateCampaignBody>;

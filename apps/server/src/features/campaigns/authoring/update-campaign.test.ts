@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Input } from "@tidings/client";
+import { type Input, TidingsError } from "@tidings/client";
 import { launchCampaign, messagesOf, toast } from "../../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
 
@@ -47,8 +47,10 @@ describe("updateCampaign", () => {
     let expected = campaign;
     for (const body of changes) {
       house.advance(1);
-      expected = { ...expected, ...body } as typeof campaign;
-      assert.deepEqual(await change(project, campaign.id, body), expected);
+      const changed = await change(project, campaign.id, body);
+      assert.notEqual(changed.revision, expected.revision);
+      expected = { ...expected, ...body, revision: changed.revision } as typeof campaign;
+      assert.deepEqual(changed, expected);
     }
     assert.deepEqual(await read(project, campaign.id), expected);
   });
@@ -65,8 +67,9 @@ describe("updateCampaign", () => {
     const campaign = await launchCampaign(project, { launch: false, ...set });
     let expected = campaign;
     for (const field of Object.keys(set)) {
-      expected = { ...expected, [field]: null };
-      assert.deepEqual(await change(project, campaign.id, { [field]: null }), expected);
+      const changed = await change(project, campaign.id, { [field]: null });
+      expected = { ...expected, [field]: null, revision: changed.revision };
+      assert.deepEqual(changed, expected);
     }
     await change(project, campaign.id, { pages: ["/a"] });
     assert.deepEqual(await change(project, campaign.id, { pages: [] }), expected);
@@ -74,6 +77,32 @@ describe("updateCampaign", () => {
     assert.deepEqual(await change(project, campaign.id, { targeting: null }), expected);
     await change(project, campaign.id, { targeting: { traits: { plan: "pro" } } });
     assert.deepEqual(await change(project, campaign.id, { audience: null }), expected);
+  });
+
+  it("refuses a change whose author has not seen the campaign as it is", async () => {
+    const project = await house.project();
+    const { id, revision } = await launchCampaign(project, { launch: false });
+    const [first, second] = await Promise.all(
+      ["One", "Two"].map((name) =>
+        change(project, id, { name, expectedRevision: revision }).catch((error: TidingsError) => error),
+      ),
+    );
+    const [lost] = [first, second].filter((each) => each instanceof TidingsError);
+    const { revision: now, name } = await read(project, id);
+    assert.deepEqual(lost?.body, {
+      error:
+        "expectedRevision is stale: the campaign has changed since. Read it again, and change it once more.",
+      ...{ reason: "stale_revision", revision: now },
+    });
+    assert.ok(["One", "Two"].includes(name));
+    await project.api.setCampaignStatus({ path: { id }, body: { action: "launch" } });
+    const late = await refusal(
+      project.api.updateCampaign({ path: { id }, body: { name: "Three", expectedRevision: now } }),
+    );
+    assert.equal(late.status, 409, "who writes a draft has not seen that it runs");
+    const running = await read(project, id);
+    const same = await change(project, id, { name, expectedRevision: running.revision });
+    assert.equal(same.revision, running.revision);
   });
 
   const refused: readonly [string, Record<string, unknown>][] = [

@@ -6,6 +6,7 @@ import { violationFields } from "../goals/public.ts";
 import { changeCampaign } from "./change-campaign.ts";
 import { pathOfMessage } from "./references.ts";
 import { requireCampaign } from "./require-campaign.ts";
+import { assertRevision } from "./revision.ts";
 import { isFromSource } from "./rules.ts";
 import { CampaignDetail, UpdateCampaignBody } from "./schema.ts";
 import { viewCampaignDetail } from "./view.ts";
@@ -42,12 +43,14 @@ export const updateCampaign = endpoint(
       revision: {
         type: "string",
         maxLength: 64,
-        description: "With `stale_revision`: the revision of what is declared now.",
+        description:
+          "With `stale_revision`: the revision of the campaign now, or of what it declares where that one is stale.",
       },
     },
   },
   async (ctx, { params, body }) => {
     const before = await requireCampaign(ctx, params.id, "for update");
+    await assertRevision(ctx.db, before, body.expectedRevision);
     if (body.sourceChanges !== undefined && isFromSource(before))
       throw new ApiError(
         "conflict",

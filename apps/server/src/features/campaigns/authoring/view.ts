@@ -6,6 +6,7 @@ import { findSegmentKeys } from "../../audience/segments/public.ts";
 import type { PushSettings } from "../../content/push/message.pure.ts";
 import { declarationOf } from "./declaration.ts";
 import { type DeclaredChange, listDeclared } from "./declaration-store.ts";
+import { revisionOf } from "./revision.ts";
 import { effectiveStatus } from "./rules.ts";
 import type { Campaign, CampaignDetail, CampaignStats } from "./schema.ts";
 import {
@@ -142,6 +143,7 @@ export async function viewCampaignDetail(
   const declared = (await listDeclared(db, projectId, [uuid])).get(uuid) ?? [];
   return {
     ...toCampaign(row, { stats, segmentKeys, declared, now }),
+    revision: revisionOf(row, variants),
     variants: variants.map((variant) => ({
       id: apiId("var", variant.id),
       name: variant.name,

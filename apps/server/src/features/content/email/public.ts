@@ -6,3 +6,4 @@ export {
   type Recipient,
 } from "./compiled-email.ts";
 export { type DkimKey, signDkim } from "./dkim.ts";
+export { headersAlone, readMail, type ShownMail } from "./read-mail.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { escapeHtml, pageWriter } from "../../../platform/html.ts";
 import type { PublicAnswer } from "../../../platform/http/public-route.ts";
-import type { ShownMail } from "./read-mail.ts";
+import type { ShownMail } from "../../content/email/public.ts";
 
 const STYLE = readFileSync(new URL("./mail-catcher.css", import.meta.url), "utf8");
 

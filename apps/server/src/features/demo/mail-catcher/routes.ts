@@ -1,6 +1,7 @@
 import { ApiError } from "../../../platform/http/errors.ts";
 import type { PublicAnswer, PublicRequest, PublicRoute } from "../../../platform/http/public-route.ts";
 import type { App } from "../../../platform/runtime.ts";
+import { headersAlone, readMail } from "../../content/email/public.ts";
 import {
   type CaughtMail,
   findCaughtMailAcrossProjects,
@@ -8,7 +9,6 @@ import {
 } from "../../email/transport/public.ts";
 import { assertOnlyHere } from "../only-here.ts";
 import { framedPage, listPage, mailPage, rawPage } from "./page.ts";
-import { headersAlone, readMail } from "./read-mail.ts";
 
 const LISTED = 100;
 const MAX_SUBJECT = 300;

@@ -1,0 +1,38 @@
+import { canonicalHash } from "../../../platform/canonical.ts";
+import type { Db } from "../../../platform/db/db.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { type CampaignRow, listVariants, type VariantRow } from "./store.ts";
+
+/**
+ * A digest of all that a request can change of a campaign, its status included: the author of a draft has not seen that it runs by now.
+ * Two campaigns with the same content have different ones.
+ */
+export const revisionOf = (
+  { id, name, status, audience, pages, goalId, deliverFrom, deliverUntil, push }: CampaignRow,
+  variants: readonly VariantRow[],
+): string =>
+  canonicalHash({
+    ...{ id, name, status, audience, pages, goalId, deliverFrom, deliverUntil, push },
+    variants: variants.map(({ id: variantId, name: called, weight, isControl, content }) => ({
+      ...{ id: variantId, name: called, weight, isControl, content },
+    })),
+  });
+
+/**
+ * Refuses a change whose author has not seen the campaign as it is. Needs the transaction that locked the campaign.
+ * @throws ApiError conflict `stale_revision`
+ */
+export async function assertRevision(
+  db: Db,
+  campaign: CampaignRow,
+  expected: string | undefined,
+): Promise<void> {
+  if (expected === undefined) return;
+  const revision = revisionOf(campaign, await listVariants(db, campaign.projectId, campaign.id));
+  if (revision === expected) return;
+  throw new ApiError(
+    "conflict",
+    "expectedRevision is stale: the campaign has changed since. Read it again, and change it once more.",
+    { fields: { reason: "stale_revision", revision } },
+  );
+}

@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { ApiError } from "../../platform/http/errors.ts";
+import type { FileContent, PublicFile } from "../../platform/http/public-file.ts";
+import type { PublicRoute } from "../../platform/http/public-route.ts";
+import { resource } from "../../platform/runtime.ts";
+
+/**
+ * The frame has no origin, so nothing in a message reaches the session of the person who looks at it. It runs one script of ours, and
+ * loads images from wherever a message has them.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data: http: https:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  "sandbox allow-scripts",
+].join("; ");
+
+const PAGE = `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Preview</title>
+<style>body{margin:0}</style>
+<body><script src="/app/preview.js"></script></body>
+</html>
+`;
+
+/** The frame in which the dashboard has a message drawn. */
+export const previewPage: PublicRoute = {
+  method: "GET",
+  path: "/app/preview",
+  respond: async () => ({
+    status: 200,
+    contentType: "text/html; charset=utf-8",
+    body: PAGE,
+    headers: {
+      "cache-control": "no-store",
+      "content-security-policy": POLICY,
+      "cross-origin-resource-policy": "same-origin",
+    },
+  }),
+};
+
+const script = resource(async (): Promise<FileContent> => {
+  try {
+    const path = createRequire(import.meta.url).resolve("@tidings/web/preview.js");
+    return { bytes: await readFile(path), contentType: "text/javascript; charset=utf-8" };
+  } catch (cause) {
+    throw new ApiError("unavailable", "The preview is not built: run npm run build.", { cause });
+  }
+});
+
+/** What draws in the frame: the code of the browser SDK. */
+export const previewScript: PublicFile = {
+  path: "/app/preview.js",
+  kept: "minutes",
+  read: (app) => app.get(script),
+};

@@ -1,0 +1,36 @@
+import type { Ctx } from "../../../platform/http/endpoint.ts";
+import type { EmailMessage } from "../../content/email/message.pure.ts";
+import { compileEmail, fillEmail } from "../../content/email/public.ts";
+import type { Person } from "../../content/template/template.pure.ts";
+import { readSettings } from "../../settings/public.ts";
+import { parseSender } from "../../settings/sender.pure.ts";
+import { senderFault } from "./open-sender.ts";
+
+/** Stands for the sender of a project that has none yet. */
+const NO_SENDER = { name: null, address: "sender@example.com" };
+/** Stands for the token of a delivery in the link to unsubscribe, because a preview has no delivery. */
+const NO_TOKEN = "preview";
+
+/**
+ * The mail that a user would get, by the code that sends it: all of it but its signature, the token of its delivery and what counts opens
+ * and clicks. `fault` says what is missing before the project can send; it is null where nothing is.
+ */
+export async function previewEmail(
+  { app, db, projectId, now }: Pick<Ctx, "app" | "db" | "projectId" | "now">,
+  message: EmailMessage,
+  { address, person }: { address: string; person: Person },
+): Promise<{ mail: Buffer; fault: string | null }> {
+  const settings = await readSettings(db, app.secrets, projectId);
+  const { name, address: from } = parseSender(settings["email.from"] ?? "") ?? NO_SENDER;
+  const compiled = compileEmail(message, {
+    from: { name, address: from },
+    postalAddress: settings["email.postalAddress"] ?? "",
+    publicUrl: app.publicUrl(),
+    track: { opens: false, clicks: false },
+    signTarget: () => "",
+    unsubscribable: true,
+  });
+  const messageId = `preview@${from.slice(from.indexOf("@") + 1)}`;
+  const mail = fillEmail(compiled, { address, person, token: NO_TOKEN, messageId, sentAt: now });
+  return { mail, fault: senderFault(app, settings) };
+}

@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { externalUserId } from "../../domain/fields.ts";
+import { type Ctx, endpoint, KIB } from "../../platform/http/endpoint.ts";
+import type { Diagnostic } from "../audience/language/schema.ts";
+import type { WebMessage } from "../campaigns/authoring/message.pure.ts";
+import { readMessage, warningsOf } from "../campaigns/authoring/public.ts";
+import { Channel, MessageInput } from "../campaigns/authoring/schema.ts";
+import type { EmailMessage } from "../content/email/message.pure.ts";
+import { readMail } from "../content/email/public.ts";
+import type { PushContent } from "../content/push/message.pure.ts";
+import { compilePush, fillPush, pushPayload } from "../content/push/payload.pure.ts";
+import { personOf } from "../content/template/public.ts";
+import type { Person } from "../content/template/template.pure.ts";
+import { parseAddress } from "../email/addresses/rules.ts";
+import { previewEmail } from "../email/sending/public.ts";
+import { requireUser } from "../users/profiles/public.ts";
+import { previewWeb } from "../web/public.ts";
+import { Preview } from "./schema.ts";
+
+/** Stands for the address of a user who has none. */
+const NO_ADDRESS = "user@example.com";
+/** Stands for the ids of a push that is not sent; as long as theirs are, because they count for the size. */
+const NO_ID = "preview-00000000-0000-7000-8000-000000000000";
+
+/** The user whom a message is shown for: one of the project, or one without traits. */
+type Reader = { person: Person; address: string | null };
+
+async function readReader(ctx: Ctx, userId: string | undefined): Promise<Reader> {
+  if (userId === undefined)
+    return { person: personOf({ externalId: "user", traits: {}, serverTraits: null }), address: null };
+  const user = await requireUser(ctx, userId);
+  // Traits are checked to be an object when they are written.
+  const traits = user.traits as Record<string, unknown>;
+  const address = typeof traits.email === "string" ? parseAddress(traits.email) : null;
+  return { person: personOf({ ...user, traits }), address: address?.address ?? null };
+}
+
+const remark = (severity: Diagnostic["severity"], code: string, message: string): Diagnostic => ({
+  ...{ severity, code, message },
+  path: "",
+});
+
+function webPreview(message: WebMessage, { person }: Reader): Preview {
+  const content = previewWeb(message, person);
+  const nothing = remark("error", "no_text", "No text is left for this user, who does not get it.");
+  return { channel: "web_inapp", content, remarks: content === null ? [nothing] : [] };
+}
+
+async function emailPreview(ctx: Ctx, message: EmailMessage, { person, address }: Reader): Promise<Preview> {
+  const { mail, fault } = await previewEmail(ctx, message, { address: address ?? NO_ADDRESS, person });
+  const remarks = fault === null ? [] : [remark("warning", "channel_not_ready", fault)];
+  const { headers, ...shown } = await readMail(mail);
+  return { channel: "email", ...shown, headers: [...headers], remarks };
+}
+
+function pushPreview(message: PushContent, { person }: Reader): Preview {
+  const filled = fillPush(compilePush(message), person);
+  if (!("content" in filled)) {
+    const why =
+      "missing" in filled
+        ? remark("error", "trait_missing", `This user has no ${filled.missing}, and so gets no push.`)
+        : remark("error", "too_long", filled.fault);
+    return { channel: "push", content: null, payloads: [], remarks: [why] };
+  }
+  const envelope = {
+    ...{ version: 1 as const, targetId: NO_ID, attemptId: NO_ID, installationId: NO_ID },
+    ...{ bindingGeneration: 1, content: filled.content, test: false },
+  };
+  const written = (["ios", "android"] as const).map((platform) => ({
+    platform,
+    ...pushPayload(platform, envelope, NO_ID),
+  }));
+  return {
+    channel: "push",
+    content: filled.content,
+    payloads: written.map((each) => ({
+      platform: each.platform,
+      payload: "payload" in each ? each.payload : null,
+    })),
+    remarks: written.flatMap((each) => ("fault" in each ? [remark("error", "too_large", each.fault)] : [])),
+  };
+}
+
+function previewFor(
+  ctx: Ctx,
+  channel: Channel,
+  message: unknown,
+  reader: Reader,
+): Preview | Promise<Preview> {
+  // `readMessage` has checked that it has the shape of the channel.
+  if (channel === "email") return emailPreview(ctx, message as EmailMessage, reader);
+  return channel === "push"
+    ? pushPreview(message as PushContent, reader)
+    : webPreview(message as WebMessage, reader);
+}
+
+export const previewMessage = endpoint(
+  {
+    id: "previewMessage",
+    method: "POST",
+    path: "/api/people/preview",
+    tag: "Campaigns",
+    summary: "See a message as one user would get it",
+    description:
+      "Made by the code that delivers, from a message that need not be stored. Changes nothing, sends nothing. Without `userId` it is for a user without traits. Links are not tracked, and the link to unsubscribe leads nowhere.",
+    keys: [],
+    people: "editor",
+    isRead: true,
+    bodyLimit: 256 * KIB,
+    body: z.object({ channel: Channel, message: MessageInput, userId: externalUserId.optional() }),
+    example: {
+      channel: "web_inapp",
+      message: { presentation: "toast", title: 'Hello {{ user.first_name | default: "there" }}' },
+      userId: "ada",
+    },
+    result: Preview,
+    errors: ["not_found"],
+  },
+  async (ctx, { body: { channel, message: given, userId } }) => {
+    const message = await readMessage(channel, given, ["message"]);
+    const preview = await previewFor(ctx, channel, message, await readReader(ctx, userId));
+    const { warnings = [] } = await warningsOf(ctx, channel, [{ content: message, at: ["message"] }]);
+    return { ...preview, remarks: [...preview.remarks, ...warnings] };
+  },
+);

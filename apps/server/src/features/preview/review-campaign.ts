@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { again } from "../../platform/db/again.ts";
+import { atOneInstant } from "../../platform/db/at-one-instant.ts";
+import { takenBack } from "../../platform/db/taken-back.ts";
+import { type Ctx, endpoint, KIB } from "../../platform/http/endpoint.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { pathId } from "../../platform/http/fields.ts";
+import { countAudience } from "../agent/evaluations/public.ts";
+import { changesBetween, textsOf } from "../agent/evaluations/review.pure.ts";
+import {
+  assertRevision,
+  changeCampaign,
+  changeStatus,
+  findCampaign,
+  requireCampaign,
+  viewCampaignDetail,
+} from "../campaigns/authoring/public.ts";
+import { type CampaignDetail, UpdateCampaignBody } from "../campaigns/authoring/schema.ts";
+import { observeGuardrails } from "../guardrails/public.ts";
+import { CampaignReview, type LaunchRefused } from "./schema.ts";
+
+const summaryOf = ({ audience }: CampaignDetail): string => {
+  if (audience.kind === "invalid") return "an audience that cannot be read: no user";
+  return "summary" in audience ? audience.summary : "all users";
+};
+
+/** All of a campaign that a person can change, by path. Of its audience, what it says in words. */
+function fieldsOf(campaign: CampaignDetail): Record<string, unknown> {
+  const { name, goalId, deliverFrom, deliverUntil, pages, push, variants } = campaign;
+  const ofVariants = variants.flatMap(({ id, name: called, weight, isControl, content }) =>
+    Object.entries({ name: called, weight, isControl, message: content }).map(([field, value]) => [
+      `variants[${id}].${field}`,
+      value,
+    ]),
+  );
+  const own = { name, goalId, deliverFrom, deliverUntil, audience: summaryOf(campaign), pages, push };
+  return { ...own, ...Object.fromEntries(ofVariants) };
+}
+
+async function view({ db, projectId, now }: Ctx, uuid: string): Promise<CampaignDetail> {
+  const found = await viewCampaignDetail(db, projectId, uuid, now);
+  if (found === null) throw new ApiError("not_found", "Campaign not found");
+  return found;
+}
+
+/** Launches; answers why that is refused, or null where it is not. Needs the transaction that locked the campaign. */
+async function launchRefusal(ctx: Ctx, uuid: string): Promise<LaunchRefused | null> {
+  const campaign = await findCampaign(ctx.db, ctx.projectId, uuid);
+  if (campaign === null) throw new ApiError("not_found", "Campaign not found");
+  try {
+    await changeStatus(ctx, campaign, "launch");
+    return null;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "conflict") throw error;
+    const reason = error.fields.reason;
+    return { reason: typeof reason === "string" ? reason : null, message: error.message };
+  }
+}
+
+/** The campaign before and after a change that is taken back, and what a launch would be refused for then. */
+async function rehearse(
+  ctx: Ctx,
+  id: string,
+  { patch, launch }: { patch?: UpdateCampaignBody | undefined; launch: boolean },
+) {
+  const campaign = await requireCampaign(ctx, id, "for update");
+  await assertRevision(ctx.db, campaign, patch?.expectedRevision);
+  const before = await view(ctx, campaign.id);
+  const changed = await takenBack(ctx.db, async () => {
+    if (patch !== undefined) await changeCampaign(ctx, campaign, patch);
+    const row = await findCampaign(ctx.db, ctx.projectId, campaign.id);
+    const after = await view(ctx, campaign.id);
+    return { after, audience: row?.audience, refusal: launch ? await launchRefusal(ctx, campaign.id) : null };
+  });
+  return { campaign, before, ...changed };
+}
+
+export const reviewCampaign = endpoint(
+  {
+    id: "reviewCampaign",
+    method: "POST",
+    path: "/api/people/campaigns/{id}/review",
+    tag: "Campaigns",
+    summary: "See what a change or a launch of a campaign would do",
+    description:
+      "Changes the campaign as PATCH would with `patch`, compares, and takes it back; what PATCH would refuse is refused here. With `launch`, `refusal` says why a launch would be refused then.",
+    keys: [],
+    people: "editor",
+    cost: "heavy",
+    isRead: true,
+    bodyLimit: 256 * KIB,
+    params: z.object({ id: pathId }),
+    body: z.object({ patch: UpdateCampaignBody.optional(), launch: z.boolean().default(false) }),
+    example: { patch: { name: "Offer the pro plan, again" } },
+    result: CampaignReview,
+    errors: ["not_found", "conflict"],
+    reasons: ["guardrail_violated", "stale_revision"],
+  },
+  async (ctx, { params, body }) => {
+    const { db, projectId, now } = ctx;
+    const { campaign, before, after, audience, refusal } = await again(() =>
+      db.transaction().execute((tx) => rehearse({ ...ctx, db: tx }, params.id, body)),
+    );
+    const changes = changesBetween(fieldsOf(before), fieldsOf(after));
+    const counted = await atOneInstant(db, async (tx) => ({
+      audience: await countAudience(tx, { projectId, now, campaign: { id: campaign.id, audience } }),
+      guardrails: await observeGuardrails(tx, campaign, now),
+    }));
+    return {
+      ...{ changes, texts: textsOf(changes), refusal, at: now },
+      audience: { summary: summaryOf(after), ...counted.audience },
+      guardrails: counted.guardrails,
+    };
+  },
+);

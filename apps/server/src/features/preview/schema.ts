@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { epochMs, storedAs } from "../../platform/http/fields.ts";
+import { ProposalReview } from "../agent/evaluations/schema.ts";
+import { MAX_DIAGNOSTICS } from "../audience/language/parse/diagnostics.pure.ts";
+import { Diagnostic } from "../audience/language/schema.ts";
+import { WebMessage } from "../campaigns/authoring/message.pure.ts";
+import { PushContent } from "../content/push/message.pure.ts";
+
+/** More than mail of Tidings is long; what is cut off is said so in the text. */
+const MAX_HTML = 2_100_000;
+const MAX_TEXT = 210_000;
+
+const remarks = {
+  remarks: z
+    .array(Diagnostic)
+    .max(MAX_DIAGNOSTICS + 2)
+    .describe("Slips of the pen, and why this user would get nothing, or could not yet."),
+};
+
+const WebPreview = z.object({
+  channel: z.literal("web_inapp"),
+  content: storedAs(WebMessage)
+    .nullable()
+    .describe("What a page is given to draw; null where no text is left."),
+  ...remarks,
+});
+
+const EmailPreview = z.object({
+  channel: z.literal("email"),
+  from: z.string().max(4_100).nullable(),
+  to: z.string().max(4_100).nullable(),
+  subject: z.string().max(4_100).nullable(),
+  headers: z.array(z.object({ name: z.string().max(1_000), value: z.string().max(4_100) })).max(100),
+  html: z.string().max(MAX_HTML).nullable(),
+  text: z.string().max(MAX_TEXT).nullable(),
+  ...remarks,
+});
+
+const Payload = z.object({
+  platform: z.enum(["ios", "android"]),
+  payload: z
+    .string()
+    .max(8_192)
+    .nullable()
+    .describe("The JSON that the provider is given; null where it is too large."),
+});
+
+const PushPreview = z.object({
+  channel: z.literal("push"),
+  content: storedAs(PushContent)
+    .nullable()
+    .describe("The push as a device gets it; null where this user would get none."),
+  payloads: z.array(Payload).max(2),
+  ...remarks,
+});
+
+/** A message as one user would get it. */
+export const Preview = z.union([WebPreview, EmailPreview, PushPreview]).meta({ id: "Preview" });
+export type Preview = z.infer<typeof Preview>;
+
+/** Why a launch would be refused. */
+const LaunchRefused = z.object({
+  reason: z
+    .string()
+    .max(64)
+    .nullable()
+    .describe("What a program switches on; null where there is only the message."),
+  message: z.string().max(2_000),
+});
+export type LaunchRefused = z.infer<typeof LaunchRefused>;
+
+/** What a change or a launch of a campaign would do. */
+export const CampaignReview = z
+  .object({
+    changes: ProposalReview.shape.changes,
+    texts: ProposalReview.shape.texts,
+    audience: ProposalReview.shape.audience.describe("Whom it is for after the change."),
+    guardrails: ProposalReview.shape.guardrails,
+    refusal: LaunchRefused.nullable().describe(
+      "Why a launch would be refused; null where none was asked about, or nothing refuses it.",
+    ),
+    at: epochMs.describe("The instant of the counts."),
+  })
+  .meta({ id: "CampaignReview" });

@@ -1,0 +1,42 @@
+import { type Content, drawingOf } from "./message.ts";
+import { show } from "./show.ts";
+
+/**
+ * What the dashboard has drawn, in a frame that has no origin: a web message, by the code that draws it in a page, or the HTML of a mail.
+ * `scheme` is the colour scheme of the reader's page. After each drawing the frame posts its height in pixels.
+ */
+type Wanted = { kind: "web"; content: Content; scheme: "light" | "dark" } | { kind: "mail"; html: string };
+
+const NOTHING = { shown: () => undefined, clicked: () => undefined, dismissed: () => undefined };
+
+let remove = (): void => undefined;
+
+function drawWeb({ content, scheme }: Wanted & { kind: "web" }): void {
+  remove();
+  document.documentElement.style.colorScheme = scheme;
+  const drawing = drawingOf(content, []);
+  if (drawing === null) return;
+  remove = show(drawing, { key: "", theme: scheme }, NOTHING);
+}
+
+/** A mail takes the place of the whole page. Scripts in what a parser made never run. */
+function drawMail(html: string): void {
+  const { documentElement } = new DOMParser().parseFromString(html, "text/html");
+  document.documentElement.replaceWith(document.adoptNode(documentElement));
+}
+
+function reportHeight(): void {
+  const height = Math.ceil(document.body.getBoundingClientRect().height);
+  parent.postMessage({ height }, "*");
+}
+
+addEventListener("message", ({ source, data }: MessageEvent<Wanted>) => {
+  if (source !== parent) return;
+  if (data.kind === "mail") drawMail(data.html);
+  else drawWeb(data);
+  reportHeight();
+});
+// Images make a mail longer once they are there. Their events do not bubble.
+addEventListener("load", reportHeight, true);
+addEventListener("resize", reportHeight);
+parent.postMessage({ isReady: true }, "*");
