@@ -6,18 +6,18 @@ import { createRouter, RouterProvider } from "@tanstack/react-router";
 import { setNonce } from "get-nonce";
 import { account } from "./features/account/pages.ts";
 import { audit } from "./features/audit/pages.ts";
-import { campaign, campaigns } from "./features/campaigns/pages.ts";
+import { campaign, campaigns, editCampaign, newCampaign } from "./features/campaigns/pages.ts";
 import { overview } from "./features/overview/pages.ts";
 import { people } from "./features/people/pages.ts";
 import { user, users } from "./features/users/pages.ts";
 import { readAddress, writeAddress } from "./platform/address.ts";
-import { isRefused } from "./platform/client.ts";
+import { isFinal } from "./platform/client.ts";
 import { ConfirmationProvider } from "./shell/confirm.tsx";
 import { routesOf } from "./shell/routes.tsx";
 import { cssVariables, theme } from "./ui/theme.ts";
 
 /** The pages of every feature, in the order of the navigation. This list alone sees all of them. */
-const pages = [overview, campaigns, campaign, users, user, people, audit, account];
+const pages = [overview, campaigns, newCampaign, campaign, editCampaign, users, user, people, audit, account];
 
 const TRIES = 2;
 
@@ -26,9 +26,7 @@ const queries = new QueryClient({
     queries: {
       refetchInterval: 15_000,
       staleTime: 5_000,
-      // A refusal is the same the next time; a server that is restarting is not.
-      retry: (failures, error) =>
-        failures < TRIES && !isRefused(error, 401) && !isRefused(error, 403) && !isRefused(error, 404),
+      retry: (failures, error) => failures < TRIES && !isFinal(error),
     },
   },
 });

@@ -6,6 +6,8 @@ import { it } from "node:test";
 const SOURCES = new URL("../src/", import.meta.url).pathname;
 const LIBRARY = new URL("../../../node_modules/@mantine/core/", import.meta.url).pathname;
 const COMPONENTS = join(LIBRARY, "esm/components");
+/** Parts that components share, some of which have styles, too. */
+const SHARED = join(LIBRARY, "esm/utils");
 
 const read = (...path: string[]): string => readFileSync(join(...path), "utf8");
 
@@ -13,15 +15,18 @@ const read = (...path: string[]): string => readFileSync(join(...path), "utf8");
 function componentsInUse(): Set<string> {
   const names = globSync("**/*.{ts,tsx}", { cwd: SOURCES }).flatMap((file) =>
     [...read(SOURCES, file).matchAll(/import \{([^}]*)\} from "@mantine\/core"/g)].flatMap(([, list = ""]) =>
-      list.split(",").map((name) => name.trim()),
+      list
+        .split(",")
+        .map((name) => name.trim())
+        .filter((name) => name !== ""),
     ),
   );
   // The place for notifications comes from a package beside, and shows this one.
   const found = new Set([...names, "Notification"]);
   for (const name of found)
     for (const file of globSync(`${COMPONENTS}/${name}/**/*.mjs`))
-      for (const [, part = ""] of read(file).matchAll(/from "(?:\.\.\/)+([A-Z]\w*)\//g))
-        if (existsSync(join(COMPONENTS, part))) found.add(part);
+      for (const [, part = ""] of read(file).matchAll(/from "(?:\.\.\/)+(?:utils\/)?([A-Z]\w*)\//g))
+        if ([COMPONENTS, SHARED].some((folder) => existsSync(join(folder, part)))) found.add(part);
   return found;
 }
 

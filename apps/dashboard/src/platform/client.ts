@@ -16,6 +16,10 @@ export function clientAt(scope: string): PeopleClient {
 export const isRefused = (error: unknown, status: number): error is TidingsError =>
   error instanceof TidingsError && error.status === status;
 
+/** Whether it is the same the next time: a refusal is, but for one that asks to wait; a server that is restarting is not. */
+export const isFinal = (error: unknown): boolean =>
+  error instanceof TidingsError && error.status < 500 && error.status !== 429;
+
 /** Whether a person has to sign in again before the server does this. */
 export const needsConfirmation = (error: unknown): boolean =>
   isRefused(error, 403) &&

@@ -6,7 +6,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import type { Answer, Input, OperationId } from "@tidings/client";
-import { clientAt, needsConfirmation } from "./client.ts";
+import { clientAt, isRefused, needsConfirmation } from "./client.ts";
 import { useConfirmation } from "./confirmation.ts";
 
 type Calling<Id extends OperationId> = (input?: Input<Id>) => Promise<Answer<Id>>;
@@ -20,7 +20,7 @@ export function useOperation<Id extends OperationId>(
   scope: string,
   id: Id,
   input?: Input<Id>,
-  options: { enabled?: boolean } = {},
+  options: { enabled?: boolean; refetchInterval?: false } = {},
 ): UseQueryResult<Answer<Id>> {
   return useQuery({
     ...options,
@@ -37,6 +37,10 @@ export function useOperation<Id extends OperationId>(
 export function useChange<Id extends OperationId>(scope: string, id: Id, stale: readonly OperationId[]) {
   const queries = useQueryClient();
   const confirm = useConfirmation();
+  const refresh = () =>
+    queries.invalidateQueries({
+      predicate: ({ queryKey: [, name] }) => stale.some((each) => each === name),
+    });
   return useMutation({
     async mutationFn(input: Input<Id>) {
       try {
@@ -46,9 +50,8 @@ export function useChange<Id extends OperationId>(scope: string, id: Id, stale: 
         return call(scope, id, input);
       }
     },
-    onSuccess: () =>
-      queries.invalidateQueries({
-        predicate: ({ queryKey: [, name] }) => stale.some((each) => each === name),
-      }),
+    onSuccess: refresh,
+    // A conflict says that what the person sees is old.
+    onError: (error) => (isRefused(error, 409) ? refresh() : undefined),
   });
 }

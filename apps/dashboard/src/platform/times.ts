@@ -8,3 +8,21 @@ export const timeOf = (at: number): string => DATE.format(at);
 export const utcDayOf = (at: number): string => UTC_DAY.format(at);
 
 export const zoneName = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const MINUTE_MS = 60_000;
+
+/** An instant (epoch ms) as a field for a local time has it; empty for none. */
+export function localTimeOf(at: number | null): string {
+  if (at === null || Number.isNaN(at)) return "";
+  const offset = new Date(at).getTimezoneOffset() * MINUTE_MS;
+  return new Date(at - offset).toISOString().slice(0, 16);
+}
+
+/** The instant (epoch ms) of a local time; null for none. */
+export const instantOf = (localTime: string): number | null =>
+  localTime === "" ? null : new Date(localTime).getTime();
+
+const SECONDS = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+
+/** The time of day of an instant (epoch ms), to the second, for what was counted just now. */
+export const timeWithSecondsOf = (at: number): string => SECONDS.format(at);

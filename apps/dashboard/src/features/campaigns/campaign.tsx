@@ -1,11 +1,12 @@
 import { Anchor, Group, Stack, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useNamed } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import classes from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
+import { RoleButton } from "../../ui/role-button.tsx";
 import { Views } from "../../ui/views.tsx";
 import { CampaignActions } from "./parts/actions.tsx";
 import { Deliveries } from "./parts/deliveries.tsx";
@@ -65,6 +66,19 @@ function Parts({ scope, campaign }: OfCampaign) {
   );
 }
 
+function EditButton({ scope, campaign: { id, status } }: OfCampaign) {
+  const navigate = useNavigate();
+  if (status === "ended") return null;
+  return (
+    <RoleButton
+      {...{ scope, needs: "editor" as const, variant: "default" }}
+      onClick={() => void navigate({ to: `/p/${scope}/campaigns/${id}/edit` })}
+    >
+      {words.edit}
+    </RoleButton>
+  );
+}
+
 export function CampaignPage({ scope }: { scope: string }) {
   const id = useNamed("campaignId");
   const found = useOperation(scope, "getCampaign", { path: { id } });
@@ -72,7 +86,14 @@ export function CampaignPage({ scope }: { scope: string }) {
   return (
     <Page
       title={campaign?.name ?? words.campaign}
-      actions={campaign && <CampaignActions key={id} scope={scope} campaign={campaign} />}
+      actions={
+        campaign && (
+          <Group gap="xs">
+            <EditButton scope={scope} campaign={campaign} />
+            <CampaignActions key={id} scope={scope} campaign={campaign} />
+          </Group>
+        )
+      }
     >
       <Anchor component={Link} to={`/p/${scope}/campaigns`} size="sm">
         {words.back}

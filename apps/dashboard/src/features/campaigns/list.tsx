@@ -1,5 +1,5 @@
 import { Anchor, Group, Select, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { pageIn, useAddress } from "../../platform/address.ts";
 import { numberOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
@@ -9,6 +9,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import classes from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
 import { PagedRows } from "../../ui/paged-rows.tsx";
+import { RoleButton } from "../../ui/role-button.tsx";
 import { Search } from "../../ui/search.tsx";
 import { StatusBadge } from "./parts/status-badge.tsx";
 import { type Campaign, STATUSES, stepsOf } from "./rules.ts";
@@ -63,6 +64,7 @@ function Filters() {
 }
 
 export function CampaignsPage({ scope }: OfScope) {
+  const navigate = useNavigate();
   const [address, change] = useAddress();
   const { q = "", status: chosen = "" } = address;
   const status = STATUSES.find((each) => each === chosen);
@@ -74,7 +76,18 @@ export function CampaignsPage({ scope }: OfScope) {
     },
   });
   return (
-    <Page title={words.label} about={words.about}>
+    <Page
+      title={words.label}
+      about={words.about}
+      actions={
+        <RoleButton
+          {...{ scope, needs: "editor" as const }}
+          onClick={() => void navigate({ to: `/p/${scope}/campaigns/new` })}
+        >
+          {words.newCampaign}
+        </RoleButton>
+      }
+    >
       <Filters />
       <Loaded of={campaigns}>
         {(found) => (

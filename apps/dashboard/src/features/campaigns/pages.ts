@@ -17,3 +17,21 @@ export const campaign: Page = {
   isWithin: true,
   load: async () => (await import("./campaign.tsx")).CampaignPage,
 };
+
+export const newCampaign: Page = {
+  path: "campaigns/new",
+  label: words.newCampaign,
+  role: "editor",
+  ofProject: true,
+  isWithin: true,
+  load: async () => (await import("./new.tsx")).NewCampaignPage,
+};
+
+export const editCampaign: Page = {
+  path: "campaigns/$campaignId/edit",
+  label: words.edit,
+  role: "editor",
+  ofProject: true,
+  isWithin: true,
+  load: async () => (await import("./edit.tsx")).EditCampaignPage,
+};

@@ -9,6 +9,7 @@ export type Stats = Campaign["stats"];
 export type Action = Input<"setCampaignStatus">["body"]["action"];
 export type Goal = Answer<"getGoal">["goal"];
 export type Census = Answer<"takeCampaignCensus">;
+export type Review = Answer<"reviewCampaign">;
 export type Explanation = Answer<"explainCampaign">;
 export type Gate = Explanation["gates"][number];
 export type Delivery = Answer<"listCampaignDeliveries">["deliveries"][number];
@@ -63,7 +64,7 @@ export function actionsOf({ status, effectiveStatus }: Campaign): readonly Actio
 type Body = Input<"createCampaign">["body"];
 
 /** An audience as a request names it; undefined for one that cannot be read. A segment keeps its version. */
-function audienceFor(audience: Campaign["audience"]): Body["audience"] | undefined {
+export function audienceFor(audience: Campaign["audience"]): Body["audience"] | undefined {
   switch (audience.kind) {
     case "all":
       return audience;

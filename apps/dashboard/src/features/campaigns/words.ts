@@ -3,6 +3,8 @@ import { deliveryStates } from "../../ui/delivery-states.ts";
 export const words = {
   label: "Campaigns",
   campaign: "Campaign",
+  newCampaign: "New campaign",
+  edit: "Edit",
   about: "What you say to your users, to whom, and what came of it.",
   search: "Search by name",
   status: "Status",
@@ -14,7 +16,7 @@ export const words = {
   made: "Made",
   none: "There is no campaign yet.",
   noneAbout:
-    "A program makes the first one with your secret key, and npx tidings agent run proposes one. Whatever makes it, it appears here as a draft.",
+    "Write the first one here, or let a program or the agent make it. It is a draft until you launch it.",
   noMatch: "No campaign is like that.",
   statuses: {
     draft: "Draft",
@@ -75,6 +77,21 @@ export const words = {
     credential: "No valid credential for the device",
   },
   willReceive: "Get it",
+  refused: "It cannot launch now",
+  guardrail: "Limit of the goal",
+  limit: "Allowed",
+  now: "Now",
+  notCounted: "not counted",
+  guardrails: {
+    maxActiveCampaigns: "Campaigns at once",
+    forbiddenPhrases: "Texts with forbidden phrases",
+    minControlShare: "Share of the control",
+    quietUntil: "Quiet until",
+    errorBudget: "Error budget",
+    maxUnsubscribeRate: "Unsubscriptions",
+    maxComplaintRate: "Complaints",
+    minConversionRate: "Conversions",
+  } as Readonly<Record<string, string>>,
 
   views: { results: "Results", deliveries: "Deliveries", why: "Why (not)?" },
   sections: "Parts of the campaign",

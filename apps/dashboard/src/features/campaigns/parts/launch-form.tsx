@@ -1,11 +1,11 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { numberOf } from "../../../platform/figures.ts";
+import { numberOf, percentOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf, zoneName } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { Rows } from "../../../ui/rows.tsx";
-import type { CampaignDetail, Census } from "../rules.ts";
+import type { CampaignDetail, Census, Review } from "../rules.ts";
 import { words } from "../words.ts";
 
 /** Every user of the audience is in one of these rows; those that count nobody are left out. */
@@ -30,6 +30,37 @@ function CensusRows({ census }: { census: Census }) {
   );
 }
 
+const RATES = ["maxUnsubscribeRate", "maxComplaintRate", "minConversionRate", "minControlShare"];
+
+/** A limit or what there is now, in the unit of the guardrail. */
+function amountOf(key: string, value: number | null): string {
+  if (value === null) return words.notCounted;
+  if (key === "quietUntil") return timeOf(value);
+  return RATES.includes(key) ? percentOf(value) : numberOf(value);
+}
+
+/** The limits of the goal, and why a launch would be refused now. */
+function Readiness({ review: { guardrails, refusal } }: { review: Review }) {
+  return (
+    <Stack gap="xs">
+      {refusal !== null && (
+        <Alert color="red" title={words.refused}>
+          {refusal.message}
+        </Alert>
+      )}
+      {guardrails.length > 0 && (
+        <Rows
+          heads={[words.guardrail, words.limit, words.now]}
+          rows={guardrails.map(({ key, limit, observed }) => ({
+            id: key,
+            cells: [words.guardrails[key] ?? key, amountOf(key, limit), amountOf(key, observed)],
+          }))}
+        />
+      )}
+    </Stack>
+  );
+}
+
 type Props = {
   scope: string;
   campaign: CampaignDetail;
@@ -39,11 +70,14 @@ type Props = {
   cancel: () => void;
 };
 
-/** Says exactly whom a launch would reach, then launches. */
+/** Says exactly whom a launch would reach, under which limits, and what would refuse it; then launches. */
 export function LaunchForm({ scope, campaign, problem, isLaunching, launch, cancel }: Props) {
   const census = useOperation(scope, "takeCampaignCensus", { path: { id: campaign.id } });
+  const review = useOperation(scope, "reviewCampaign", { path: { id: campaign.id }, body: { launch: true } });
+  const isReady = census.data !== undefined && review.data !== undefined && review.data.refusal === null;
   return (
     <Stack>
+      <Loaded of={review}>{(found) => <Readiness review={found} />}</Loaded>
       <Loaded of={census}>
         {(counted) => (
           <Stack gap="xs">
@@ -60,7 +94,7 @@ export function LaunchForm({ scope, campaign, problem, isLaunching, launch, canc
         <Button variant="default" data-autofocus onClick={cancel}>
           {words.cancel}
         </Button>
-        <Button loading={isLaunching} disabled={census.data === undefined} onClick={launch}>
+        <Button loading={isLaunching} disabled={!isReady} onClick={launch}>
           {campaign.status === "paused" ? words.resume : words.actions.launch}
         </Button>
       </Group>

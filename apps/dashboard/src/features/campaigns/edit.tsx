@@ -1,0 +1,77 @@
+import { Anchor, Stack } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAddress, useNamed } from "../../platform/address.ts";
+import { problemOf } from "../../platform/client.ts";
+import { useOperation } from "../../platform/operations.ts";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Apply } from "./editor/apply.tsx";
+import { Editor } from "./editor/editor.tsx";
+import { Leaving } from "./editor/leaving.tsx";
+import { SavingBar } from "./editor/saving-bar.tsx";
+import { Stale } from "./editor/stale.tsx";
+import { TestSend } from "./editor/test-send.tsx";
+import { useDraft } from "./editor/use-draft.ts";
+import { words } from "./editor/words.ts";
+import { CampaignActions } from "./parts/actions.tsx";
+import type { CampaignDetail } from "./rules.ts";
+
+type Props = { scope: string; campaign: CampaignDetail };
+
+function Editing({ scope, campaign }: Props) {
+  const editing = useDraft(scope, campaign);
+  const [isApplying, setApplying] = useState(false);
+  const [{ variant = "1", as = "" }] = useAddress();
+  const savesItself = campaign.status === "draft";
+  const { draft, patch, problem, isStale, save } = editing;
+  const variantId = draft.variants[Number(variant) - 1]?.id ?? null;
+  return (
+    <>
+      <SavingBar {...{ editing, savesItself }} review={() => setApplying(patch !== null)}>
+        {campaign.channel !== "web_inapp" && (
+          <TestSend
+            {...{ scope, campaign, variantId, userId: as }}
+            save={async () => !savesItself || save()}
+          />
+        )}
+        {patch === null && <CampaignActions scope={scope} campaign={campaign} />}
+      </SavingBar>
+      {isStale && <Stale campaign={campaign} editing={editing} />}
+      <Editor
+        {...{ scope, draft }}
+        change={editing.change}
+        fault={problem === null ? null : problemOf(problem).message}
+      />
+      <Apply
+        {...{ scope, campaign, editing }}
+        opened={isApplying && !isStale}
+        close={() => setApplying(false)}
+      />
+      <Leaving
+        isUnsaved={() => patch !== null}
+        settle={async () => (savesItself ? save() : patch === null)}
+      />
+    </>
+  );
+}
+
+/** A campaign as a person changes it. */
+export function EditCampaignPage({ scope }: { scope: string }) {
+  const id = useNamed("campaignId");
+  const found = useOperation(scope, "getCampaign", { path: { id } });
+  return (
+    <Page title={words.edit(found.data?.campaign.name ?? "")}>
+      <Anchor component={Link} to={`/p/${scope}/campaigns/${id}`} size="sm">
+        {words.back}
+      </Anchor>
+      <Loaded of={found}>
+        {({ campaign }) => (
+          <Stack key={campaign.id}>
+            <Editing scope={scope} campaign={campaign} />
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

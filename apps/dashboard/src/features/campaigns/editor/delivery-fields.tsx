@@ -1,0 +1,58 @@
+import { Group, NativeSelect, Stack, Textarea, TextInput } from "@mantine/core";
+import { useOperation } from "../../../platform/operations.ts";
+import { instantOf, localTimeOf, zoneName } from "../../../platform/times.ts";
+import type { Draft } from "./draft.ts";
+import { words } from "./words.ts";
+
+type Props = {
+  scope: string;
+  draft: Draft;
+  faultOf: (field: string) => string | undefined;
+  change: (draft: Draft) => void;
+};
+
+/** On which pages, between which instants, and for which goal. */
+export function DeliveryFields({ scope, draft, faultOf, change }: Props) {
+  const goals = useOperation(scope, "listGoals", { query: { status: "active" } });
+  const known = goals.data?.goals ?? [];
+  const { goalId } = draft;
+  const isListed = goalId === null || known.some(({ id }) => id === goalId);
+  const instant = (name: "deliverFrom" | "deliverUntil") => ({
+    type: "datetime-local",
+    value: localTimeOf(draft[name]),
+    error: faultOf(name),
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
+      change({ ...draft, [name]: instantOf(currentTarget.value) }),
+  });
+  return (
+    <Stack>
+      <NativeSelect
+        label={words.goal}
+        error={faultOf("goalId")}
+        data={[
+          { value: "", label: words.noGoal },
+          ...known.map(({ id, name }) => ({ value: id, label: name })),
+          // An archived goal is in no list, and the campaign keeps it.
+          ...(isListed ? [] : [{ value: goalId, label: goalId }]),
+        ]}
+        value={goalId ?? ""}
+        onChange={({ currentTarget: { value } }) => change({ ...draft, goalId: value === "" ? null : value })}
+      />
+      {draft.channel === "web_inapp" && (
+        <Textarea
+          label={words.pages}
+          description={words.pagesAbout}
+          autosize
+          minRows={2}
+          value={draft.pages}
+          error={faultOf("pages")}
+          onChange={({ currentTarget }) => change({ ...draft, pages: currentTarget.value })}
+        />
+      )}
+      <Group align="flex-start">
+        <TextInput label={words.from} description={words.zone(zoneName())} {...instant("deliverFrom")} />
+        <TextInput label={words.until} description={words.zone(zoneName())} {...instant("deliverUntil")} />
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,248 @@
+import type { Input } from "@tidings/client";
+import { audienceFor, type CampaignDetail, type Channel } from "../rules.ts";
+
+type Body = Input<"createCampaign">["body"];
+export type Patch = Input<"updateCampaign">["body"];
+/** A message of any channel, as its fields have it: empty texts where nothing was written. */
+export type Content = Readonly<Record<string, unknown>>;
+export type Push = NonNullable<Body["push"]>;
+/** `invalid` is a stored audience that cannot be read: it stays as it is until another one is chosen. */
+export type DraftAudience = NonNullable<Body["audience"]> | { kind: "invalid" };
+
+/** A variant; `id` is null for one that the server has not seen. */
+export type DraftVariant = {
+  id: string | null;
+  name: string;
+  weight: number;
+  isControl: boolean;
+  content: Content;
+};
+
+/** A campaign as a person writes it. */
+export type Draft = {
+  channel: Channel;
+  name: string;
+  audience: DraftAudience;
+  /** One pattern on each line; none for every page. */
+  pages: string;
+  goalId: string | null;
+  /** Epoch ms; null is no bound. */
+  deliverFrom: number | null;
+  deliverUntil: number | null;
+  push: Push | null;
+  variants: readonly DraftVariant[];
+};
+
+const EMPTY: Readonly<Record<Channel, Content>> = {
+  web_inapp: { presentation: "toast", title: "", body: "" },
+  email: { subject: "", body: "" },
+  push: { title: "", body: "", destination: { kind: "website", url: "" } },
+};
+
+/** A draft of nothing, for a new campaign. */
+export const newDraft = (channel: Channel): Draft => ({
+  ...{ channel, name: "", audience: { kind: "all" }, pages: "", goalId: null },
+  ...{ deliverFrom: null, deliverUntil: null },
+  push: channel === "push" ? { appId: "", selection: { kind: "last_active" } } : null,
+  variants: [{ id: null, name: "A", weight: 1, isControl: true, content: EMPTY[channel] }],
+});
+
+/** The draft of a campaign as it is. */
+export const draftOf = (campaign: CampaignDetail): Draft => {
+  const { channel, name, goalId, deliverFrom, deliverUntil } = campaign;
+  return {
+    ...{ channel, name, goalId, deliverFrom, deliverUntil },
+    audience: audienceFor(campaign.audience) ?? { kind: "invalid" },
+    pages: (campaign.pages ?? []).join("\n"),
+    push: campaign.push,
+    variants: campaign.variants.map(({ id, name: called, weight, isControl, content }) => ({
+      ...{ id, name: called, weight, isControl },
+      content: content as Content,
+    })),
+  };
+};
+
+const isEmpty = (value: unknown): boolean => value === "" || value === undefined;
+
+/** Parts of a message that are left out of a request where nothing of them is written. */
+const OPTIONAL = ["cta", "media", "previewText", "image", "ios", "android"];
+
+const isUnwritten = (value: unknown): boolean =>
+  isEmpty(value) ||
+  (typeof value === "object" &&
+    value !== null &&
+    Object.entries(value).every(
+      ([name, each]) => name === "kind" || name === "decorative" || isUnwritten(each),
+    ));
+
+type Message = NonNullable<Body["message"]>;
+
+/** The message of a request: without optional parts that nothing was written in. */
+export const messageOf = (content: Content): Message =>
+  // The fields of a channel write what it takes; the server names what it does not.
+  Object.fromEntries(
+    Object.entries(content).filter(([name, value]) => !OPTIONAL.includes(name) || !isUnwritten(value)),
+  ) as unknown as Message;
+
+const pagesOf = (pages: string): string[] =>
+  pages
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+
+const audienceOf = (audience: DraftAudience): Body["audience"] | undefined =>
+  audience.kind === "invalid" ? undefined : audience;
+
+/** The body that makes a campaign of a draft. */
+export function bodyOf(draft: Draft): Body {
+  const { channel, name, goalId, deliverFrom, deliverUntil, push, variants } = draft;
+  const audience = audienceOf(draft.audience);
+  return {
+    ...{ channel, name, goalId, deliverFrom, deliverUntil },
+    ...(audience !== undefined && { audience }),
+    ...(channel === "web_inapp" && { pages: pagesOf(draft.pages) }),
+    ...(push !== null && { push }),
+    variants: variants.map(({ name: called, weight, isControl, content }) => ({
+      ...{ name: called, weight, isControl },
+      message: messageOf(content),
+    })),
+  };
+}
+
+const differ = (one: unknown, other: unknown): boolean => JSON.stringify(one) !== JSON.stringify(other);
+
+/** What differs between two variants; null where nothing does. One that the server has not seen comes whole. */
+function variantPatch(before: DraftVariant | undefined, after: DraftVariant) {
+  const { id, name, weight, isControl } = after;
+  const message = messageOf(after.content);
+  if (before === undefined || id === null) return { name, weight, isControl, message };
+  const changes = {
+    ...(name !== before.name && { name }),
+    ...(weight !== before.weight && { weight }),
+    // The server takes the flag from the one that had it.
+    ...(isControl && !before.isControl && { isControl }),
+    ...(differ(message, messageOf(before.content)) && { message }),
+  };
+  return Object.keys(changes).length === 0 ? null : { id, ...changes };
+}
+
+/** The request that makes `before` what `after` is; null where they are the same. */
+export function patchOf(before: Draft, after: Draft): Patch | null {
+  const audience = audienceOf(after.audience);
+  const variants = after.variants
+    .map((variant, index) => variantPatch(before.variants[index], variant))
+    .filter((each) => each !== null);
+  const patch: Patch = {
+    ...(after.name !== before.name && { name: after.name }),
+    ...(audience !== undefined && differ(audience, before.audience) && { audience }),
+    ...(differ(pagesOf(after.pages), pagesOf(before.pages)) && { pages: pagesOf(after.pages) }),
+    ...(after.goalId !== before.goalId && { goalId: after.goalId }),
+    ...(after.deliverFrom !== before.deliverFrom && { deliverFrom: after.deliverFrom }),
+    ...(after.deliverUntil !== before.deliverUntil && { deliverUntil: after.deliverUntil }),
+    ...(after.push !== null && differ(after.push, before.push) && { push: after.push }),
+    ...(variants.length > 0 && { variants }),
+  };
+  return Object.keys(patch).length === 0 ? null : patch;
+}
+
+/** A draft with the ids that the server gave to its variants. */
+export const withIds = (draft: Draft, { variants }: Pick<CampaignDetail, "variants">): Draft => ({
+  ...draft,
+  variants: draft.variants.map((variant, index) => ({
+    ...variant,
+    id: variant.id ?? variants[index]?.id ?? null,
+  })),
+});
+
+/** A draft with one variant changed. Another control takes the flag from the one that had it. */
+export const withVariant = (draft: Draft, index: number, change: Partial<DraftVariant>): Draft => ({
+  ...draft,
+  variants: draft.variants.map((variant, at) => {
+    if (at === index) return { ...variant, ...change };
+    return change.isControl === true ? { ...variant, isControl: false } : variant;
+  }),
+});
+
+/** The first letter that no variant is called by. */
+function freeName(variants: readonly DraftVariant[]): string {
+  const taken = new Set(variants.map(({ name }) => name));
+  const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));
+  return letters.find((letter) => !taken.has(letter)) ?? `${variants.length + 1}`;
+}
+
+/** A draft with one more variant, which begins as the last one reads. */
+export const withNewVariant = (draft: Draft): Draft => ({
+  ...draft,
+  variants: [
+    ...draft.variants,
+    {
+      ...{ id: null, name: freeName(draft.variants), weight: 1, isControl: false },
+      content: draft.variants.at(-1)?.content ?? EMPTY[draft.channel],
+    },
+  ],
+});
+
+/** The names of what differs between two drafts, in the order of the form. */
+export const differencesOf = (one: Draft, other: Draft): (keyof Draft)[] =>
+  (
+    ["name", "variants", "push", "audience", "pages", "goalId", "deliverFrom", "deliverUntil"] as const
+  ).filter((field) => differ(one[field], other[field]));
+
+export type Cta = { label?: string; url?: string; destination?: { kind: string; url: string } };
+
+/** The link of a web message's button, however it is stored. */
+export const linkOf = ({ url, destination }: Cta): string => destination?.url ?? url ?? "";
+
+/** A button of a web message that opens an address: a place of an app where its scheme is none of the web's. */
+export function ctaWith({ label = "" }: Cta, address: string): Cta {
+  if (address === "") return { label };
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase();
+  if (scheme === undefined || scheme === "http" || scheme === "mailto") return { label, url: address };
+  return { label, destination: { kind: scheme === "https" ? "website" : "app", url: address } };
+}
+
+/** What is wrong with one field, where the message of a refusal begins with its name. */
+export const faultAt = (message: string | null, field: string): string | undefined =>
+  message?.startsWith(`${field} `) || message?.startsWith(`${field}: `)
+    ? message.slice(field.length + 1).trim()
+    : undefined;
+
+/** The fields of a message, whatever its channel. */
+export type TextFields = {
+  content: Content;
+  change: (content: Content) => void;
+  /** What the server says of a field of the message; of the message as a whole for an empty name. */
+  faultOf: (field: string) => string | undefined;
+};
+
+/** Where a push leads: to the web, or to a place of the app. */
+export const destinationOf = (url: string): { kind: "website" | "app"; url: string } => ({
+  kind: /^https?:/i.test(url) || !url.includes(":") ? "website" : "app",
+  url,
+});
+
+type Around = { before: string; after: string; stands: string };
+
+/** A text with something written around its selection, and what is selected then. */
+export function wrapped(
+  text: string,
+  from: number,
+  to: number,
+  { before, after, stands }: Around,
+): { text: string; from: number; to: number } {
+  const inside = text.slice(from, to) || stands;
+  const start = from + before.length;
+  return {
+    text: `${text.slice(0, from)}${before}${inside}${after}${text.slice(to)}`,
+    ...{ from: start, to: start + inside.length },
+  };
+}
+
+/** A field of a draft as a short text, to be compared with another one. */
+export function shownOf(draft: Draft, field: keyof Draft): string {
+  const value = draft[field];
+  if (field !== "variants") return typeof value === "string" ? value : JSON.stringify(value, null, 1);
+  return draft.variants
+    .map(({ name, weight, content }) => `${name} (${weight}): ${JSON.stringify(messageOf(content))}`)
+    .join("\n");
+}

@@ -1,0 +1,99 @@
+import { Paper, Stack, TextInput, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useAddress } from "../../../platform/address.ts";
+import { AudienceFields } from "./audience-fields.tsx";
+import { DeliveryFields } from "./delivery-fields.tsx";
+import { type Content, type Draft, faultAt, type TextFields, withVariant } from "./draft.ts";
+import classes from "./editor.module.css";
+import { EmailFields } from "./email-fields.tsx";
+import { PreviewPane } from "./preview.tsx";
+import { PushFields, PushSettingsFields } from "./push-fields.tsx";
+import { usePreview } from "./use-preview.ts";
+import { Variants } from "./variants-fields.tsx";
+import { WebFields } from "./web-fields.tsx";
+import { words } from "./words.ts";
+
+type Props = {
+  scope: string;
+  draft: Draft;
+  change: (draft: Draft) => void;
+  /** Why the server has not taken what is written; null where it has, or was not asked. */
+  fault: string | null;
+  /** What is above the fields: the channel of a new campaign, for example. */
+  children?: ReactNode;
+};
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Paper component="section" aria-label={title} withBorder p="md">
+      <Stack>
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        {children}
+      </Stack>
+    </Paper>
+  );
+}
+
+function Texts({ scope, channel, ...fields }: TextFields & { scope: string; channel: Draft["channel"] }) {
+  if (channel === "email") return <EmailFields {...fields} />;
+  return channel === "push" ? <PushFields {...fields} /> : <WebFields scope={scope} {...fields} />;
+}
+
+/** All that a person writes of a campaign, beside the message as a user gets it. */
+export function Editor({ scope, draft, change, fault, children }: Props) {
+  const [{ variant = "1", as = "" }, go] = useAddress();
+  const shown = Math.min(Math.max(0, Number(variant) - 1 || 0), draft.variants.length - 1);
+  const content: Content = draft.variants[shown]?.content ?? {};
+  const preview = usePreview(scope, draft.channel, content, as);
+  const faultOf = (field: string) => faultAt(fault, field);
+  const faultOfText = (field: string) =>
+    faultAt(preview.fault, field === "" ? "message" : `message.${field}`);
+  return (
+    <div className={classes.columns}>
+      <Stack gap="lg" miw={0}>
+        {children}
+        <TextInput
+          label={words.name}
+          description={words.nameAbout}
+          maxLength={80}
+          value={draft.name}
+          error={faultOf("name")}
+          onChange={({ currentTarget }) => change({ ...draft, name: currentTarget.value })}
+        />
+        <Section title={words.message}>
+          <Variants
+            {...{ draft, shown, change }}
+            show={(index) => go({ variant: index === 0 ? "" : String(index + 1) }, false)}
+          >
+            <Texts
+              {...{ scope, channel: draft.channel, content, faultOf: faultOfText }}
+              change={(written) => change(withVariant(draft, shown, { content: written }))}
+            />
+          </Variants>
+        </Section>
+        {draft.push !== null && (
+          <Section title={words.fields.push}>
+            <PushSettingsFields
+              {...{ scope, push: draft.push, faultOf }}
+              change={(push) => change({ ...draft, push })}
+            />
+          </Section>
+        )}
+        <Section title={words.audience}>
+          <AudienceFields
+            {...{ scope, audience: draft.audience, fault: faultOf("audience") }}
+            change={(audience) => change({ ...draft, audience })}
+          />
+        </Section>
+        <Section title={words.delivery}>
+          <DeliveryFields {...{ scope, draft, faultOf, change }} />
+        </Section>
+      </Stack>
+      <aside className={classes.preview} aria-label={words.preview}>
+        <PreviewPane {...{ scope, ...preview, userId: as }} choose={(userId) => go({ as: userId }, false)} />
+      </aside>
+    </div>
+  );
+}

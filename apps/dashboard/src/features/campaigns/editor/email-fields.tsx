@@ -1,0 +1,117 @@
+import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core";
+import { useRef } from "react";
+import { type Cta, type TextFields, wrapped } from "./draft.ts";
+import { words } from "./words.ts";
+
+const { marks } = words;
+/** What each button writes around the selected text, or around a word that stands for it. */
+const TOOLS = [
+  { name: words.bold, before: "**", after: "**", stands: marks.bold },
+  { name: words.italic, before: "_", after: "_", stands: marks.italic },
+  { name: words.heading, before: "\n## ", after: "\n", stands: marks.heading },
+  { name: words.list, before: "\n- ", after: "", stands: marks.item },
+  { name: words.linkText, before: "[", after: "](https://)", stands: marks.link },
+  { name: words.personalField, before: "{{ user.", after: " }}", stands: "first_name" },
+] as const;
+
+/** A text in Markdown, with buttons for what it can have. */
+function Markdown({
+  value,
+  error,
+  change,
+}: {
+  value: string;
+  error: string | undefined;
+  change: (text: string) => void;
+}) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  const apply = (tool: (typeof TOOLS)[number]): void => {
+    const field = area.current;
+    if (field === null) return;
+    const { text, from, to } = wrapped(field.value, field.selectionStart, field.selectionEnd, tool);
+    change(text);
+    // The field has the new text once this event is over.
+    requestAnimationFrame(() => {
+      field.focus();
+      field.setSelectionRange(from, to);
+    });
+  };
+  return (
+    <Stack gap={6}>
+      <Group gap={6} role="toolbar" aria-label={words.tools}>
+        {TOOLS.map((tool) => (
+          <Button key={tool.name} size="compact-sm" variant="default" onClick={() => apply(tool)}>
+            {tool.name}
+          </Button>
+        ))}
+      </Group>
+      <Textarea
+        ref={area}
+        label={words.emailBody}
+        description={words.personalAbout}
+        maxLength={50_000}
+        autosize
+        minRows={10}
+        maxRows={30}
+        value={value}
+        error={error}
+        onChange={({ currentTarget }) => change(currentTarget.value)}
+      />
+    </Stack>
+  );
+}
+
+/** The texts of a mail. */
+export function EmailFields({ content, change, faultOf }: TextFields) {
+  const {
+    subject,
+    previewText,
+    body,
+    cta = {},
+  } = content as {
+    subject: string;
+    previewText?: string;
+    body: string;
+    cta?: Cta;
+  };
+  const write = (name: string) => (event: { currentTarget: { value: string } }) =>
+    change({ ...content, [name]: event.currentTarget.value });
+  const writeCta = (name: string) => (event: { currentTarget: { value: string } }) =>
+    change({ ...content, cta: { ...cta, [name]: event.currentTarget.value } });
+  return (
+    <Stack>
+      <TextInput
+        label={words.subject}
+        maxLength={200}
+        value={subject}
+        error={faultOf("subject")}
+        onChange={write("subject")}
+      />
+      <TextInput
+        label={words.previewText}
+        description={words.previewTextAbout}
+        maxLength={200}
+        value={previewText ?? ""}
+        error={faultOf("previewText")}
+        onChange={write("previewText")}
+      />
+      <Markdown value={body} error={faultOf("body")} change={(text) => change({ ...content, body: text })} />
+      <Group align="flex-start" grow>
+        <TextInput
+          label={words.label}
+          maxLength={80}
+          value={cta.label ?? ""}
+          error={faultOf("cta.label") ?? faultOf("cta")}
+          onChange={writeCta("label")}
+        />
+        <TextInput
+          label={words.link}
+          maxLength={2_048}
+          value={cta.url ?? ""}
+          error={faultOf("cta.url")}
+          onChange={writeCta("url")}
+        />
+      </Group>
+    </Stack>
+  );
+}

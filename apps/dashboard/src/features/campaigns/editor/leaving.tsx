@@ -1,0 +1,35 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useBlocker } from "@tanstack/react-router";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { words } from "./words.ts";
+
+type Props = {
+  /** Whether there is something that the server does not have. */
+  isUnsaved: () => boolean;
+  /** Saves what can be saved; answers whether nothing is left then. */
+  settle: () => Promise<boolean>;
+};
+
+/** Asks before a person leaves what is not saved. */
+export function Leaving({ isUnsaved, settle }: Props) {
+  const leaving = useBlocker({
+    withResolver: true,
+    enableBeforeUnload: isUnsaved,
+    shouldBlockFn: async ({ current, next }) => current.pathname !== next.pathname && !(await settle()),
+  });
+  return (
+    <Dialog opened={leaving.status === "blocked"} close={() => leaving.reset?.()} title={words.leaveTitle}>
+      <Stack>
+        <Text>{words.leaveAbout}</Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={() => leaving.proceed?.()}>
+            {words.leave}
+          </Button>
+          <Button data-autofocus onClick={() => leaving.reset?.()}>
+            {words.stay}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,50 @@
+import { Accordion, Card, Code, Group, Image, Stack, Text } from "@mantine/core";
+import type { Answer } from "@tidings/client";
+import classes from "../../../ui/long.module.css";
+import { words } from "./words.ts";
+
+type PushPreview = Extract<Answer<"previewMessage">, { channel: "push" }>;
+type Shown = { title: string; body: string; image?: string; actions?: { id: string; title: string }[] };
+
+const pretty = (payload: string): string => JSON.stringify(JSON.parse(payload), null, 2);
+
+/** A notification with what a device is given. The device draws it in its own way. */
+export function PushCard({ preview: { content, payloads } }: { preview: PushPreview }) {
+  if (content === null) return null;
+  // The server answers the shape that it delivers.
+  const { title, body, image, actions = [] } = content as unknown as Shown;
+  return (
+    <Stack>
+      <Card withBorder shadow="sm" radius="lg" p="md" component="section" aria-label={words.previewOf.push}>
+        <Group wrap="nowrap" align="flex-start">
+          <Stack gap={2} flex={1} miw={0}>
+            <Text fw={650} className={classes.long}>
+              {title}
+            </Text>
+            <Text size="sm" className={classes.long}>
+              {body}
+            </Text>
+          </Stack>
+          {image !== undefined && <Image src={image} alt="" w={56} h={56} radius="sm" />}
+        </Group>
+        {actions.length > 0 && (
+          <Text size="sm" mt="xs" fw={600}>
+            {actions.map((action) => action.title).join(" · ")}
+          </Text>
+        )}
+      </Card>
+      <Accordion variant="contained">
+        {payloads.map(({ platform, payload }) => (
+          <Accordion.Item key={platform} value={platform}>
+            <Accordion.Control>{words.payload(platform)}</Accordion.Control>
+            <Accordion.Panel>
+              <Code block className={classes.long}>
+                {payload === null ? "" : pretty(payload)}
+              </Code>
+            </Accordion.Panel>
+          </Accordion.Item>
+        ))}
+      </Accordion>
+    </Stack>
+  );
+}

@@ -1,0 +1,145 @@
+import { NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { useOperation } from "../../../platform/operations.ts";
+import { destinationOf, type Push, type TextFields } from "./draft.ts";
+import { words } from "./words.ts";
+
+/** Parts of a push that the form has no fields for; they stay as they are. */
+const KEPT = ["data", "actions", "ios", "android"];
+
+/** The texts of a push. */
+export function PushFields({ content, change, faultOf }: TextFields) {
+  const { title, body, destination, image } = content as {
+    title: string;
+    body: string;
+    destination?: { url: string };
+    image?: string;
+  };
+  const write = (name: string) => (event: { currentTarget: { value: string } }) =>
+    change({ ...content, [name]: event.currentTarget.value });
+  const kept = KEPT.filter((name) => content[name] !== undefined);
+  return (
+    <Stack>
+      <TextInput
+        label={words.title}
+        maxLength={256}
+        value={title}
+        error={faultOf("title")}
+        onChange={write("title")}
+      />
+      <Textarea
+        label={words.body}
+        description={words.personalAbout}
+        maxLength={2_048}
+        autosize
+        minRows={3}
+        value={body}
+        error={faultOf("body")}
+        onChange={write("body")}
+      />
+      <TextInput
+        label={words.destination}
+        description={words.destinationAbout}
+        maxLength={2_048}
+        value={destination?.url ?? ""}
+        error={faultOf("destination.url") ?? faultOf("destination")}
+        onChange={({ currentTarget }) =>
+          change({ ...content, destination: destinationOf(currentTarget.value) })
+        }
+      />
+      <TextInput
+        label={words.pushImage}
+        maxLength={2_048}
+        value={image ?? ""}
+        error={faultOf("image")}
+        onChange={write("image")}
+      />
+      {kept.length > 0 && (
+        <Text size="sm" c="dimmed">
+          {words.keptParts(kept.join(", "))}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+type SettingsProps = {
+  scope: string;
+  push: Push;
+  faultOf: (field: string) => string | undefined;
+  change: (push: Push) => void;
+};
+
+const SECONDS_OF_AN_HOUR = 3_600;
+const DEFAULT_TTL_HOURS = 24;
+
+/** Which app and which devices a push goes to, and for how long it is worth delivering. */
+export function PushSettingsFields({ scope, push, faultOf, change }: SettingsProps) {
+  const known = useOperation(scope, "listPushCredentials", {});
+  const apps = [...new Set((known.data?.credentials ?? []).map(({ appId }) => appId))];
+  const { selection, ttlSeconds } = push;
+  const select = (kind: string): void =>
+    change({
+      ...push,
+      selection:
+        kind === "specific" ? { kind, installationId: "" } : { kind: kind === "all" ? "all" : "last_active" },
+    });
+  const { replacementKey = "", ...without } = push;
+  return (
+    <Stack>
+      <TextInput
+        label={words.app}
+        description={words.appAbout}
+        maxLength={256}
+        list="apps-with-credentials"
+        value={push.appId}
+        error={faultOf("push.appId")}
+        onChange={({ currentTarget }) => change({ ...push, appId: currentTarget.value })}
+      />
+      <datalist id="apps-with-credentials">
+        {apps.map((app) => (
+          <option key={app} value={app} />
+        ))}
+      </datalist>
+      <NativeSelect
+        label={words.devices}
+        data={Object.entries(words.selections).map(([value, label]) => ({ value, label }))}
+        value={selection.kind}
+        onChange={({ currentTarget }) => select(currentTarget.value)}
+      />
+      {selection.kind === "specific" && (
+        <TextInput
+          label={words.installation}
+          maxLength={128}
+          value={selection.installationId}
+          error={faultOf("push.selection.installationId")}
+          onChange={({ currentTarget }) =>
+            change({ ...push, selection: { kind: "specific", installationId: currentTarget.value } })
+          }
+        />
+      )}
+      <TextInput
+        label={words.ttl}
+        type="number"
+        min={1}
+        max={672}
+        value={ttlSeconds === undefined ? DEFAULT_TTL_HOURS : ttlSeconds / SECONDS_OF_AN_HOUR}
+        error={faultOf("push.ttlSeconds")}
+        onChange={({ currentTarget: { valueAsNumber } }) =>
+          change({
+            ...push,
+            ttlSeconds: Math.round((Number.isNaN(valueAsNumber) ? 0 : valueAsNumber) * SECONDS_OF_AN_HOUR),
+          })
+        }
+      />
+      <TextInput
+        label={words.replacementKey}
+        description={words.replacementAbout}
+        maxLength={64}
+        value={replacementKey}
+        onChange={({ currentTarget: { value } }) =>
+          change(value === "" ? without : { ...push, replacementKey: value })
+        }
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,61 @@
+import { Button, Group, Text } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import type { ReactNode } from "react";
+import { problemOf } from "../../../platform/client.ts";
+import classes from "./editor.module.css";
+import type { Editing } from "./use-draft.ts";
+import { words } from "./words.ts";
+
+type Props = { editing: Editing; savesItself: boolean; review: () => void; children: ReactNode };
+
+const count = (patch: Editing["patch"]): number =>
+  Object.entries(patch ?? {}).reduce(
+    (sum, [, value]) => sum + (Array.isArray(value) ? value.length || 1 : 1),
+    0,
+  );
+
+/** What is saved and what is not, with what can be done about it. It stays in view. */
+export function SavingBar({ editing, savesItself, review, children }: Props) {
+  const { patch, isSaving, problem, save } = editing;
+  useHotkeys([["mod+S", () => void (savesItself ? save() : review())]], []);
+  const isRefused = problem !== null && !isSaving;
+  const said = (): string => {
+    if (isSaving) return words.saving;
+    if (isRefused) return words.notSaved;
+    if (patch === null) return words.saved;
+    return savesItself ? words.unsaved : words.gathered(count(patch));
+  };
+  return (
+    <div className={classes.bar}>
+      <Group justify="space-between">
+        <div role="status">
+          <Text fw={600} size="sm" c={isRefused ? "var(--mantine-color-error)" : "inherit"}>
+            {said()}
+          </Text>
+          {isRefused && <Text size="sm">{problemOf(problem).message}</Text>}
+          {!savesItself && patch === null && (
+            <Text size="sm" c="dimmed">
+              {words.runs}
+            </Text>
+          )}
+        </div>
+        <Group gap="xs">
+          {patch !== null && !savesItself && (
+            <>
+              <Button variant="default" onClick={editing.takeTheirs}>
+                {words.discard}
+              </Button>
+              <Button onClick={review}>{words.review}</Button>
+            </>
+          )}
+          {patch !== null && savesItself && (
+            <Button variant="default" loading={isSaving} onClick={() => void save()}>
+              {words.saveNow}
+            </Button>
+          )}
+          {children}
+        </Group>
+      </Group>
+    </div>
+  );
+}

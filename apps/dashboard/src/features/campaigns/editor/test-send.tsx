@@ -1,0 +1,76 @@
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { type FormEvent, useState } from "react";
+import { useMe } from "../../../platform/me.ts";
+import { useChange } from "../../../platform/operations.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { Problem } from "../../../ui/problem.tsx";
+import type { CampaignDetail } from "../rules.ts";
+import { words } from "./words.ts";
+
+type Props = {
+  scope: string;
+  campaign: CampaignDetail;
+  /** The variant that is sent, and the user whose traits fill it. */
+  variantId: string | null;
+  userId: string;
+  /** Saves the draft first, so that what is sent is what is seen. */
+  save: () => Promise<boolean>;
+};
+
+/** Sends a mail to an address, or a push to a device, which counts nowhere. */
+export function TestSend({ scope, campaign, variantId, userId, save }: Props) {
+  const { email } = useMe();
+  const [isOpen, setOpen] = useState(false);
+  const mailing = useChange(scope, "sendTestEmail", []);
+  const pushing = useChange(scope, "sendPushTest", []);
+  const isMail = campaign.channel === "email";
+  const { error, isPending } = isMail ? mailing : pushing;
+  const path = { id: campaign.id };
+  const send = async (to: string): Promise<void> => {
+    if (!(await save())) return;
+    const body = {
+      ...{ address: to },
+      ...(variantId !== null && { variantId }),
+      ...(userId !== "" && { userId }),
+    };
+    if (isMail) await mailing.mutateAsync({ path, body });
+    else await pushing.mutateAsync({ path, body: { installationId: to, requestId: `${to} ${Date.now()}` } });
+    setOpen(false);
+    notifications.show({ message: words.testSent(to) });
+  };
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    void send(String(new FormData(event.currentTarget).get("to"))).catch(() => undefined);
+  };
+  return (
+    <>
+      <Button variant="default" onClick={() => setOpen(true)}>
+        {words.test}
+      </Button>
+      <Dialog opened={isOpen} close={() => setOpen(false)} title={words.testTitle}>
+        <form onSubmit={submit}>
+          <Stack>
+            <Text size="sm">{words.testAbout}</Text>
+            <TextInput
+              name="to"
+              required
+              data-autofocus
+              label={isMail ? words.address : words.device}
+              description={isMail ? undefined : words.deviceAbout}
+              type={isMail ? "email" : "text"}
+              defaultValue={isMail ? email : ""}
+              maxLength={320}
+            />
+            {error !== null && <Problem error={error} />}
+            <Group justify="flex-end">
+              <Button type="submit" loading={isPending}>
+                {words.send}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Dialog>
+    </>
+  );
+}

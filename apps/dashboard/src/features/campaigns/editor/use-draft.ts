@@ -1,0 +1,103 @@
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useRef, useState } from "react";
+import { isRefused } from "../../../platform/client.ts";
+import { keep, readKept } from "../../../platform/kept.ts";
+import { useChange } from "../../../platform/operations.ts";
+import type { CampaignDetail } from "../rules.ts";
+import { type Draft, draftOf, type Patch, patchOf, withIds } from "./draft.ts";
+
+const SAVE_AFTER_MS = 1_000;
+const STALE = ["getCampaign", "listCampaigns", "takeCampaignCensus", "listAuditEntries"] as const;
+
+/** A draft, and the campaign that it began as: `base` is what the server has, by its revision. */
+type State = { draft: Draft; base: Draft; revision: string };
+
+const stateOf = (campaign: CampaignDetail): State => {
+  const draft = draftOf(campaign);
+  return { draft, base: draft, revision: campaign.revision };
+};
+
+export type Editing = {
+  draft: Draft;
+  change: (draft: Draft) => void;
+  /** What the server does not have yet; null for nothing. */
+  patch: Patch | null;
+  /** What `patch` applies to. */
+  revision: string;
+  isSaving: boolean;
+  /** Why saving failed. */
+  problem: unknown;
+  /** Whether somebody else has changed the campaign since. */
+  isStale: boolean;
+  /** Sends what the server does not have; answers whether it has all of it then. */
+  save: () => Promise<boolean>;
+  /** Begins anew with the campaign as it is. */
+  takeTheirs: () => void;
+  /** Keeps the draft, as a change of the campaign as it is. */
+  keepMine: () => void;
+};
+
+/**
+ * A campaign that a person edits. One that is a draft saves itself a second after the last change; of any other the changes gather until
+ * they are saved. What is not saved outlives a reload.
+ */
+export function useDraft(scope: string, campaign: CampaignDetail): Editing {
+  const { id } = campaign;
+  const savesItself = campaign.status === "draft";
+  const saving = useChange(scope, "updateCampaign", STALE);
+  const [state, setState] = useState<State>(() => readKept<State>(id) ?? stateOf(campaign));
+  // What is sent later is what the person has written by then, not what was drawn when it was asked for.
+  const now = useRef(state);
+  const queue = useRef(Promise.resolve(true));
+
+  function put(next: State): void {
+    now.current = next;
+    setState(next);
+    keep(id, patchOf(next.base, next.draft) === null ? null : next);
+  }
+
+  async function send(): Promise<boolean> {
+    const { draft: sent, base, revision } = now.current;
+    const patch = patchOf(base, sent);
+    if (patch === null) return true;
+    try {
+      const { campaign: saved } = await saving.mutateAsync({
+        path: { id },
+        body: { ...patch, expectedRevision: revision },
+      });
+      const { draft } = now.current;
+      put({ draft: withIds(draft, saved), base: withIds(sent, saved), revision: saved.revision });
+      return patchOf(now.current.base, now.current.draft) === null;
+    } catch {
+      return false;
+    }
+  }
+
+  // One after the other: the second one is for the revision that the first one makes.
+  const save = (): Promise<boolean> => {
+    queue.current = queue.current.then(send);
+    return queue.current;
+  };
+  const saveLater = useDebouncedCallback(() => void save(), SAVE_AFTER_MS);
+  const patch = patchOf(state.base, state.draft);
+  return {
+    ...{ draft: state.draft, patch, revision: state.revision, save },
+    isSaving: saving.isPending,
+    problem: patch === null ? null : saving.error,
+    isStale: patch !== null && isRefused(saving.error, 409) && campaign.revision !== state.revision,
+    change(draft) {
+      put({ ...now.current, draft });
+      if (savesItself) saveLater();
+    },
+    takeTheirs() {
+      saving.reset();
+      put(stateOf(campaign));
+    },
+    keepMine() {
+      saving.reset();
+      const { base, revision } = stateOf(campaign);
+      put({ draft: withIds(now.current.draft, campaign), base, revision });
+      if (savesItself) saveLater();
+    },
+  };
+}

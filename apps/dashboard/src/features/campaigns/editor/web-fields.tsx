@@ -1,0 +1,121 @@
+import { Button, FileButton, Group, NativeSelect, Stack, Textarea, TextInput } from "@mantine/core";
+import { useChange } from "../../../platform/operations.ts";
+import { Problem } from "../../../ui/problem.tsx";
+import { type Cta, ctaWith, linkOf, type TextFields } from "./draft.ts";
+import { words } from "./words.ts";
+
+type Media = { url?: string; alt?: string; decorative?: boolean };
+
+/** Media with an alternative text; without one it decorates. */
+function mediaWith({ url = "" }: Media, alt: string): Media {
+  return alt === "" ? { url, decorative: true } : { url, alt };
+}
+
+function ImageFields({ scope, content, change, faultOf }: TextFields & { scope: string }) {
+  const { media = {} } = content as { media?: Media };
+  const { url = "", alt = "" } = media;
+  const uploading = useChange(scope, "uploadCampaignMedia", []);
+  const put = (next: Media): void => change({ ...content, media: next });
+  const upload = (file: File | null): void => {
+    if (file !== null)
+      uploading.mutate({ file }, { onSuccess: (made) => put(mediaWith({ url: made.media.url }, alt)) });
+  };
+  return (
+    <Stack gap="xs">
+      <Group align="flex-end" gap="xs">
+        <TextInput
+          label={words.image}
+          description={words.imageAbout}
+          flex={1}
+          value={url}
+          error={faultOf("media.url") ?? faultOf("media")}
+          onChange={({ currentTarget }) => put(mediaWith({ url: currentTarget.value }, alt))}
+        />
+        <FileButton accept="image/png,image/jpeg,image/webp,image/gif" onChange={upload}>
+          {(button) => (
+            <Button variant="default" loading={uploading.isPending} {...button}>
+              {words.upload}
+            </Button>
+          )}
+        </FileButton>
+      </Group>
+      {uploading.error !== null && <Problem error={uploading.error} />}
+      {url !== "" && (
+        <TextInput
+          label={words.alt}
+          description={words.altAbout}
+          maxLength={300}
+          value={alt}
+          error={faultOf("media.alt")}
+          onChange={({ currentTarget }) => put(mediaWith(media, currentTarget.value))}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** The texts of a message in a page. */
+export function WebFields({ scope, ...fields }: TextFields & { scope: string }) {
+  const { content, change, faultOf } = fields;
+  const {
+    presentation,
+    title,
+    body,
+    cta = {},
+  } = content as {
+    presentation: string;
+    title?: string;
+    body?: string;
+    cta?: Cta;
+  };
+  const write = (name: string) => (event: { currentTarget: { value: string } }) =>
+    change({ ...content, [name]: event.currentTarget.value });
+  return (
+    <Stack>
+      <NativeSelect
+        label={words.presentation}
+        data={Object.entries(words.presentations).map(([value, label]) => ({ value, label }))}
+        value={presentation}
+        onChange={write("presentation")}
+      />
+      <TextInput
+        label={words.title}
+        maxLength={120}
+        value={title ?? ""}
+        error={faultOf("title") ?? faultOf("")}
+        onChange={write("title")}
+      />
+      <Textarea
+        label={words.body}
+        description={words.personalAbout}
+        maxLength={600}
+        autosize
+        minRows={3}
+        value={body ?? ""}
+        error={faultOf("body")}
+        onChange={write("body")}
+      />
+      <Group align="flex-start" grow>
+        <TextInput
+          label={words.label}
+          maxLength={80}
+          value={cta.label ?? ""}
+          error={faultOf("cta.label") ?? faultOf("cta")}
+          onChange={({ currentTarget }) =>
+            change({ ...content, cta: { ...cta, label: currentTarget.value } })
+          }
+        />
+        <TextInput
+          label={words.link}
+          description={words.linkAbout}
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          maxLength={2_048}
+          value={linkOf(cta)}
+          error={faultOf("cta.url") ?? faultOf("cta.destination.url") ?? faultOf("cta.destination")}
+          onChange={({ currentTarget }) => change({ ...content, cta: ctaWith(cta, currentTarget.value) })}
+        />
+      </Group>
+      <ImageFields scope={scope} {...fields} />
+    </Stack>
+  );
+}

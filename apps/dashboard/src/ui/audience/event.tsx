@@ -1,0 +1,111 @@
+import { Button, CloseButton, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { useId } from "react";
+import { ConditionFields } from "./condition.tsx";
+import { type Capabilities, type EventNode, newWhere, type WhereNode } from "./tree.pure.ts";
+import { WindowFields } from "./value.tsx";
+import { words } from "./words.ts";
+
+type Props = { node: EventNode; capabilities: Capabilities; change: (node: EventNode) => void };
+type Count = NonNullable<EventNode["count"]>;
+
+const ONCE: Count = { op: "gte", value: 1 };
+
+/** Without a list where nothing is in it. */
+function withWhere({ where: _, ...node }: EventNode, where: readonly WhereNode[]): EventNode {
+  return where.length === 0 ? node : { ...node, where: [...where] };
+}
+
+function Occurrences({ node, change }: Omit<Props, "capabilities">) {
+  const { count = ONCE, window } = node;
+  const { window: _, ...ever } = node;
+  return (
+    <Group gap={6}>
+      <NativeSelect
+        aria-label={words.count}
+        data={Object.entries(words.counts).map(([value, label]) => ({ value, label }))}
+        value={count.op}
+        onChange={({ currentTarget }) =>
+          change({ ...node, count: { ...count, op: currentTarget.value as Count["op"] } })
+        }
+      />
+      <TextInput
+        type="number"
+        min={0}
+        w="5rem"
+        aria-label={words.times}
+        value={count.value}
+        onChange={({ currentTarget }) =>
+          change({ ...node, count: { ...count, value: currentTarget.valueAsNumber || 0 } })
+        }
+      />
+      <Text size="sm">{words.times}</Text>
+      <NativeSelect
+        aria-label={words.within}
+        data={[
+          { value: "ever", label: words.ever },
+          { value: "window", label: words.inLast },
+        ]}
+        value={window === undefined ? "ever" : "window"}
+        onChange={({ currentTarget }) =>
+          change(currentTarget.value === "ever" ? ever : { ...node, window: { amount: 7, unit: "days" } })
+        }
+      />
+      {window !== undefined && (
+        <WindowFields window={window} change={(changed) => change({ ...node, window: changed })} />
+      )}
+    </Group>
+  );
+}
+
+/** How often a user did something, in a time and with properties where those matter. */
+export function EventFields({ node, capabilities, change }: Props) {
+  const id = useId();
+  const { where = [] } = node;
+  const properties = capabilities.events.find(({ name }) => name === node.event)?.properties ?? [];
+  const replace = (index: number, changed: WhereNode | null): void =>
+    change(
+      withWhere(
+        node,
+        where.flatMap((each, at) => (at !== index ? [each] : changed === null ? [] : [changed])),
+      ),
+    );
+  return (
+    <Stack gap={6}>
+      <Group gap={6}>
+        <TextInput
+          aria-label={words.event}
+          placeholder={words.event}
+          list={`${id}-events`}
+          maxLength={80}
+          value={node.event}
+          onChange={({ currentTarget }) => change({ ...node, event: currentTarget.value })}
+        />
+        <datalist id={`${id}-events`}>
+          {capabilities.events.map(({ name }) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+        <Occurrences node={node} change={change} />
+      </Group>
+      {where.map((condition, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no names, and the number of them makes the rest anew.
+        <Group key={`${where.length}-${index}`} gap={6} ps="md">
+          <ConditionFields
+            {...{ node: condition, known: properties, capabilities, label: words.property }}
+            change={(changed) => replace(index, changed)}
+          />
+          <CloseButton aria-label={words.remove(words.condition)} onClick={() => replace(index, null)} />
+        </Group>
+      ))}
+      <div>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={() => change(withWhere(node, [...where, newWhere()]))}
+        >
+          {words.addProperty}
+        </Button>
+      </div>
+    </Stack>
+  );
+}
