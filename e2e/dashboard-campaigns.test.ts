@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
+import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
 import { feedback, launchCampaign, messagesOf, toast } from "../apps/server/test/factories.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
-import { giveRole, makePerson, type TestPerson } from "../apps/server/test/people.ts";
-import { assertFaultless, at, complaints, LOOKS, signIn, title } from "./dashboard.ts";
+import { giveRole, makePerson } from "../apps/server/test/people.ts";
+import { assertFaultless, complaints, LOOKS, openedBy, pageOf, signIn, title } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
@@ -13,17 +14,8 @@ const DAY_MS = 86_400_000;
 const VISITORS_A_DAY = 60;
 const DAYS = 3;
 
-/** A project, and a person with a role in it who is signed in. */
-async function opened(page: Page, role: "viewer" | "editor"): Promise<[TestProject, TestPerson]> {
-  const project = await house.project();
-  const person = await makePerson(house);
-  await giveRole(house, project.projectId, person, role);
-  await signIn(house, page, person);
-  return [project, person];
-}
-
-const addressOf = ({ projectId }: TestProject, path: string): string =>
-  `${at(house)}/app/p/${projectId}/${path}`;
+const opened = (page: Page, role: PersonRole) => openedBy(house, page, role);
+const addressOf = (project: TestProject, path: string) => pageOf(house, project, path);
 
 /** Some days in which users see two texts: those who see "Plain" pay never, the others always. A part of the users is held out. */
 async function experiment(project: TestProject): Promise<string> {

@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { feedback, launchCampaign, messagesOf } from "../apps/server/test/factories.ts";
 import { refusal, type TestProject } from "../apps/server/test/harness.ts";
-import { giveRole, makePerson, PASSWORD, signedInAgo, type TestPerson } from "../apps/server/test/people.ts";
-import { assertFaultless, at, complaints, LOOKS, signIn, title } from "./dashboard.ts";
+import { PASSWORD, signedInAgo, type TestPerson } from "../apps/server/test/people.ts";
+import { assertFaultless, complaints, LOOKS, openedBy, pageOf, title } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
@@ -14,9 +14,7 @@ const MINUTE_MS = 60_000;
 /** A project with a user who came, got a message and bought, and a person who looks at it. */
 async function opened(page: Page, role: "viewer" | "approver"): Promise<[TestProject, TestPerson]> {
   house.at(Date.now());
-  const project = await house.project();
-  const person = await makePerson(house);
-  await giveRole(house, project.projectId, person, role);
+  const [project, person] = await openedBy(house, page, role);
   await launchCampaign(project, { name: "Summer sale" });
   await project.sdk.identify({ body: { userId: "ada", traits: { plan: "pro", city: "Oslo" } } });
   await project.sdk.identify({ body: { userId: "grace", traits: { plan: "free" } } });
@@ -26,12 +24,10 @@ async function opened(page: Page, role: "viewer" | "approver"): Promise<[TestPro
   await feedback(project, message?.deliveryId ?? "", "ada", "shown");
   house.advance(MINUTE_MS);
   await project.sdk.track({ body: { userId: "ada", event: "bought", props: { price: 12 } } });
-  await signIn(house, page, person);
   return [project, person];
 }
 
-const addressOf = ({ projectId }: TestProject, path: string): string =>
-  `${at(house)}/app/p/${projectId}/${path}`;
+const addressOf = (project: TestProject, path: string) => pageOf(house, project, path);
 
 describe("a user", () => {
   it("is found by a trait, with all that happened to them", async (t) => {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { PASSWORD, type TestPerson } from "../apps/server/test/people.ts";
+import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
+import type { TestHouse, TestProject } from "../apps/server/test/harness.ts";
+import { giveRole, makePerson, PASSWORD, type TestPerson } from "../apps/server/test/people.ts";
 import { accessibilityFaults } from "./axe.ts";
 
 /** The address by which people open the dashboard: browsers bind passkeys to names. */
@@ -31,6 +33,23 @@ export async function signIn(
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("button", { name: "Sign out", exact: true }).waitFor();
 }
+
+/** A project, and a person with a role in it who is signed in. */
+export async function openedBy(
+  house: TestHouse,
+  page: Page,
+  role: PersonRole,
+): Promise<[TestProject, TestPerson]> {
+  const project = await house.project();
+  const person = await makePerson(house);
+  await giveRole(house, project.projectId, person, role);
+  await signIn(house, page, person);
+  return [project, person];
+}
+
+/** The address of a page about a project. */
+export const pageOf = (house: { url: string }, { projectId }: TestProject, path: string): string =>
+  `${at(house)}/app/p/${projectId}/${path}`;
 
 /** Waits for the page with a title. */
 export const title = (page: Page, name: string): Promise<void> =>

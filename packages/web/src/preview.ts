@@ -9,6 +9,16 @@ type Wanted = { kind: "web"; content: Content; scheme: "light" | "dark" } | { ki
 
 const NOTHING = { shown: () => undefined, clicked: () => undefined, dismissed: () => undefined };
 
+// A picture takes no focus: the person goes on typing in the page around it.
+HTMLElement.prototype.focus = () => undefined;
+const { showModal } = HTMLDialogElement.prototype;
+HTMLDialogElement.prototype.showModal = function () {
+  // What is inert while it opens gets no focus.
+  this.inert = true;
+  showModal.call(this);
+  this.inert = false;
+};
+
 let remove = (): void => undefined;
 
 function drawWeb({ content, scheme }: Wanted & { kind: "web" }): void {

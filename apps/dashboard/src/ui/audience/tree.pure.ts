@@ -44,11 +44,14 @@ export function groupOf({ root }: Expression): GroupNode {
   return root.kind === "all" || root.kind === "any" ? root : { kind: "all", children: [root] };
 }
 
-/** The expression of a group. A group of one condition is that condition, so that nothing is changed by looking at it. */
-export const expressionOf = (group: GroupNode): Expression => ({
-  version: 1,
-  root: group.children.length === 1 && group.children[0] !== undefined ? group.children[0] : group,
-});
+const isGroup = ({ kind }: Node): boolean => kind === "all" || kind === "any";
+
+/** The expression of a group. A group of one condition is that condition, as `groupOf` shows it. */
+export function expressionOf(group: GroupNode): Expression {
+  const [only, ...more] = group.children;
+  const root = only !== undefined && more.length === 0 && !isGroup(only) ? only : group;
+  return { version: 1, root };
+}
 
 const replaced = (children: readonly Node[], index: number, child: Node | null): Node[] =>
   children.flatMap((each, at) => (at !== index ? [each] : child === null ? [] : [child]));
@@ -59,9 +62,9 @@ export const withChild = (group: GroupNode, index: number, child: Node | null): 
   children: replaced(group.children, index, child),
 });
 
-/** Where a member of a group lies, as the server names it: a JSON pointer. A single member of the root stands for the root. */
+/** Where a member of a group lies, as the server names it: a JSON pointer. The single condition of the root is the root. */
 export function placeOf(parent: string, member: Node, index: number, isOnlyRoot: boolean): string {
-  let place = isOnlyRoot ? parent : `${parent}/children/${index}`;
+  let place = isOnlyRoot && !isGroup(member) ? parent : `${parent}/children/${index}`;
   for (let node = member; node.kind === "not"; node = node.child) place += "/child";
   return place;
 }

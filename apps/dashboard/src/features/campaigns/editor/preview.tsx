@@ -67,7 +67,7 @@ function EmailPreview({ preview, look }: { preview: Of<"email">; look: Look }) {
           <Accordion.Control>{words.headers}</Accordion.Control>
           <Accordion.Panel>
             <Rows
-              heads={[words.headers, ""]}
+              heads={[words.header, words.value]}
               rows={headers.map(({ name, value }, index) => ({ id: index, cells: [name, value] }))}
             />
           </Accordion.Panel>

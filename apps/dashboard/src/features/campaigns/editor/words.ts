@@ -167,6 +167,8 @@ export const words = {
   mailSubject: "Subject",
   plain: "As plain text",
   headers: "Headers",
+  header: "Header",
+  value: "Value",
   payload: (platform: string) => `What ${platform === "ios" ? "Apple" : "Google"} is given`,
   nothingToShow: "Write something, and it is drawn here.",
 

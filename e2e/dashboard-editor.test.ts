@@ -1,0 +1,465 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Frame, Page } from "playwright-core";
+import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
+import { setSettings } from "../apps/server/test/email.ts";
+import { launchCampaign, messagesOf, toast } from "../apps/server/test/factories.ts";
+import type { TestProject } from "../apps/server/test/harness.ts";
+import { assertFaultless, complaints, LOOKS, openedBy, pageOf, title } from "./dashboard.ts";
+import { pageWith } from "./site.ts";
+import { testStage } from "./stage.ts";
+
+const { house, site, page: newPage } = testStage();
+
+const opened = (page: Page, role: PersonRole) => openedBy(house, page, role);
+const addressOf = (project: TestProject, path: string) => pageOf(house, project, path);
+
+const MAIL = { subject: "Hi {{ user.name | default: 'there' }}", body: "# Big news\n\nWe **did** it." };
+
+/** A draft, opened in the editor. */
+async function editing(page: Page, project: TestProject, body: object = {}): Promise<string> {
+  const { id } = await launchCampaign(project, { name: "Spring", launch: false, ...body });
+  await page.goto(addressOf(project, `campaigns/${id}/edit`));
+  await title(page, "Edit Spring");
+  return id;
+}
+
+const stored = async ({ api }: TestProject, id: string) => (await api.getCampaign({ path: { id } })).campaign;
+const saved = (page: Page) => page.getByText("Saved", { exact: true }).waitFor();
+
+/** The frame in which a message is drawn. */
+async function frameOf(page: Page, name: string): Promise<Frame> {
+  const element = await page.locator(`iframe[title="${name}"]`).elementHandle();
+  const frame = await element?.contentFrame();
+  assert.ok(frame, name);
+  return frame;
+}
+
+/** What the SDK has drawn, without the scheme of the page around it. */
+const drawnIn = (frame: Frame): Promise<string> =>
+  frame.locator("tidings-message").evaluate((host) => {
+    const root = host.shadowRoot;
+    const sheets = root?.adoptedStyleSheets.flatMap(({ cssRules }) =>
+      [...cssRules].map(({ cssText }) => cssText),
+    );
+    return `${root?.innerHTML}\n${sheets?.join("\n")}`;
+  });
+
+describe("the editor", () => {
+  it("takes a person from nothing to a message that a user is served, without a call by hand", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const [project] = await opened(page, "editor");
+    await project.sdk.identify({ body: { userId: "ada", traits: { name: "Ada", plan: "free" } } });
+    await project.sdk.identify({ body: { userId: "grace", traits: { name: "Grace", plan: "pro" } } });
+    await page.goto(addressOf(project, "campaigns"));
+    await page.getByRole("button", { name: "New campaign" }).click();
+    await title(page, "New campaign");
+    await page.getByRole("button", { name: "Save as a draft" }).click();
+    await page.getByRole("alert").getByText("name must not be empty").waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("Offer");
+    await page.getByLabel("Title").fill("Hello {{ user.name }}");
+    await page.getByLabel("Text of the button").fill("Upgrade");
+    await page.getByLabel("Link of the button").fill("/pricing");
+    await page.getByRole("combobox", { name: "As this user" }).fill("ada");
+    const frame = await frameOf(page, "The message in a page");
+    await frame.getByText("Hello Ada").waitFor();
+    await page.getByRole("combobox", { name: "Audience" }).selectOption("expression");
+    await page.getByText("It cannot be counted yet.").waitFor();
+    await page.getByLabel("Trait or time").fill("plan");
+    await page.getByLabel("Value", { exact: true }).fill("free");
+    await page.getByText("1 of 2 users").waitFor();
+    await page.getByText("For example ada").waitFor();
+    await page.reload();
+    assert.equal(
+      await page.getByLabel("Title").inputValue(),
+      "Hello {{ user.name }}",
+      "a reload loses nothing",
+    );
+    await page.getByRole("button", { name: "Save as a draft" }).click();
+    await title(page, "Edit Offer");
+    await saved(page);
+    await page.getByRole("button", { name: "Launch" }).click();
+    const dialog = page.getByRole("dialog", { name: "Launch “Offer”?" });
+    await dialog.getByText("1 known users get it when they come").waitFor();
+    await dialog.getByRole("button", { name: "Launch" }).click();
+    await dialog.waitFor({ state: "detached" });
+    assert.deepEqual(await messagesOf(project, "grace"), []);
+    const [message] = await messagesOf(project, "ada");
+    assert.deepEqual(message?.content, {
+      ...{ presentation: "toast", title: "Hello Ada", body: "" },
+      cta: { label: "Upgrade", url: "/pricing" },
+    });
+    assert.deepEqual(heard, []);
+  });
+
+  it("draws a message as the page of a customer does, to the last element and rule", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "editor");
+    await project.sdk.identify({ body: { userId: "ada", traits: { name: "Ada <b>" } } });
+    const contents = [
+      {
+        ...toast("Hello {{ user.name }}"),
+        body: "Two\nlines",
+        cta: { label: "Go", url: "https://shop.example/" },
+      },
+      { presentation: "modal" as const, title: "مرحبا", body: "x".repeat(600) },
+    ];
+    for (const message of contents) {
+      const id = await editing(page, project, { message });
+      await page.getByRole("combobox", { name: "As this user" }).fill("ada");
+      const frame = await frameOf(page, "The message in a page");
+      await frame
+        .getByText("presentation" in message && message.presentation === "modal" ? "مرحبا" : "Hello Ada")
+        .waitFor();
+      await project.api.setCampaignStatus({ path: { id }, body: { action: "launch" } });
+      const script = `<script async src="${house.url}/tidings.js" data-key="${project.publishableKey}" data-user="ada" data-theme="light"></script>`;
+      site.serve({ "/": { html: pageWith(script) } });
+      const visitor = await newPage(t);
+      await visitor.goto(site.url);
+      await visitor.locator("tidings-message [part~=card]").waitFor();
+      assert.equal(await drawnIn(frame), await drawnIn(visitor.mainFrame()));
+      await project.api.setCampaignStatus({ path: { id }, body: { action: "end" } });
+    }
+  });
+
+  it("gives a message no way to the page around it, and takes no focus from the person who types", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "editor");
+    await editing(page, project, { message: { presentation: "modal", title: "Hello" } });
+    await page.getByLabel("Title").fill("Hello there");
+    const frame = await frameOf(page, "The message in a page");
+    await frame.getByText("Hello there").waitFor();
+    assert.equal(await page.getByLabel("Title").evaluate((field) => field === document.activeElement), true);
+    const origin = await frame.evaluate(() => {
+      try {
+        return [self.origin, String(document.cookie), String(parent.document)];
+      } catch (error) {
+        return [self.origin, (error as Error).name];
+      }
+    });
+    assert.deepEqual(origin, ["null", "SecurityError"]);
+  });
+
+  it("saves a draft by itself, refuses what is wrong by its field, and leaves only once all is saved", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const [project, editor] = await opened(page, "editor");
+    const id = await editing(page, project);
+    const until = page.waitForResponse((response) => response.request().method() === "PATCH");
+    await page.getByLabel("Title").fill("Hello again");
+    await until;
+    await saved(page);
+    assert.deepEqual((await stored(project, id)).variants[0]?.content, { ...toast("Hello again") });
+    await page.getByLabel("Title").fill("");
+    await page.getByText("Not saved", { exact: true }).waitFor();
+    await page.getByText("must have a title or a body").first().waitFor();
+    assert.deepEqual((await stored(project, id)).variants[0]?.content, { ...toast("Hello again") });
+    await page.getByRole("link", { name: "Back to the campaign" }).click();
+    const leaving = page.getByRole("dialog", { name: "Leave with changes that are not saved?" });
+    await leaving.getByRole("button", { name: "Stay" }).click();
+    await page.getByLabel("Text", { exact: true }).fill("A body instead");
+    await page.getByRole("link", { name: "Back to the campaign" }).click();
+    await title(page, "Spring");
+    const { content } = (await stored(project, id)).variants[0] ?? {};
+    assert.deepEqual(content, { presentation: "toast", title: "", body: "A body instead" });
+    const { entries } = await fetch(`${house.url}/api/people/audit`, {
+      headers: editor.headers(project.projectId),
+    }).then((response) => response.json());
+    assert.deepEqual(
+      entries.map(({ operation, by }: { operation: string; by: { name: string } }) => [operation, by.name]),
+      [
+        ["updateCampaign", editor.name],
+        ["updateCampaign", editor.name],
+      ],
+    );
+    assert.deepEqual(heard, []);
+  });
+
+  it("gathers changes of what runs, shows them word by word, and applies them at once", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const [project] = await opened(page, "editor");
+    const id = await editing(page, project, { launch: true, message: toast("Buy one of these now") });
+    await messagesOf(project, "ada");
+    const before = await stored(project, id);
+    await page.getByLabel("Title").fill("Buy two of these now");
+    await page.getByRole("textbox", { name: "Pages" }).fill("/shop*");
+    await page.getByText("2 changes wait").waitFor();
+    await page.reload();
+    await page.getByText("2 changes wait").waitFor();
+    await page.getByRole("button", { name: "Look at the changes" }).click();
+    const dialog = page.getByRole("dialog", { name: "Apply these changes?" });
+    await dialog.getByRole("deletion").getByText("one").waitFor();
+    await dialog.getByRole("insertion").getByText("two").waitFor();
+    await dialog.getByText("It is for 1 users then, of whom 0 have not got it yet.").waitFor();
+    assert.deepEqual(await stored(project, id), before, "nothing is changed before it is applied");
+    await assertFaultless(page, "the changes");
+    await dialog.getByRole("button", { name: "Apply" }).click();
+    await saved(page);
+    const after = await stored(project, id);
+    assert.deepEqual([after.pages, after.variants[0]?.content], [["/shop*"], toast("Buy two of these now")]);
+    await page.getByLabel("Title").fill("Never applied");
+    await page.getByRole("button", { name: "Discard" }).click();
+    assert.equal(await page.getByLabel("Title").inputValue(), "Buy two of these now");
+    assert.deepEqual(heard, []);
+  });
+
+  it("shows theirs beside yours where somebody else was faster, and overwrites neither by itself", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "editor");
+    const id = await editing(page, project);
+    const theirs = (name: string) => project.api.updateCampaign({ path: { id }, body: { name } });
+    await theirs("By a colleague");
+    await page.getByLabel("Name", { exact: true }).fill("By me");
+    const stale = page.getByText("Somebody else has changed this campaign");
+    await stale.waitFor();
+    await page.getByRole("row", { name: "Name By a colleague By me" }).waitFor();
+    assert.equal((await stored(project, id)).name, "By a colleague");
+    await assertFaultless(page, "theirs beside yours");
+    await page.getByRole("button", { name: "Keep mine" }).click();
+    await saved(page);
+    assert.equal((await stored(project, id)).name, "By me");
+    await theirs("By a colleague again");
+    await page.getByLabel("Title").fill("Mine, too");
+    await stale.waitFor();
+    await page.getByRole("button", { name: "Take theirs" }).click();
+    await saved(page);
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "By a colleague again");
+    assert.equal(await page.getByLabel("Title").inputValue(), "Hello");
+    await project.api.setCampaignStatus({ path: { id }, body: { action: "launch" } });
+    await page.getByLabel("Title").fill("Written as a draft");
+    await stale.waitFor();
+    assert.deepEqual(
+      (await stored(project, id)).variants[0]?.content,
+      toast(),
+      "what runs is not changed unseen",
+    );
+    await page.getByRole("button", { name: "Keep mine" }).click();
+    await page.getByText("1 change waits").waitFor();
+  });
+
+  it("builds an audience of nested conditions, counts it exactly, and says which one is wrong", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const [project] = await opened(page, "editor");
+    for (const [userId, plan, seats] of [
+      ["ada", "pro", 3],
+      ["grace", "free", 9],
+      ["joan", "team", 1],
+      ["mary", "pro", 12],
+    ] as const)
+      await project.sdk.identify({ body: { userId, traits: { plan, seats, isAdmin: userId === "mary" } } });
+    await project.sdk.track({ body: { userId: "ada", event: "bought", props: { price: 30 } } });
+    const id = await editing(page, project);
+    await page.getByText("4 of 4 users").waitFor();
+    await page.getByRole("combobox", { name: "Audience" }).selectOption("expression");
+    const names = page.getByLabel("Trait or time");
+    const operators = page.getByLabel("Comparison");
+    await names.fill("seats");
+    await operators.selectOption("gte");
+    await page.getByLabel("Value", { exact: true }).fill("3");
+    await page.getByText("3 of 4 users").waitFor();
+    await page.getByRole("button", { name: "Add a group" }).click();
+    await names.nth(1).fill("isAdmin");
+    await page.getByLabel("Value", { exact: true }).nth(1).selectOption("true");
+    await page.getByText("1 of 4 users").waitFor();
+    await page.getByRole("button", { name: "Add an event" }).first().click();
+    await page.getByLabel("Event", { exact: true }).fill("bought");
+    await page.getByLabel("In a time").selectOption("window");
+    await page.getByText("2 of 4 users").waitFor();
+    await page.getByRole("button", { name: "Add a property" }).click();
+    await page.getByLabel("Property of the event").fill("price");
+    await operators.nth(2).selectOption("gt");
+    await page.getByText("This must", { exact: false }).first().waitFor();
+    await page.getByLabel("Value", { exact: true }).last().fill("30");
+    await page.getByText("1 of 4 users").waitFor();
+    await page.getByLabel("Whether it must be met").nth(3).selectOption("not");
+    await page.getByText("3 of 4 users").waitFor();
+    await saved(page);
+    const { audience } = await stored(project, id);
+    assert.ok(audience.kind === "expression");
+    const {
+      evaluatedAt: _,
+      samples,
+      matchedCount,
+    } = await project.api.checkAudience({
+      body: { expression: audience.expression },
+    });
+    assert.deepEqual(
+      [matchedCount, samples.map(({ externalUserId }) => externalUserId)],
+      [3, ["ada", "grace", "mary"]],
+    );
+    await page.reload();
+    await page.getByText("3 of 4 users").waitFor();
+    assert.equal(await page.getByLabel("Property of the event").inputValue(), "price");
+    await page.getByRole("button", { name: "Remove this group" }).click();
+    await page.getByRole("button", { name: "Remove this condition" }).click();
+    await page.getByText("It cannot be counted yet.").waitFor();
+    assert.deepEqual(heard, []);
+  });
+
+  it("adds variants with shares, and compares them with the control that is chosen", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "editor");
+    const id = await editing(page, project);
+    await page.getByRole("button", { name: "Add a variant" }).click();
+    await page.getByRole("tab", { name: "Variant B" }).waitFor();
+    await page.getByLabel("Weight").fill("3");
+    await page.getByText("75% of users", { exact: false }).waitFor();
+    await page.getByLabel("Title").fill("Another one");
+    await page.getByLabel("Name of the variant").fill("Bold");
+    await page.getByRole("checkbox", { name: "Control" }).check();
+    await saved(page);
+    const { variants } = await stored(project, id);
+    assert.deepEqual(
+      variants.map(({ name, weight, isControl, content }) => [name, weight, isControl, content]),
+      [
+        ["A", 1, false, toast()],
+        ["Bold", 3, true, toast("Another one")],
+      ],
+    );
+    await page.getByRole("tab", { name: "Variant A" }).click();
+    assert.equal(await page.getByLabel("Title").inputValue(), "Hello");
+  });
+});
+
+describe("the editor of mail and push", () => {
+  it("shows the mail itself, sends it as a test, and says what keeps it from launching", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const [project, person] = await opened(page, "editor");
+    await project.sdk.identify({
+      body: { userId: "ada", traits: { name: "Ada", email: "ada@example.com" } },
+    });
+    await editing(page, project, { channel: "email", message: MAIL });
+    await page.getByRole("combobox", { name: "As this user" }).fill("ada");
+    await page.getByText("Hi Ada").first().waitFor();
+    await page.getByText("Set email.from", { exact: false }).waitFor();
+    const frame = await frameOf(page, "The mail");
+    await frame.getByRole("heading", { name: "Big news" }).waitFor();
+    const body = page.getByLabel("Text (Markdown)");
+    await body.evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(0, 0));
+    await page.getByRole("button", { name: "Bold" }).click();
+    assert.equal(await body.inputValue(), `**bold**${MAIL.body}`);
+    await body.fill("{{ user.name | explode }}");
+    await page.getByText("explode", { exact: false }).last().waitFor();
+    await frame.getByRole("heading", { name: "Big news" }).waitFor();
+    await body.fill("Plainly, *{{ user.name }}*.");
+    await frame.getByText("Plainly, Ada.").waitFor();
+    await saved(page);
+    await page.getByRole("button", { name: "Launch" }).click();
+    await page.getByRole("dialog").getByText("It cannot launch now").waitFor();
+    assert.equal(await page.getByRole("dialog").getByRole("button", { name: "Launch" }).isDisabled(), true);
+    await page.keyboard.press("Escape");
+    await setSettings(house, project, {
+      "email.from": "Acme <news@acme.example>",
+      "email.postalAddress": "Acme, 1 Main Street",
+    });
+    await page.getByRole("button", { name: "Send a test" }).click();
+    const dialog = page.getByRole("dialog", { name: "Send a test" });
+    assert.equal(await dialog.getByLabel("Address").inputValue(), person.email);
+    await dialog.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByText(`The test was taken for ${person.email}.`).waitFor();
+    await page.reload();
+    await page.getByText("news@acme.example").first().waitFor();
+    await page.getByRole("button", { name: "Launch" }).click();
+    await page.getByRole("dialog").getByText("1 users get a mail").waitFor();
+    assert.deepEqual(heard, []);
+  });
+
+  it("shows what a device is given, and to whom a push goes", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const [project] = await opened(page, "editor");
+    await page.goto(addressOf(project, "campaigns/new"));
+    await page.getByRole("radio", { name: "Push: a notification on phones" }).check();
+    await page.getByLabel("Name", { exact: true }).fill("News");
+    await page.getByLabel("Title").fill("Hello {{ user.name | default: 'you' }}");
+    await page.getByLabel("Text", { exact: true }).fill("Have a look");
+    await page.getByLabel("Opens").fill("acme://news");
+    await page.getByRole("region", { name: "The push" }).getByText("Hello you").waitFor();
+    await page.getByRole("button", { name: "What Apple is given" }).click();
+    await page.getByText('"category"').or(page.getByText('"mutable-content": 1')).first().waitFor();
+    await page.getByLabel("App", { exact: true }).fill("com.example.app");
+    await page.getByLabel("Devices", { exact: true }).selectOption("all");
+    await page.getByLabel("Worth delivering for (hours)").fill("2");
+    await page.getByRole("button", { name: "Save as a draft" }).click();
+    await title(page, "Edit News");
+    const { campaigns } = await project.api.listCampaigns({});
+    assert.deepEqual(campaigns[0]?.push, {
+      ...{ appId: "com.example.app", selection: { kind: "all" }, ttlSeconds: 7_200 },
+    });
+    await page.getByRole("button", { name: "Launch" }).click();
+    await page.getByRole("dialog").getByText("Put a push credential", { exact: false }).waitFor();
+    assert.deepEqual(heard, []);
+  });
+});
+
+describe("the pages of the editor", () => {
+  for (const [name, options] of LOOKS)
+    it(`are free of faults ${name}`, async (t) => {
+      const page = await newPage(t, options);
+      const heard = complaints(page);
+      const [project] = await opened(page, "editor");
+      await project.sdk.identify({ body: { userId: "ada", traits: { plan: "x".repeat(90) } } });
+      await page.goto(addressOf(project, "campaigns/new"));
+      await page.getByText("1 of 1 users").waitFor();
+      await assertFaultless(page, "a new campaign");
+      const where = [{ kind: "field", field: { kind: "event_property", key: "price" }, op: "gt", value: 3 }];
+      const days = { amount: 3, unit: "days" };
+      const children = [
+        { kind: "field", field: { kind: "trait", key: "plan" }, op: "in", value: ["pro", "x".repeat(90)] },
+        {
+          kind: "not",
+          child: { kind: "event", event: "bought", count: { op: "lt", value: 3 }, window: days, where },
+        },
+        {
+          kind: "any",
+          children: [
+            { kind: "field", field: { kind: "user", field: "lastSeenAt" }, op: "within_last", value: days },
+          ],
+        },
+      ];
+      const expression = { version: 1, root: { kind: "all", children } };
+      await editing(page, project, {
+        audience: { kind: "expression", expression },
+        variants: [
+          { message: { presentation: "modal", title: "x".repeat(120), body: "x".repeat(600) } },
+          { message: toast("B") },
+        ],
+      });
+      await page.getByText("of 1 users").waitFor();
+      await (await frameOf(page, "The message in a page")).getByText("xxx").first().waitFor();
+      await assertFaultless(page, "a campaign of two variants");
+      await editing(page, project, { channel: "email", message: MAIL, goalId: null });
+      await (await frameOf(page, "The mail")).getByText("Big news").waitFor();
+      await page.getByRole("button", { name: "Headers" }).click();
+      await assertFaultless(page, "a mail");
+      await page.getByRole("button", { name: "Send a test" }).click();
+      await page.getByRole("dialog").waitFor();
+      await assertFaultless(page, "a test mail");
+      const push = { appId: "x".repeat(200), selection: { kind: "specific", installationId: "phone" } };
+      const message = { title: "x".repeat(200), body: "Text", destination: { kind: "app", url: "acme://x" } };
+      await editing(page, project, { channel: "push", push, message });
+      await page.getByRole("region", { name: "The push" }).waitFor();
+      await assertFaultless(page, "a push");
+      await editing(page, project, { launch: true });
+      await page.getByLabel("Title").fill("Another");
+      await page.getByText("1 change waits").waitFor();
+      await assertFaultless(page, "a campaign that runs");
+      assert.deepEqual(heard, []);
+    });
+
+  it("say which role they take", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "viewer");
+    const { id } = await launchCampaign(project, { launch: false });
+    await page.goto(addressOf(project, "campaigns/new"));
+    await page.getByText("editor").first().waitFor();
+    assert.equal(await page.getByLabel("Title").count(), 0);
+    await page.goto(addressOf(project, `campaigns/${id}`));
+    await page.getByRole("button", { name: "Edit" }).focus();
+    await page.getByText("Needs the role editor").waitFor();
+  });
+});
