@@ -207,7 +207,7 @@ describe("the editor", () => {
 
   it("shows theirs beside yours where somebody else was faster, and overwrites neither by itself", async (t) => {
     const page = await newPage(t);
-    const [project] = await opened(page, "editor");
+    const [project, editor] = await opened(page, "editor");
     const id = await editing(page, project);
     const theirs = (name: string) => project.api.updateCampaign({ path: { id }, body: { name } });
     await theirs("By a colleague");
@@ -220,6 +220,11 @@ describe("the editor", () => {
     await page.getByRole("button", { name: "Keep mine" }).click();
     await saved(page);
     assert.equal((await stored(project, id)).name, "By me");
+    const { entries } = await fetch(`${house.url}/api/people/audit`, {
+      headers: editor.headers(project.projectId),
+    }).then((response) => response.json());
+    const { before, after } = entries[0];
+    assert.deepEqual([before, after], [{ name: "By a colleague" }, { name: "By me" }]);
     await theirs("By a colleague again");
     await page.getByLabel("Title").fill("Mine, too");
     await stale.waitFor();

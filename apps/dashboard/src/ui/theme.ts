@@ -38,8 +38,12 @@ export const theme = createTheme({
   defaultRadius: "md",
   cursorType: "pointer",
   respectReducedMotion: true,
-  // The library writes titles in the colour of the ground, with too little contrast.
-  components: { Alert: { styles: { title: { color: "var(--mantine-color-text)" } } } },
+  components: {
+    // The library writes titles in the colour of the ground, with too little contrast.
+    Alert: { styles: { title: { color: "var(--mantine-color-text)" } } },
+    // Fields beside each other begin at one height, whatever is written below them.
+    InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
+  },
 });
 
 /** Colours with a contrast of 4.5 and more on their ground, which Mantine's own for side remarks, places and errors have not. */

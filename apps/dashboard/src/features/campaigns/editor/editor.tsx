@@ -52,7 +52,7 @@ export function Editor({ scope, draft, change, fault, children }: Props) {
     faultAt(preview.fault, field === "" ? "message" : `message.${field}`);
   return (
     <div className={classes.columns}>
-      <Stack gap="lg" miw={0}>
+      <Stack gap="lg" className={classes.message}>
         {children}
         <TextInput
           label={words.name}
@@ -73,6 +73,11 @@ export function Editor({ scope, draft, change, fault, children }: Props) {
             />
           </Variants>
         </Section>
+      </Stack>
+      <aside className={classes.preview} aria-label={words.preview}>
+        <PreviewPane {...{ scope, ...preview, userId: as }} choose={(userId) => go({ as: userId }, false)} />
+      </aside>
+      <Stack gap="lg" className={classes.rest}>
         {draft.push !== null && (
           <Section title={words.fields.push}>
             <PushSettingsFields
@@ -91,9 +96,6 @@ export function Editor({ scope, draft, change, fault, children }: Props) {
           <DeliveryFields {...{ scope, draft, faultOf, change }} />
         </Section>
       </Stack>
-      <aside className={classes.preview} aria-label={words.preview}>
-        <PreviewPane {...{ scope, ...preview, userId: as }} choose={(userId) => go({ as: userId }, false)} />
-      </aside>
     </div>
   );
 }

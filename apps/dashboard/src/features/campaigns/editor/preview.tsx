@@ -129,8 +129,8 @@ type Props = {
 
 /** A message as a chosen user gets it: on a phone or a desktop, in the light or the dark. */
 export function PreviewPane({ scope, preview, fault, userId, choose }: Props) {
-  const [isPhone, setPhone] = useState(false);
-  const own = useComputedColorScheme("light");
+  const [isPhone, setPhone] = useState(() => window.innerWidth < WIDTHS.phone * 2);
+  const own = useComputedColorScheme("light", { getInitialValueInEffect: false });
   const [isDark, setDark] = useState(own === "dark");
   const look = { width: isPhone ? WIDTHS.phone : WIDTHS.desktop, scheme: isDark ? "dark" : "light" } as const;
   return (
@@ -166,7 +166,7 @@ export function PreviewPane({ scope, preview, fault, userId, choose }: Props) {
         </Alert>
       ))}
       <Text size="sm" c="dimmed">
-        {words.previewAbout}
+        {preview?.channel === "push" ? words.pushAbout : words.previewAbout}
       </Text>
     </Stack>
   );

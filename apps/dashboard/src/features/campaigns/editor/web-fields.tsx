@@ -108,7 +108,6 @@ export function WebFields({ scope, ...fields }: TextFields & { scope: string }) 
         <TextInput
           label={words.link}
           description={words.linkAbout}
-          inputWrapperOrder={["label", "input", "description", "error"]}
           maxLength={2_048}
           value={linkOf(cta)}
           error={faultOf("cta.url") ?? faultOf("cta.destination.url") ?? faultOf("cta.destination")}

@@ -157,6 +157,7 @@ export const words = {
     push: "The push",
   },
   previewAbout: "Drawn by the code that delivers it.",
+  pushAbout: "Filled by the code that delivers it; the device draws it in its own way.",
   as: "As this user",
   asAbout: "Id of a user; empty for one without traits.",
   phone: "Phone",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { apiId } from "../../../domain/ids.ts";
 import { endpoint, KIB } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { pathId } from "../../../platform/http/fields.ts";
@@ -18,6 +19,19 @@ const messagesOf = (body: UpdateCampaignBody) =>
     content: message,
     at: pathOfMessage(body, index),
   }));
+
+type Brief = Pick<CampaignDetail, "name" | "goalId" | "pages" | "deliverFrom" | "deliverUntil">;
+
+/** The short fields that a change names, for the audit log. Texts are too long for it: it says that they were changed. */
+const brieflyOf = (
+  { name, goalId, pages, deliverFrom, deliverUntil }: Brief,
+  body: UpdateCampaignBody,
+): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries({ name, goalId, pages, deliverFrom, deliverUntil }).filter(
+      ([field]) => body[field as keyof Brief] !== undefined,
+    ),
+  );
 
 export const updateCampaign = endpoint(
   {
@@ -62,6 +76,9 @@ export const updateCampaign = endpoint(
     await changeCampaign(ctx, before, body);
     const campaign = await viewCampaignDetail(ctx.db, ctx.projectId, before.id, ctx.now);
     if (campaign === null) throw new ApiError("not_found", "Campaign not found");
+    const goalId = before.goalId === null ? null : apiId("goal", before.goalId);
+    const [was, is] = [brieflyOf({ ...before, goalId }, body), brieflyOf(campaign, body)];
+    if (Object.keys(is).length > 0) ctx.describe({ before: was, after: is });
     return { campaign, ...(await warningsOf(ctx, before.channel, messagesOf(body))) };
   },
 );
