@@ -4,12 +4,13 @@
  */
 import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
-import type { Page } from "playwright-core";
 import "../packages/web/scripts/build.ts";
 import "../apps/dashboard/scripts/build.ts";
 import { launchBrowser } from "../e2e/browser.ts";
 import { startTidings, type TidingsUnderLoad } from "./processes.ts";
 import { median } from "./report.ts";
+
+type Page = Awaited<ReturnType<Awaited<ReturnType<typeof launchBrowser>>["newPage"]>>;
 
 const { values } = parseArgs({ options: { keys: { type: "string", default: "60" } } });
 

@@ -20,8 +20,9 @@ describe("createCampaign", () => {
   it("answers a draft for everyone, everywhere, with one variant named A", async () => {
     const { api } = await house.project();
     const { campaign } = await api.createCampaign({ body: { name: "Campaign", message: toast("Hi") } });
-    const { id, variants, sourceChanges, ...rest } = campaign;
+    const { id, variants, sourceChanges, revision, ...rest } = campaign;
     assert.match(id, /^cmp_[0-9a-f-]{36}$/);
+    assert.match(revision, /^[0-9a-f]{64}$/);
     assert.deepEqual(sourceChanges, { revision: sourceChanges.revision, changes: [] });
     assert.deepEqual(rest, {
       name: "Campaign",
