@@ -93,6 +93,26 @@ describe("the editor", () => {
     assert.deepEqual(heard, []);
   });
 
+  it("starts a new campaign over, and leaves an ended one as it was", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "editor");
+    await page.goto(addressOf(project, "campaigns/new"));
+    assert.equal(await page.getByRole("button", { name: "Start over" }).count(), 0);
+    await page.getByLabel("Title").fill("Never to be seen");
+    await page.getByRole("link", { name: "All campaigns" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+    await title(page, "Campaigns");
+    await page.getByRole("button", { name: "New campaign" }).click();
+    assert.equal(await page.getByLabel("Title").inputValue(), "Never to be seen");
+    await page.getByRole("button", { name: "Start over" }).click();
+    assert.equal(await page.getByLabel("Title").inputValue(), "");
+    const { id } = await launchCampaign(project);
+    await project.api.setCampaignStatus({ path: { id }, body: { action: "end" } });
+    await page.goto(addressOf(project, `campaigns/${id}/edit`));
+    await page.getByText("It has ended, so it stays as it was.", { exact: false }).waitFor();
+    assert.equal(await page.getByLabel("Title").count(), 0);
+  });
+
   it("draws a message as the page of a customer does, to the last element and rule", async (t) => {
     const page = await newPage(t);
     const [project] = await opened(page, "editor");

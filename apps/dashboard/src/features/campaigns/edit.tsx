@@ -1,4 +1,4 @@
-import { Anchor, Stack } from "@mantine/core";
+import { Anchor, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAddress, useNamed } from "../../platform/address.ts";
@@ -68,7 +68,11 @@ export function EditCampaignPage({ scope }: { scope: string }) {
       <Loaded of={found}>
         {({ campaign }) => (
           <Stack key={campaign.id}>
-            <Editing scope={scope} campaign={campaign} />
+            {campaign.status === "ended" ? (
+              <Text>{words.ended}</Text>
+            ) : (
+              <Editing scope={scope} campaign={campaign} />
+            )}
           </Stack>
         )}
       </Loaded>

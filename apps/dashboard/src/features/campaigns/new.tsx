@@ -6,6 +6,7 @@ import { useAddress } from "../../platform/address.ts";
 import { problemOf } from "../../platform/client.ts";
 import { keep, readKept } from "../../platform/kept.ts";
 import { useChange } from "../../platform/operations.ts";
+import { newRequestKey } from "../../platform/request-key.ts";
 import { Page } from "../../ui/page.tsx";
 import { bodyOf, type Draft, newDraft } from "./editor/draft.ts";
 import { Editor } from "./editor/editor.tsx";
@@ -39,13 +40,27 @@ export function NewCampaignPage({ scope }: { scope: string }) {
   const [draft, setDraft] = useState<Draft>(() => readKept<Draft>(kept) ?? newDraft("web_inapp"));
   const [isMade, setMade] = useState(false);
   const making = useChange(scope, "createCampaign", ["listCampaigns", "getOverview", "listAuditEntries"]);
-  const change = (next: Draft): void => {
+  // Of one draft, so that a second press after a lost answer makes no second campaign.
+  const [key, setKey] = useState(newRequestKey);
+  const put = (next: Draft): void => {
     setDraft(next);
+    setKey(newRequestKey());
+  };
+  const change = (next: Draft): void => {
+    put(next);
     keep(kept, next);
+  };
+  const startOver = (): void => {
+    making.reset();
+    put(newDraft("web_inapp"));
+    keep(kept, null);
   };
   const fault = making.error === null ? null : problemOf(making.error).message;
   const make = async (): Promise<void> => {
-    const { campaign } = await making.mutateAsync({ body: bodyOf(draft) });
+    const { campaign } = await making.mutateAsync({
+      body: bodyOf(draft),
+      headers: { "Idempotency-Key": key },
+    });
     keep(kept, null);
     setMade(true);
     notifications.show({ message: words.made });
@@ -62,9 +77,16 @@ export function NewCampaignPage({ scope }: { scope: string }) {
       title={words.newCampaign}
       about={words.newAbout}
       actions={
-        <Button loading={making.isPending} onClick={() => void make().catch(() => undefined)}>
-          {words.make}
-        </Button>
+        <Group gap="xs">
+          {isUnsaved() && (
+            <Button variant="default" onClick={startOver}>
+              {words.startOver}
+            </Button>
+          )}
+          <Button loading={making.isPending} onClick={() => void make().catch(() => undefined)}>
+            {words.make}
+          </Button>
+        </Group>
       }
     >
       <Group>

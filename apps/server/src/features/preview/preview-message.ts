@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { externalUserId } from "../../domain/fields.ts";
 import { type Ctx, endpoint, KIB } from "../../platform/http/endpoint.ts";
@@ -49,6 +50,8 @@ function webPreview(message: WebMessage, { person }: Reader): Preview {
 async function emailPreview(ctx: Ctx, message: EmailMessage, { person, address }: Reader): Promise<Preview> {
   const { mail, fault } = await previewEmail(ctx, message, { address: address ?? NO_ADDRESS, person });
   const remarks = fault === null ? [] : [remark("warning", "channel_not_ready", fault)];
+  // A long mail takes long to write, and as long to read, so other requests get a turn in between.
+  await setImmediate();
   const { headers, ...shown } = await readMail(mail);
   return { channel: "email", ...shown, headers: [...headers], remarks };
 }

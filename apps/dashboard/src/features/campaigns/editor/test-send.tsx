@@ -3,6 +3,7 @@ import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
 import { useMe } from "../../../platform/me.ts";
 import { useChange } from "../../../platform/operations.ts";
+import { newRequestKey } from "../../../platform/request-key.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import type { CampaignDetail } from "../rules.ts";
@@ -22,6 +23,12 @@ type Props = {
 export function TestSend({ scope, campaign, variantId, userId, save }: Props) {
   const { email } = useMe();
   const [isOpen, setOpen] = useState(false);
+  // Of one opening of the form, so that a second press after a lost answer sends no second one.
+  const [key, setKey] = useState(newRequestKey);
+  const open = (): void => {
+    setKey(newRequestKey());
+    setOpen(true);
+  };
   const mailing = useChange(scope, "sendTestEmail", []);
   const pushing = useChange(scope, "sendPushTest", []);
   const isMail = campaign.channel === "email";
@@ -34,8 +41,8 @@ export function TestSend({ scope, campaign, variantId, userId, save }: Props) {
       ...(variantId !== null && { variantId }),
       ...(userId !== "" && { userId }),
     };
-    if (isMail) await mailing.mutateAsync({ path, body });
-    else await pushing.mutateAsync({ path, body: { installationId: to, requestId: `${to} ${Date.now()}` } });
+    if (isMail) await mailing.mutateAsync({ path, body, headers: { "Idempotency-Key": key } });
+    else await pushing.mutateAsync({ path, body: { installationId: to, requestId: key } });
     setOpen(false);
     notifications.show({ message: words.testSent(to) });
   };
@@ -45,11 +52,11 @@ export function TestSend({ scope, campaign, variantId, userId, save }: Props) {
   };
   return (
     <>
-      <Button variant="default" onClick={() => setOpen(true)}>
+      <Button variant="default" onClick={open}>
         {words.test}
       </Button>
       <Dialog opened={isOpen} close={() => setOpen(false)} title={words.testTitle}>
-        <form onSubmit={submit}>
+        <form onSubmit={submit} onChange={() => setKey(newRequestKey())}>
           <Stack>
             <Text size="sm">{words.testAbout}</Text>
             <TextInput

@@ -17,6 +17,7 @@ export const words = {
   newCampaign: "New campaign",
   newAbout:
     "Write it, see it as one of your users gets it, and count exactly whom it is for. It reaches no user before you launch it.",
+  ended: "It has ended, so it stays as it was. Duplicate it to write another one.",
   edit: (name: string) => `Edit ${name}`,
   back: "Back to the campaign",
   backToAll: "All campaigns",
@@ -29,6 +30,7 @@ export const words = {
   name: "Name",
   nameAbout: "Your users never see it.",
   make: "Save as a draft",
+  startOver: "Start over",
   made: "The draft is saved. From now on it saves itself.",
 
   saved: "Saved",
