@@ -214,6 +214,7 @@ export async function livedProject(stage: Stage, smtp: SmtpPeer): Promise<TestPr
   await draftedFromCode(house, project);
   await counted(house, project);
   await secretOf(house, project);
+  atAnInstantOfItsOwn(house);
   await agentHistory(house, project);
   return project;
 }

@@ -152,6 +152,8 @@ export async function draftedFromCode(house: TestHouse, project: TestProject): P
   const refId = await refOf(house, project, repository);
   await updateSource(kysely, project.projectId, "app", { enabled: false }, house.now());
   const finish = async (work: Omit<Work, "generation" | "moves">, ops: Op[]): Promise<Reconciled> => {
+    // Lists are ordered by instant.
+    house.advance(1);
     const leaseToken = await leaseWork(house, project, refId, work);
     const { fromSha, toSha } = work;
     const body = { leaseToken, sourceGeneration: 1, fromSha, toSha, rationale: "Users will see it.", ops };
