@@ -8,6 +8,7 @@ import {
   expressionOf,
   type GroupNode,
   groupOf,
+  isGroup,
   type Node,
   newEvent,
   newField,
@@ -45,7 +46,6 @@ function NodeFields({ node: given, place, depth, change, ...shared }: NodeProps)
   const plain = plainOf(given);
   const { node, isNot } = plain;
   const replace = (changed: typeof node): void => change(nodeOf({ isNot, node: changed }));
-  const isGroup = node.kind === "all" || node.kind === "any";
   return (
     <div className={classes.node}>
       <Group gap={6} align="flex-start" wrap="nowrap" justify="space-between">
@@ -69,7 +69,7 @@ function NodeFields({ node: given, place, depth, change, ...shared }: NodeProps)
           {node.kind === "event" && (
             <EventFields {...{ node, capabilities: shared.capabilities }} change={replace} />
           )}
-          {isGroup && (
+          {isGroup(node) && (
             <GroupFields
               {...{ ...shared, group: node, place, depth }}
               change={(changed) =>
@@ -79,11 +79,11 @@ function NodeFields({ node: given, place, depth, change, ...shared }: NodeProps)
           )}
         </Group>
         <CloseButton
-          aria-label={words.remove(isGroup ? words.group : words.condition)}
+          aria-label={words.remove(isGroup(node) ? words.group : words.condition)}
           onClick={() => change(null)}
         />
       </Group>
-      {!isGroup && <Remarks remarks={shared.remarks} place={place} />}
+      {!isGroup(node) && <Remarks remarks={shared.remarks} place={place} />}
     </div>
   );
 }

@@ -1,7 +1,8 @@
 import { Button, CloseButton, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useId } from "react";
+import { optionsOf } from "../options.ts";
 import { ConditionFields } from "./condition.tsx";
-import { type Capabilities, type EventNode, newWhere, type WhereNode } from "./tree.pure.ts";
+import { type Capabilities, type EventNode, newWhere, replaced, type WhereNode } from "./tree.pure.ts";
 import { WindowFields } from "./value.tsx";
 import { words } from "./words.ts";
 
@@ -22,7 +23,7 @@ function Occurrences({ node, change }: Omit<Props, "capabilities">) {
     <Group gap={6}>
       <NativeSelect
         aria-label={words.count}
-        data={Object.entries(words.counts).map(([value, label]) => ({ value, label }))}
+        data={optionsOf(words.counts)}
         value={count.op}
         onChange={({ currentTarget }) =>
           change({ ...node, count: { ...count, op: currentTarget.value as Count["op"] } })
@@ -63,12 +64,7 @@ export function EventFields({ node, capabilities, change }: Props) {
   const { where = [] } = node;
   const properties = capabilities.events.find(({ name }) => name === node.event)?.properties ?? [];
   const replace = (index: number, changed: WhereNode | null): void =>
-    change(
-      withWhere(
-        node,
-        where.flatMap((each, at) => (at !== index ? [each] : changed === null ? [] : [changed])),
-      ),
-    );
+    change(withWhere(node, replaced(where, index, changed)));
   return (
     <Stack gap={6}>
       <Group gap={6}>

@@ -41,10 +41,10 @@ export const newWhere = (): WhereNode => ({
 
 /** An expression as a group: one whose root is a single condition becomes the only member of one. */
 export function groupOf({ root }: Expression): GroupNode {
-  return root.kind === "all" || root.kind === "any" ? root : { kind: "all", children: [root] };
+  return isGroup(root) ? root : { kind: "all", children: [root] };
 }
 
-const isGroup = ({ kind }: Node): boolean => kind === "all" || kind === "any";
+export const isGroup = (node: Node): node is GroupNode => node.kind === "all" || node.kind === "any";
 
 /** The expression of a group. A group of one condition is that condition, as `groupOf` shows it. */
 export function expressionOf(group: GroupNode): Expression {
@@ -53,8 +53,9 @@ export function expressionOf(group: GroupNode): Expression {
   return { version: 1, root };
 }
 
-const replaced = (children: readonly Node[], index: number, child: Node | null): Node[] =>
-  children.flatMap((each, at) => (at !== index ? [each] : child === null ? [] : [child]));
+/** A list with one member replaced, or taken away where there is none in its place. */
+export const replaced = <Member>(members: readonly Member[], index: number, by: Member | null): Member[] =>
+  members.flatMap((each, at) => (at !== index ? [each] : by === null ? [] : [by]));
 
 /** A group with one member replaced, or taken away where there is none in its place. */
 export const withChild = (group: GroupNode, index: number, child: Node | null): GroupNode => ({

@@ -1,6 +1,7 @@
 import { Group, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { instantOf, localTimeOf } from "../../platform/times.ts";
+import { optionsOf } from "../options.ts";
 import {
   listOf,
   type Operator,
@@ -38,7 +39,7 @@ export function WindowFields({ window, change }: { window: Window; change: (wind
       />
       <NativeSelect
         aria-label={words.unit}
-        data={Object.entries(words.units).map(([value, label]) => ({ value, label }))}
+        data={optionsOf(words.units)}
         value={window.unit}
         onChange={({ currentTarget }) => change({ ...window, unit: currentTarget.value as Window["unit"] })}
       />
@@ -121,7 +122,7 @@ function ValueField({ value, types, suggestions, id, change }: Omit<Props, "op">
       {known.length !== 1 && (
         <NativeSelect
           aria-label={words.type}
-          data={Object.entries(words.types).map(([name, label]) => ({ value: name, label }))}
+          data={optionsOf(words.types)}
           value={type}
           onChange={({ currentTarget }) => begin(currentTarget.value as typeof type)}
         />

@@ -6,7 +6,7 @@ import { type Ctx, endpoint, KIB } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { pathId } from "../../platform/http/fields.ts";
 import { countAudience } from "../agent/evaluations/public.ts";
-import { changesBetween, textsOf } from "../agent/evaluations/review.pure.ts";
+import { audienceInWords, changesBetween, textsOf } from "../agent/evaluations/review.pure.ts";
 import {
   assertRevision,
   changeCampaign,
@@ -19,11 +19,6 @@ import { type CampaignDetail, UpdateCampaignBody } from "../campaigns/authoring/
 import { observeGuardrails } from "../guardrails/public.ts";
 import { CampaignReview, type LaunchRefused } from "./schema.ts";
 
-const summaryOf = ({ audience }: CampaignDetail): string => {
-  if (audience.kind === "invalid") return "an audience that cannot be read: no user";
-  return "summary" in audience ? audience.summary : "all users";
-};
-
 /** All of a campaign that a person can change, by path. Of its audience, what it says in words. */
 function fieldsOf(campaign: CampaignDetail): Record<string, unknown> {
   const { name, goalId, deliverFrom, deliverUntil, pages, push, variants } = campaign;
@@ -33,7 +28,7 @@ function fieldsOf(campaign: CampaignDetail): Record<string, unknown> {
       value,
     ]),
   );
-  const own = { name, goalId, deliverFrom, deliverUntil, audience: summaryOf(campaign), pages, push };
+  const own = { name, goalId, deliverFrom, deliverUntil, audience: audienceInWords(campaign), pages, push };
   return { ...own, ...Object.fromEntries(ofVariants) };
 }
 
@@ -108,7 +103,7 @@ export const reviewCampaign = endpoint(
     }));
     return {
       ...{ changes, texts: textsOf(changes), refusal, at: now },
-      audience: { summary: summaryOf(after), ...counted.audience },
+      audience: { summary: audienceInWords(after), ...counted.audience },
       guardrails: counted.guardrails,
     };
   },

@@ -8,6 +8,7 @@ import { timeWithSecondsOf } from "../../../platform/times.ts";
 import { AudienceBuilder, type Remark } from "../../../ui/audience/builder.tsx";
 import { type Expression, newField } from "../../../ui/audience/tree.pure.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
+import { optionsOf } from "../../../ui/options.ts";
 import type { DraftAudience } from "./draft.ts";
 import { words } from "./words.ts";
 
@@ -118,7 +119,12 @@ function SegmentField({ scope, audience, change }: Omit<Props, "fault">) {
 
 /** Whom a campaign is for, with its exact count. */
 export function AudienceFields({ scope, audience, fault, change }: Props) {
-  const capabilities = useOperation(scope, "getAudienceCapabilities");
+  const capabilities = useOperation(
+    scope,
+    "getAudienceCapabilities",
+    {},
+    { enabled: audience.kind === "expression", refetchInterval: false },
+  );
   const counted = useCount(scope, audience);
   const begin = (kind: string): void => {
     if (kind === "all") change({ kind: "all" });
@@ -134,7 +140,7 @@ export function AudienceFields({ scope, audience, fault, change }: Props) {
         error={fault}
         data={[
           ...(audience.kind === "invalid" ? [{ value: "invalid", label: "" }] : []),
-          ...Object.entries(words.audienceKinds).map(([value, label]) => ({ value, label })),
+          ...optionsOf(words.audienceKinds),
         ]}
         value={audience.kind}
         onChange={({ currentTarget }) => begin(currentTarget.value)}

@@ -215,6 +215,13 @@ export type TextFields = {
   faultOf: (field: string) => string | undefined;
 };
 
+/** For each text of an object, what its field calls when it is written. */
+export const writerOf =
+  (texts: Content, change: (texts: Content) => void) =>
+  (name: string) =>
+  ({ currentTarget: { value } }: { currentTarget: { value: string } }): void =>
+    change({ ...texts, [name]: value });
+
 /** Where a push leads: to the web, or to a place of the app. */
 export const destinationOf = (url: string): { kind: "website" | "app"; url: string } => ({
   kind: /^https?:/i.test(url) || !url.includes(":") ? "website" : "app",

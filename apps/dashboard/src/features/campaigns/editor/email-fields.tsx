@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core";
 import { useRef } from "react";
-import { type Cta, type TextFields, wrapped } from "./draft.ts";
+import { type Cta, type TextFields, wrapped, writerOf } from "./draft.ts";
 import { words } from "./words.ts";
 
 const { marks } = words;
@@ -74,10 +74,8 @@ export function EmailFields({ content, change, faultOf }: TextFields) {
     body: string;
     cta?: Cta;
   };
-  const write = (name: string) => (event: { currentTarget: { value: string } }) =>
-    change({ ...content, [name]: event.currentTarget.value });
-  const writeCta = (name: string) => (event: { currentTarget: { value: string } }) =>
-    change({ ...content, cta: { ...cta, [name]: event.currentTarget.value } });
+  const write = writerOf(content, change);
+  const writeCta = writerOf(cta, (written) => change({ ...content, cta: written }));
   return (
     <Stack>
       <TextInput

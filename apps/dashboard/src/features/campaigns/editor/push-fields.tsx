@@ -1,6 +1,7 @@
 import { NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useOperation } from "../../../platform/operations.ts";
-import { destinationOf, type Push, type TextFields } from "./draft.ts";
+import { optionsOf } from "../../../ui/options.ts";
+import { destinationOf, type Push, type TextFields, writerOf } from "./draft.ts";
 import { words } from "./words.ts";
 
 /** Parts of a push that the form has no fields for; they stay as they are. */
@@ -14,8 +15,7 @@ export function PushFields({ content, change, faultOf }: TextFields) {
     destination?: { url: string };
     image?: string;
   };
-  const write = (name: string) => (event: { currentTarget: { value: string } }) =>
-    change({ ...content, [name]: event.currentTarget.value });
+  const write = writerOf(content, change);
   const kept = KEPT.filter((name) => content[name] !== undefined);
   return (
     <Stack>
@@ -102,7 +102,7 @@ export function PushSettingsFields({ scope, push, faultOf, change }: SettingsPro
       </datalist>
       <NativeSelect
         label={words.devices}
-        data={Object.entries(words.selections).map(([value, label]) => ({ value, label }))}
+        data={optionsOf(words.selections)}
         value={selection.kind}
         onChange={({ currentTarget }) => select(currentTarget.value)}
       />

@@ -2,17 +2,18 @@ import { Button, Group, Text } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { problemOf } from "../../../platform/client.ts";
+import type { Patch } from "./draft.ts";
 import classes from "./editor.module.css";
 import type { Editing } from "./use-draft.ts";
 import { words } from "./words.ts";
 
 type Props = { editing: Editing; savesItself: boolean; review: () => void; children: ReactNode };
 
-const count = (patch: Editing["patch"]): number =>
-  Object.entries(patch ?? {}).reduce(
-    (sum, [, value]) => sum + (Array.isArray(value) ? value.length || 1 : 1),
-    0,
-  );
+/** How many changes wait: each field is one, each variant too. */
+function countOf(patch: Patch | null): number {
+  const { variants = [], ...fields } = patch ?? {};
+  return Object.keys(fields).length + variants.length;
+}
 
 /** What is saved and what is not, with what can be done about it. It stays in view. */
 export function SavingBar({ editing, savesItself, review, children }: Props) {
@@ -23,7 +24,7 @@ export function SavingBar({ editing, savesItself, review, children }: Props) {
     if (isSaving) return words.saving;
     if (isRefused) return words.notSaved;
     if (patch === null) return words.saved;
-    return savesItself ? words.unsaved : words.gathered(count(patch));
+    return savesItself ? words.unsaved : words.gathered(countOf(patch));
   };
   return (
     <div className={classes.bar}>

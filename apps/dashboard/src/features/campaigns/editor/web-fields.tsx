@@ -1,7 +1,8 @@
 import { Button, FileButton, Group, NativeSelect, Stack, Textarea, TextInput } from "@mantine/core";
 import { useChange } from "../../../platform/operations.ts";
+import { optionsOf } from "../../../ui/options.ts";
 import { Problem } from "../../../ui/problem.tsx";
-import { type Cta, ctaWith, linkOf, type TextFields } from "./draft.ts";
+import { type Cta, ctaWith, linkOf, type TextFields, writerOf } from "./draft.ts";
 import { words } from "./words.ts";
 
 type Media = { url?: string; alt?: string; decorative?: boolean };
@@ -68,13 +69,12 @@ export function WebFields({ scope, ...fields }: TextFields & { scope: string }) 
     body?: string;
     cta?: Cta;
   };
-  const write = (name: string) => (event: { currentTarget: { value: string } }) =>
-    change({ ...content, [name]: event.currentTarget.value });
+  const write = writerOf(content, change);
   return (
     <Stack>
       <NativeSelect
         label={words.presentation}
-        data={Object.entries(words.presentations).map(([value, label]) => ({ value, label }))}
+        data={optionsOf(words.presentations)}
         value={presentation}
         onChange={write("presentation")}
       />
@@ -101,9 +101,7 @@ export function WebFields({ scope, ...fields }: TextFields & { scope: string }) 
           maxLength={80}
           value={cta.label ?? ""}
           error={faultOf("cta.label") ?? faultOf("cta")}
-          onChange={({ currentTarget }) =>
-            change({ ...content, cta: { ...cta, label: currentTarget.value } })
-          }
+          onChange={writerOf(cta, (written) => change({ ...content, cta: written }))("label")}
         />
         <TextInput
           label={words.link}

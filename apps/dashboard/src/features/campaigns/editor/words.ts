@@ -47,8 +47,6 @@ export const words = {
   applied: "The changes are applied.",
   applyAbout:
     "They hold from the next page view, mail or push on. What was delivered already stays as it was.",
-  before: "Before",
-  after: "After",
   nothing: "nothing",
   becomes: "→",
   audienceThen: (matched: string, left: string) =>

@@ -1,4 +1,4 @@
-import type { Channel } from "../../campaigns/authoring/schema.ts";
+import type { CampaignDetail, Channel } from "../../campaigns/authoring/schema.ts";
 import { readingsOf, textsOf as textsOfMessage } from "../../campaigns/authoring/texts.pure.ts";
 import type { Fields } from "./affected.pure.ts";
 import { MAX_READ, type ProposalReview } from "./schema.ts";
@@ -30,6 +30,12 @@ export const textsOf = (changes: readonly Change[]): ProposalReview["texts"] =>
       ? [{ path, ops: wordOps(before, after) }]
       : [],
   );
+
+/** Whom a campaign is for. */
+export function audienceInWords({ audience }: CampaignDetail): string {
+  if (audience.kind === "invalid") return "an audience that cannot be read: nobody";
+  return "summary" in audience ? audience.summary : "all users";
+}
 
 const cut = (text: string): string =>
   text.length <= MAX_READ ? text : `${text.slice(0, MAX_READ - 1).toWellFormed()}…`;

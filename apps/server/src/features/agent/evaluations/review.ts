@@ -7,7 +7,7 @@ import { findRun } from "../../runs/public.ts";
 import { type ChangedMessage, changedMessages, type Fields, setFields } from "./affected.pure.ts";
 import { isStale, mutationOf } from "./open-proposals.ts";
 import type { ProposalRow } from "./proposal-store.ts";
-import { changesBetween, readTexts, textsOf } from "./review.pure.ts";
+import { audienceInWords, changesBetween, readTexts, textsOf } from "./review.pure.ts";
 import { countAudience } from "./review-store.ts";
 import type { ProposalReview } from "./schema.ts";
 
@@ -50,14 +50,12 @@ export async function reviewOf(
   const campaign = await findCampaign(db, projectId, proposal.campaignId);
   const view = await viewCampaignDetail(db, projectId, proposal.campaignId, now);
   if (campaign === null || view === null) throw new Error("A proposal for a campaign that is not there.");
-  const { audience } = view;
-  const summary = audience === undefined || !("summary" in audience) ? "all users" : audience.summary;
   return {
     changes,
     texts: textsOf(changes),
     rendered: await renderedOf(campaign.channel, changedMessages(mutation, base)),
     audience: {
-      summary: audience?.kind === "invalid" ? "an audience that cannot be read: nobody" : summary,
+      summary: audienceInWords(view),
       ...(await countAudience(db, { projectId, now, campaign })),
     },
     evidence: await evidenceOf(within, proposal.proposedRunId),
