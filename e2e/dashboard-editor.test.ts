@@ -84,10 +84,16 @@ describe("the editor", () => {
     await dialog.getByText("1 known users get it when they come").waitFor();
     await dialog.getByRole("button", { name: "Launch" }).click();
     await dialog.waitFor({ state: "detached" });
+    await page.getByText("It runs, so your changes gather", { exact: false }).waitFor();
+    await page.getByLabel("Text", { exact: true }).fill("At once");
+    await page.getByRole("button", { name: "Look at the changes" }).click();
+    await page.getByRole("insertion").getByText("At once").waitFor();
+    await page.getByRole("button", { name: "Apply", exact: true }).click();
+    await saved(page);
     assert.deepEqual(await messagesOf(project, "grace"), []);
     const [message] = await messagesOf(project, "ada");
     assert.deepEqual(message?.content, {
-      ...{ presentation: "toast", title: "Hello Ada", body: "" },
+      ...{ presentation: "toast", title: "Hello Ada", body: "At once" },
       cta: { label: "Upgrade", url: "/pricing" },
     });
     assert.deepEqual(heard, []);

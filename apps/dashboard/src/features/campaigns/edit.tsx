@@ -67,7 +67,8 @@ export function EditCampaignPage({ scope }: { scope: string }) {
       </Anchor>
       <Loaded of={found}>
         {({ campaign }) => (
-          <Stack key={campaign.id}>
+          // A launch or a pause makes another campaign to edit of it: what is not saved is then compared with that one.
+          <Stack key={`${campaign.id} ${campaign.status}`}>
             {campaign.status === "ended" ? (
               <Text>{words.ended}</Text>
             ) : (

@@ -46,6 +46,8 @@ export function useDraft(scope: string, campaign: CampaignDetail): Editing {
   const savesItself = campaign.status === "draft";
   const saving = useChange(scope, "updateCampaign", STALE);
   const [state, setState] = useState<State>(() => readKept<State>(id) ?? stateOf(campaign));
+  // What a reload has kept may be a change of a campaign that is another one by now.
+  const [beganStale, setBeganStale] = useState(state.revision !== campaign.revision);
   // What is sent later is what the person has written by then, not what was drawn when it was asked for.
   const now = useRef(state);
   const queue = useRef(Promise.resolve(true));
@@ -84,17 +86,20 @@ export function useDraft(scope: string, campaign: CampaignDetail): Editing {
     ...{ draft: state.draft, patch, revision: state.revision, save },
     isSaving: saving.isPending,
     problem: patch === null ? null : saving.error,
-    isStale: patch !== null && isRefused(saving.error, 409) && campaign.revision !== state.revision,
+    isStale:
+      patch !== null && campaign.revision !== state.revision && (beganStale || isRefused(saving.error, 409)),
     change(draft) {
       put({ ...now.current, draft });
       if (savesItself) saveLater();
     },
     takeTheirs() {
       saving.reset();
+      setBeganStale(false);
       put(stateOf(campaign));
     },
     keepMine() {
       saving.reset();
+      setBeganStale(false);
       const { base, revision } = stateOf(campaign);
       put({ draft: withIds(now.current.draft, campaign), base, revision });
       if (savesItself) saveLater();
