@@ -1,4 +1,4 @@
-import type { ComponentType } from "react";
+import { type ComponentType, createContext } from "react";
 
 export type Role = "viewer" | "editor" | "approver" | "owner";
 const ROLES: readonly Role[] = ["viewer", "editor", "approver", "owner"];
@@ -7,15 +7,30 @@ const ROLES: readonly Role[] = ["viewer", "editor", "approver", "owner"];
 export const reaches = (role: Role | null, needed: Role): boolean =>
   role !== null && ROLES.indexOf(role) >= ROLES.indexOf(needed);
 
-/** A page of a feature. `path` follows that of the project, and may have `$names` that the page reads with `useNamed`. */
+/** The parts of the navigation, in their order. */
+export const SECTIONS = ["messages", "users", "channels", "project", "server", "you"] as const;
+export type Section = (typeof SECTIONS)[number];
+
+/**
+ * A page of a feature, declared in its `pages.ts`. All of these come with the first load, so they import nothing of the feature: the page
+ * itself and its words come when it is opened. `path` follows that of the project, and may have `$names` that the page reads with `useNamed`.
+ */
 export type Page = {
   path: string;
+  /** Its name in the navigation, and its heading unless the page gives another one. */
   label: string;
+  /** Where the navigation shows it; above all parts where it is left out. */
+  section?: Section;
   /** The role that it takes; null for all who are signed in. */
   role: Role | null;
   load: () => Promise<ComponentType<{ scope: string }>>;
   /** About one project, so there is none for all of them. */
   ofProject?: true;
+  /** About the server, so it is for its operators, and lies under all projects. */
+  ofServer?: true;
   /** Opened from another page, so it is not in the navigation. */
   isWithin?: true;
 };
+
+/** The page that is open. */
+export const PageContext = createContext<Page | null>(null);

@@ -8,7 +8,7 @@ import { isRefused, ORGANIZATION } from "../platform/client.ts";
 import { keepScope } from "../platform/last-scope.ts";
 import { type Me, MeContext, roleAt } from "../platform/me.ts";
 import { useOperation } from "../platform/operations.ts";
-import { type Page, reaches } from "../platform/pages.ts";
+import { type Page, type Role, reaches, SECTIONS } from "../platform/pages.ts";
 import { prolongSession, signOut } from "../platform/sign-in.ts";
 import { Loaded } from "../ui/loaded.tsx";
 import classes from "./frame.module.css";
@@ -18,13 +18,52 @@ import { words } from "./words.ts";
 
 type Props = { pages: readonly Page[] };
 
+type PartProps = Props & {
+  title?: string;
+  scope: string;
+  /** The path of the page that is open. */
+  current: string;
+  role: Role | null;
+  close: () => void;
+};
+
+/** Some pages of the navigation under their title. */
+function Part({ title, pages, scope, current, role, close }: PartProps) {
+  if (pages.length === 0) return null;
+  const isClosed = (needed: Role | null): boolean => needed !== null && !reaches(role, needed);
+  return (
+    <div className={classes.part}>
+      {title !== undefined && (
+        <Text size="xs" c="dimmed" fw={600} px="sm">
+          {title}
+        </Text>
+      )}
+      {pages.map(({ path, label, role: needed }) => (
+        <NavLink
+          key={path}
+          className={classes.link ?? ""}
+          component={Link}
+          to={`/p/${scope}/${path}`}
+          label={label}
+          active={current === path}
+          aria-current={current === path ? "page" : undefined}
+          disabled={isClosed(needed)}
+          aria-disabled={isClosed(needed)}
+          onClick={close}
+        />
+      ))}
+    </div>
+  );
+}
+
 function Navigation({ pages, me, scope, close }: Props & { me: Me; scope: string; close: () => void }) {
   const { pathname } = useLocation();
   const navigate = useNavigate();
   // "/p", the project, the page: what follows belongs to the page.
   const current = pathname.split(`/p/${scope}/`)[1]?.split("/")[0] ?? "";
   const shown = pages.filter(
-    ({ isWithin, ofProject }) => !isWithin && (scope !== ORGANIZATION || !ofProject),
+    ({ isWithin, ofProject, ofServer }) =>
+      !isWithin && (scope === ORGANIZATION ? !ofProject && (!ofServer || me.isOperator) : !ofServer),
   );
   const role = roleAt(me, scope);
   const projects = me.projects.map(({ id, name }) => ({ value: id, label: name }));
@@ -46,17 +85,12 @@ function Navigation({ pages, me, scope, close }: Props & { me: Me; scope: string
         mb="md"
       />
       <nav aria-label={words.navigation}>
-        {shown.map(({ path, label, role: needed }) => (
-          <NavLink
-            key={path}
-            component={Link}
-            to={`/p/${scope}/${path}`}
-            label={label}
-            active={current === path}
-            aria-current={current === path ? "page" : undefined}
-            disabled={needed !== null && !reaches(role, needed)}
-            aria-disabled={needed !== null && !reaches(role, needed)}
-            onClick={close}
+        {[undefined, ...SECTIONS].map((section) => (
+          <Part
+            key={section ?? ""}
+            {...{ scope, current, role, close }}
+            {...(section !== undefined && { title: words.sections[section] })}
+            pages={shown.filter((page) => page.section === section)}
           />
         ))}
       </nav>
@@ -129,7 +163,7 @@ export function Frame({ pages }: Props) {
               <AppShell.Header>
                 <Top me={known} opened={opened} toggle={toggle} />
               </AppShell.Header>
-              <AppShell.Navbar p="md">
+              <AppShell.Navbar p="md" className={classes.navigation ?? ""}>
                 <Navigation pages={pages} me={known} scope={scope} close={close} />
               </AppShell.Navbar>
               <AppShell.Main id="page" tabIndex={-1}>

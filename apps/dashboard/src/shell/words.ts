@@ -14,6 +14,14 @@ export const words = {
   allProjects: "All projects",
   navigation: "Pages",
   open: "Open navigation",
+  sections: {
+    messages: "Messages",
+    users: "Users",
+    channels: "Channels",
+    project: "Project",
+    server: "Server",
+    you: "You",
+  },
   theme: "Light or dark",
   account: "Account",
   skip: "Skip to the page",
@@ -30,6 +38,8 @@ export const words = {
       : `Yours is ${role}. An owner can give you another one.`,
   needsProject: "This page is about one project",
   needsProjectAbout: "Choose one at the top of the navigation.",
+  needsOperator: "This page is about the server",
+  needsOperatorAbout: "Operators see it under All projects.",
   linkGone: "This link does not work any more",
   linkGoneAbout:
     "It was used, or its time is over. Ask the person who sent it for another one. For the first account, start the server again: it prints a new link.",

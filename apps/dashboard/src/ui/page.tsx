@@ -1,11 +1,19 @@
 import { Group, Stack, Text, Title } from "@mantine/core";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, use, useEffect } from "react";
+import { PageContext } from "../platform/pages.ts";
 import classes from "./long.module.css";
 
-type Props = { title: string; about?: string; actions?: ReactNode; children: ReactNode };
+type Props = {
+  /** The heading; the name of the page where it is left out. */
+  title?: string;
+  about?: string;
+  actions?: ReactNode;
+  children: ReactNode;
+};
 
 /** The frame of a page: its name, a sentence, what can be done, and its parts. */
-export function Page({ title, about, actions, children }: Props) {
+export function Page({ title: given, about, actions, children }: Props) {
+  const title = given ?? use(PageContext)?.label ?? "";
   useEffect(() => {
     document.title = `${title} · Tidings`;
   }, [title]);

@@ -9,7 +9,7 @@ import { words } from "./words.ts";
 export function AccountPage() {
   const { name, email } = useMe();
   return (
-    <Page title={words.label} about={words.about(name, email)}>
+    <Page about={words.about(name, email)}>
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <PasswordForm />
         <Passkeys />

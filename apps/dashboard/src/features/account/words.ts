@@ -1,5 +1,4 @@
 export const words = {
-  label: "Your account",
   about: (name: string, email: string) => `${name}, ${email}`,
   password: "Password",
   present: "Present password",

@@ -46,7 +46,7 @@ export function AuditPage({ scope }: { scope: string }) {
   });
   const names = new Map(projects.map(({ id, name }) => [id, name]));
   return (
-    <Page title={words.label} about={words.about(zoneName())}>
+    <Page about={words.about(zoneName())}>
       <Loaded of={entries}>
         {({ entries: found, next }) => (
           <>

@@ -1,5 +1,4 @@
 export const words = {
-  label: "Audit log",
   about: (zone: string) => `What people changed, newest first. Times are those of ${zone}.`,
   when: "When",
   who: "Who",

@@ -85,7 +85,7 @@ export function CampaignPage({ scope }: { scope: string }) {
   const campaign = found.data?.campaign;
   return (
     <Page
-      title={campaign?.name ?? words.campaign}
+      {...(campaign !== undefined && { title: campaign.name })}
       actions={
         campaign && (
           <Group gap="xs">

@@ -77,7 +77,6 @@ export function CampaignsPage({ scope }: OfScope) {
   });
   return (
     <Page
-      title={words.label}
       about={words.about}
       actions={
         <RoleButton

@@ -74,7 +74,6 @@ export function NewCampaignPage({ scope }: { scope: string }) {
   const isUnsaved = (): boolean => !isMade && readKept(kept) !== null;
   return (
     <Page
-      title={words.newCampaign}
       about={words.newAbout}
       actions={
         <Group gap="xs">

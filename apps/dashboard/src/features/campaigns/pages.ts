@@ -1,9 +1,9 @@
 import type { Page } from "../../platform/pages.ts";
-import { words } from "./words.ts";
 
 export const campaigns: Page = {
   path: "campaigns",
-  label: words.label,
+  label: "Campaigns",
+  section: "messages",
   role: "viewer",
   ofProject: true,
   load: async () => (await import("./list.tsx")).CampaignsPage,
@@ -11,7 +11,7 @@ export const campaigns: Page = {
 
 export const campaign: Page = {
   path: "campaigns/$campaignId",
-  label: words.campaign,
+  label: "Campaign",
   role: "viewer",
   ofProject: true,
   isWithin: true,
@@ -20,7 +20,7 @@ export const campaign: Page = {
 
 export const newCampaign: Page = {
   path: "campaigns/new",
-  label: words.newCampaign,
+  label: "New campaign",
   role: "editor",
   ofProject: true,
   isWithin: true,
@@ -29,7 +29,7 @@ export const newCampaign: Page = {
 
 export const editCampaign: Page = {
   path: "campaigns/$campaignId/edit",
-  label: words.edit,
+  label: "Edit",
   role: "editor",
   ofProject: true,
   isWithin: true,

@@ -1,8 +1,6 @@
 import { deliveryStates } from "../../ui/delivery-states.ts";
 
 export const words = {
-  label: "Campaigns",
-  campaign: "Campaign",
   newCampaign: "New campaign",
   edit: "Edit",
   about: "What you say to your users, to whom, and what came of it.",

@@ -21,7 +21,7 @@ function ProjectOverview({ scope }: { scope: string }) {
   const project = useMe().projects.find(({ id }) => id === scope);
   const key = project?.publishableKey ?? null;
   return (
-    <Page title={project?.name ?? words.label} about={words.about}>
+    <Page {...(project !== undefined && { title: project.name })} about={words.about}>
       <Loaded of={figures}>
         {({ endUsers, eventsLast7d, activeCampaigns, withheldDeliveries }) => (
           <SimpleGrid cols={{ base: 2, md: 4 }}>

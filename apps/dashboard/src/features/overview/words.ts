@@ -1,5 +1,4 @@
 export const words = {
-  label: "Overview",
   about: "How this project stands.",
   projects: "Projects",
   projectsAbout: "All that this server looks after.",

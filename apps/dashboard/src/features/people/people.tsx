@@ -17,7 +17,7 @@ export function PeoplePage({ scope }: { scope: string }) {
     </Group>
   );
   return (
-    <Page title={words.label} about={words.about} actions={actions}>
+    <Page about={words.about} actions={actions}>
       <Loaded of={people}>
         {({ people: members, invitations }) => (
           <Stack gap="xl">

@@ -1,5 +1,4 @@
 export const words = {
-  label: "People",
   about: "Who may do what. A role in all projects counts in each of them; of two roles the higher counts.",
   person: "Person",
   role: "Role",

@@ -57,7 +57,7 @@ export function UsersPage({ scope }: OfScope) {
     query: { perPage: PER_PAGE, page: pageIn(address), ...(q !== "" && { q }) },
   });
   return (
-    <Page title={words.label} about={words.about}>
+    <Page about={words.about}>
       <Summary scope={scope} />
       <Search label={words.search} description={words.searchAbout} maxLength={256} maw="28rem" />
       <Loaded of={users}>

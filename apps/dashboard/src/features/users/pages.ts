@@ -1,9 +1,9 @@
 import type { Page } from "../../platform/pages.ts";
-import { words } from "./words.ts";
 
 export const users: Page = {
   path: "users",
-  label: words.label,
+  label: "Users",
+  section: "users",
   role: "viewer",
   ofProject: true,
   load: async () => (await import("./list.tsx")).UsersPage,
@@ -11,7 +11,7 @@ export const users: Page = {
 
 export const user: Page = {
   path: "users/$userId",
-  label: words.user,
+  label: "User",
   role: "viewer",
   ofProject: true,
   isWithin: true,

@@ -67,7 +67,7 @@ export function UserPage({ scope }: { scope: string }) {
   const user = found.data?.user;
   return (
     <Page
-      title={user?.externalUserId ?? words.user}
+      {...(user !== undefined && { title: user.externalUserId })}
       actions={user && <Erase key={user.id} scope={scope} user={user} />}
     >
       <Anchor component={Link} to={`/p/${scope}/users`} size="sm">

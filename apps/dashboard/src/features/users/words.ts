@@ -1,6 +1,4 @@
 export const words = {
-  label: "Users",
-  user: "User",
   about: "Those who use your product: what you know of them, what they did, what they were shown.",
   search: "Search by id or trait",
   searchAbout: "Part of your own id of the user, or of a trait's name or value.",
