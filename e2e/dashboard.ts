@@ -72,3 +72,22 @@ export async function assertFaultless(page: Page, what: string): Promise<void> {
   ]);
   assert.equal(wide, seen, `${what} is as wide as the window`);
 }
+
+const SHOTS = process.env.SHOTS;
+
+/**
+ * A page that is faultless in every width and colour, changed while it is open: to load it anew for each takes longer, and shows nothing
+ * more. It ends on a desktop in the light. SHOTS names a folder for a picture of each.
+ */
+export async function assertFaultlessEverywhere(page: Page, what: string): Promise<void> {
+  for (const [look, { viewport, colorScheme }] of LOOKS.toReversed()) {
+    await page.emulateMedia({ colorScheme: colorScheme ?? null, reducedMotion: "reduce" });
+    if (viewport) await page.setViewportSize(viewport);
+    if (SHOTS !== undefined)
+      await page.screenshot({
+        path: `${SHOTS}/${`${what} ${look}`.replaceAll(/\W+/g, "-").slice(-100)}.png`,
+        fullPage: true,
+      });
+    await assertFaultless(page, `${what} ${look}`);
+  }
+}
