@@ -56,15 +56,28 @@ export const title = (page: Page, name: string): Promise<void> =>
   page.getByRole("heading", { name, level: 1, exact: true }).waitFor();
 
 /** The widths and colours in which every page is looked at. */
-export const LOOKS: readonly [string, BrowserContextOptions][] = [
+const LOOKS: readonly [string, BrowserContextOptions][] = [
   ["on a desktop in the light", { viewport: { width: 1280, height: 800 }, colorScheme: "light" }],
   ["on a desktop in the dark", { viewport: { width: 1280, height: 800 }, colorScheme: "dark" }],
   ["on a phone in the light", { viewport: { width: 390, height: 844 }, colorScheme: "light" }],
   ["on a phone in the dark", { viewport: { width: 390, height: 844 }, colorScheme: "dark" }],
 ];
 
+/** Waits until nothing fades or moves any more, but for what never ends: colours on their way have a contrast of their own. */
+const still = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    const ends = (animation: Animation) =>
+      animation.playState === "running" &&
+      animation.effect?.getTiming().iterations !== Number.POSITIVE_INFINITY;
+    for (let moving = document.getAnimations().filter(ends); moving.length > 0; ) {
+      await Promise.allSettled(moving.map(({ finished }) => finished));
+      moving = document.getAnimations().filter(ends);
+    }
+  });
+
 /** A page without faults for assistive technology, and no wider than the window. */
 export async function assertFaultless(page: Page, what: string): Promise<void> {
+  await still(page);
   assert.deepEqual(await accessibilityFaults(page), [], what);
   const [wide, seen] = await page.evaluate(() => [
     document.documentElement.scrollWidth,
@@ -83,6 +96,7 @@ export async function assertFaultlessEverywhere(page: Page, what: string): Promi
   for (const [look, { viewport, colorScheme }] of LOOKS.toReversed()) {
     await page.emulateMedia({ colorScheme: colorScheme ?? null, reducedMotion: "reduce" });
     if (viewport) await page.setViewportSize(viewport);
+    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
     if (SHOTS !== undefined)
       await page.screenshot({
         path: `${SHOTS}/${`${what} ${look}`.replaceAll(/\W+/g, "-").slice(-100)}.png`,
