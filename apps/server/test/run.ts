@@ -17,6 +17,7 @@ import { migrate } from "../src/platform/db/migrate.ts";
 import { createLog } from "../src/platform/log.ts";
 import { copyPostgres } from "./data-folder.ts";
 import { COMPILED, KEPT, openKept } from "./runner/kept.ts";
+import { placeOfRun } from "./runner/place.ts";
 import { endProcessesOf } from "./runner/processes.ts";
 import { saySums } from "./runner/report.ts";
 import { runSuite } from "./runner/suite.ts";
@@ -39,7 +40,7 @@ const fileTimeoutMs = isLong ? 1_200_000 : 480_000;
 
 const start = performance.now();
 /** All of the run lies in here: the database, the logs, and whatever tests put into their temporary folder. */
-const folder = await mkdtemp(join(tmpdir(), "tidings-test-"));
+const folder = await mkdtemp(join(placeOfRun(), "tidings-test-"));
 const logs = join(folder, "logs");
 
 const REMOVE = { recursive: true, force: true, maxRetries: 10 };
