@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -29,6 +29,18 @@ export type Repository = {
   checkout(name: string): void;
   remove(): void;
 };
+
+/** The commit that is checked out, as git writes it down; null where it lies elsewhere. To start git for it takes many times as long. */
+function checkedOut(folder: string): string | null {
+  const read = (name: string): string => readFileSync(join(folder, ".git", name), "utf8").trim();
+  try {
+    const head = read("HEAD");
+    return head.startsWith("ref: ") ? read(head.slice("ref: ".length)) : head;
+  } catch {
+    // References are packed into one file now and then.
+    return null;
+  }
+}
 
 /** Makes an empty repository, with a first commit on main. Nothing of this machine's configuration counts in it. */
 export function makeRepository(): Repository {
@@ -63,12 +75,12 @@ export function makeRepository(): Repository {
         const path = join(folder, name);
         mkdirSync(dirname(path), { recursive: true });
         writeFileSync(path, text);
-        git("add", "--", name);
       }
+      if (Object.keys(files).length > 0) git("add", "--", ...Object.keys(files));
       git("commit", "--quiet", "--allow-empty", "-m", message);
       return repository.tip();
     },
-    tip: (ref = "HEAD") => git("rev-parse", ref),
+    tip: (ref = "HEAD") => (ref === "HEAD" ? checkedOut(folder) : null) ?? git("rev-parse", ref),
     branch: (name, from = "HEAD") => void git("checkout", "--quiet", "-b", name, from),
     checkout: (name) => void git("checkout", "--quiet", name),
     remove: () => rmSync(folder, { recursive: true, force: true }),
