@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, afterEach, beforeEach, describe, it } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { type GitServer, startGitServer } from "../../../../test/peers/git-server.ts";
 import { makeRepository, type Repository, WITHOUT_GIT } from "../../../../test/peers/repository.ts";
 import {
@@ -34,6 +35,31 @@ async function opened(folder = join(base, `mirror-${mirrors++}`)): Promise<Mirro
   assert.ok(answer.ok);
   return answer.mirror;
 }
+
+/** All processes of this machine that have not ended, with their arguments. */
+const commands = (): { pid: number; parent: string; line: string }[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      const read = (name: string): string => {
+        try {
+          return readFileSync(`/proc/${pid}/${name}`, "utf8");
+        } catch {
+          return "";
+        }
+      };
+      const parent = /^PPid:\s+(\d+)$/m.exec(read("status"))?.[1] ?? "";
+      return { pid: Number(pid), parent, line: read("cmdline") };
+    });
+
+/** Those with an argument that were started by a process, or have another text among their arguments. */
+const processesOf = (parentOrText: string, argument: string): number[] =>
+  commands()
+    .filter(
+      ({ parent, line }) =>
+        line.includes(argument) && (parent === parentOrText || line.includes(parentOrText)),
+    )
+    .map(({ pid }) => pid);
 
 const fileRemote = (): Remote => ({ url: repository.url, credential: null, allowPrivate: true });
 
@@ -174,6 +200,33 @@ describe("git", { skip: WITHOUT_GIT }, () => {
       assert.equal((await read).ok, false);
     });
 
+    it("fails where the process that starts git is killed, and works the next time", async () => {
+      server.hang();
+      const isThere = server.nextRequest();
+      const read = readTips(remote(), MAIN);
+      await isThere;
+      const [starter] = processesOf(String(process.pid), "starter-process");
+      assert.ok(starter !== undefined);
+      process.kill(starter, "SIGKILL");
+      await assert.rejects(read, /The process that starts git has ended/);
+      const tips = await readTips(fileRemote(), MAIN);
+      assert.deepEqual(tips.ok ? [...tips.tips.values()] : tips, [repository.tip()]);
+    });
+
+    it("ends with the process that asked for it, also where that is killed", async () => {
+      server.hang();
+      const isThere = server.nextRequest();
+      const url = `${server.url}/acme.git`;
+      const program = `
+        import { runGit } from ${JSON.stringify(new URL("run.ts", import.meta.url).href)};
+        await runGit({ args: ["ls-remote", ${JSON.stringify(url)}] });`;
+      const child = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: "ignore" });
+      await isThere;
+      assert.notDeepEqual(processesOf("ls-remote", url), []);
+      child.kill("SIGKILL");
+      while (processesOf("ls-remote", url).length > 0) await setTimeout(20);
+    });
+
     it("has the credential in no argument of any process", async () => {
       server.hang();
       const ending = new AbortController();
@@ -181,15 +234,7 @@ describe("git", { skip: WITHOUT_GIT }, () => {
       const read = readTips(remote(), { ...MAIN, signal: ending.signal });
       await isThere;
       const encoded = Buffer.from(`ada:${SECRET}`).toString("base64");
-      const argumentsOfAll = readdirSync("/proc")
-        .filter((name) => /^\d+$/.test(name))
-        .map((pid) => {
-          try {
-            return readFileSync(`/proc/${pid}/cmdline`, "utf8");
-          } catch {
-            return "";
-          }
-        });
+      const argumentsOfAll = commands().map(({ line }) => line);
       ending.abort();
       await read;
       assert.ok(argumentsOfAll.some((line) => line.includes("ls-remote")));

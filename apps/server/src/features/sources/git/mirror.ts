@@ -1,7 +1,8 @@
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { callRemote, type Failure, failureOf, type Remote } from "./remote.ts";
-import { type GitEnded, runGit } from "./run.ts";
+import { runGit } from "./run.ts";
+import type { GitEnded } from "./start.ts";
 
 /** A copy of a repository on this machine: bare, and complete. One process at a time works on it. */
 export type Mirror = { folder: string };

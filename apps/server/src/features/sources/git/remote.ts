@@ -4,7 +4,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { BlockList, isIP } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type GitCall, type GitEnded, gitFault, runGit, scrubbed } from "./run.ts";
+import { type GitCall, gitFault, runGit, scrubbed } from "./run.ts";
+import type { GitEnded } from "./start.ts";
 import { type Credential, isSsh } from "./url.pure.ts";
 
 /** A repository elsewhere. `allowPrivate`: whether it may lie on this machine or in its network. */

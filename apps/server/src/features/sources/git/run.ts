@@ -1,4 +1,5 @@
-import { spawn } from "node:child_process";
+import type { GitEnded } from "./start.ts";
+import { orderGit } from "./starter.ts";
 
 const SECOND_MS = 1_000;
 /** How long a command may take that reads the mirror alone. */
@@ -23,11 +24,6 @@ export type GitCall = {
   /** Looked at every half second; the call is killed when it answers true. */
   isTooMuch?: () => Promise<boolean>;
 };
-
-/** What became of a call. `code` is the exit code: many commands say no with 1. */
-export type GitEnded =
-  | { state: "ended"; code: number; stdout: string; stderr: string }
-  | { state: "missing" | "timeout" | "too_much" | "aborted" };
 
 /** Settings of every call: nothing of the machine's configuration counts, and nothing of a repository is executed. */
 const ALWAYS: Readonly<Record<string, string>> = {
@@ -82,68 +78,39 @@ export const scrubbed = (text: string): string =>
     .slice(0, 300);
 
 /** Runs git in a process group of its own, which is killed as a whole. Never throws for what git says: its exit code is an answer. */
-export function runGit(call: GitCall): Promise<GitEnded> {
-  const { args, folder, input, deadlineMs = DEADLINE_MS, maxBytes = MOST_BYTES, signal, isTooMuch } = call;
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return resolve({ state: "aborted" });
-    const child = spawn("git", folder === undefined ? args : [`--git-dir=${folder}`, ...args], {
-      env: environmentOf(call),
-      cwd: "/",
-      detached: true,
-      stdio: ["pipe", "pipe", "pipe"],
-    });
-    let killedAs: "timeout" | "too_much" | "aborted" | null = null;
-    const kill = (as: NonNullable<typeof killedAs>): void => {
-      killedAs ??= as;
-      if (child.pid === undefined) return;
-      try {
-        process.kill(-child.pid, "SIGKILL");
-      } catch {
-        // The group has ended already.
-      }
-    };
-    const deadline = setTimeout(() => kill("timeout"), deadlineMs);
-    const watch =
-      isTooMuch === undefined
-        ? null
-        : setInterval(() => {
-            isTooMuch().then(
-              (is) => is && kill("too_much"),
-              () => undefined,
-            );
-          }, SECOND_MS / 2);
-    const abort = (): void => kill("aborted");
-    signal?.addEventListener("abort", abort);
-    const printed: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
-    let bytes = 0;
-    for (const name of ["stdout", "stderr"] as const)
-      child[name].on("data", (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > maxBytes) kill("too_much");
-        else printed[name].push(chunk);
-      });
-    const finish = (): void => {
-      clearTimeout(deadline);
-      if (watch !== null) clearInterval(watch);
-      signal?.removeEventListener("abort", abort);
-    };
-    child.on("error", (error: NodeJS.ErrnoException) => {
-      finish();
-      if (error.code === "ENOENT") resolve({ state: "missing" });
-      else reject(error);
-    });
-    child.on("close", (code) => {
-      finish();
-      if (killedAs !== null) return resolve({ state: killedAs });
-      const [stdout, stderr] = [printed.stdout, printed.stderr].map((parts) =>
-        Buffer.concat(parts).toString(),
-      );
-      resolve({ state: "ended", code: code ?? 128, stdout: stdout ?? "", stderr: stderr ?? "" });
-    });
-    // A command that ends early closes its input; its exit code says why.
-    child.stdin.on("error", () => undefined);
-    child.stdin.end(input ?? "");
+export async function runGit(call: GitCall): Promise<GitEnded> {
+  const {
+    args,
+    folder,
+    input = "",
+    deadlineMs = DEADLINE_MS,
+    maxBytes = MOST_BYTES,
+    signal,
+    isTooMuch,
+  } = call;
+  if (signal?.aborted) return { state: "aborted" };
+  const started = orderGit({
+    args: folder === undefined ? args : [`--git-dir=${folder}`, ...args],
+    env: environmentOf(call),
+    ...{ input, deadlineMs, maxBytes },
   });
+  const abort = (): void => started.kill("aborted");
+  signal?.addEventListener("abort", abort);
+  const watch =
+    isTooMuch === undefined
+      ? null
+      : setInterval(() => {
+          isTooMuch().then(
+            (is) => is && started.kill("too_much"),
+            () => undefined,
+          );
+        }, SECOND_MS / 2);
+  try {
+    return await started.ended;
+  } finally {
+    if (watch !== null) clearInterval(watch);
+    signal?.removeEventListener("abort", abort);
+  }
 }
 
 /** The oldest git that has `merge-tree --write-tree`. */
