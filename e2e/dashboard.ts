@@ -97,6 +97,7 @@ export async function assertFaultlessEverywhere(page: Page, what: string): Promi
     await page.emulateMedia({ colorScheme: colorScheme ?? null, reducedMotion: "reduce" });
     if (viewport) await page.setViewportSize(viewport);
     await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+    await still(page);
     if (SHOTS !== undefined)
       await page.screenshot({
         path: `${SHOTS}/${`${what} ${look}`.replaceAll(/\W+/g, "-").slice(-100)}.png`,
