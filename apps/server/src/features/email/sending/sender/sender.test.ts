@@ -135,8 +135,8 @@ describe("the sender", () => {
       [sender.mailServer, sender.provider, sender.hasWebhookSecret, sender.webhookUrl],
       ["own", "postmark", true, `${house.url}/hooks/email/postmark/${project.projectId}`],
     );
-    const told = JSON.stringify([sender, await api.getEmailSender(), await entries(owner)]);
-    assert.doesNotMatch(told, /correct-horse|whsec/);
+    const texts = JSON.stringify([sender, await api.getEmailSender(), await entries(owner)]);
+    assert.doesNotMatch(texts, /correct-horse|whsec/);
     const [entry] = await entries(owner);
     assert.deepEqual(entry?.detail, {
       fields: ["provider", "smtpUrl", "webhookSecret"],

@@ -20,7 +20,7 @@ async function editorOf({ projectId }: TestProject) {
   return { person, api: createPeopleClient(house.url, person.headers(projectId)) };
 }
 
-/** A campaign of each of whose messages nobody knows whether the mail server took it. */
+/** A campaign of whose messages the mail server took each without an answer. */
 async function lost(ids: readonly string[]) {
   const project = await sendingProject(house, smtp.port);
   smtp.behave({ onMessage: () => "drop" });
