@@ -32,18 +32,22 @@ function Lines({ mail: { from, to, recipient, at } }: { mail: Mail }) {
     [words.to, to ?? recipient],
     [words.caught, timeOf(at)],
   ];
-  return lines.map(([name, value]) => (
-    <Text key={name} size="sm" className={classes.long}>
-      <Text span c="dimmed" size="sm">
-        {`${name}: `}
-      </Text>
-      {value}
-    </Text>
-  ));
+  return (
+    <Stack gap={2}>
+      {lines.map(([name, value]) => (
+        <Text key={name} size="sm" className={classes.long}>
+          <Text span c="dimmed" size="sm">
+            {`${name}: `}
+          </Text>
+          {value}
+        </Text>
+      ))}
+    </Stack>
+  );
 }
 
 /** The mail in a frame that runs nothing of it, on a phone or a desktop, in the light or the dark. */
-function Drawn({ html }: { html: string }) {
+function Drawn({ html, pageUrl }: { html: string; pageUrl: string | null }) {
   const [isPhone, setPhone] = useState(() => window.innerWidth < WIDTHS.phone * 2);
   const own = useComputedColorScheme("light", { getInitialValueInEffect: false });
   const [isDark, setDark] = useState(own === "dark");
@@ -68,7 +72,12 @@ function Drawn({ html }: { html: string }) {
         scheme={isDark ? "dark" : "light"}
       />
       <Text size="sm" c="dimmed">
-        {words.lookAbout}
+        {words.lookAbout}{" "}
+        {pageUrl !== null && (
+          <Anchor href={pageUrl} target="_blank" size="sm" underline="always">
+            {words.openPage}
+          </Anchor>
+        )}
       </Text>
     </Stack>
   );
@@ -83,7 +92,13 @@ function Sources({ mail: { text, headers } }: { mail: Mail }) {
           {text === null ? (
             <Text size="sm">{words.noText}</Text>
           ) : (
-            <Code block className={classes.long}>
+            <Code
+              block
+              className={classes.long}
+              aria-label={words.plain}
+              tabIndex={0}
+              style={{ whiteSpace: "pre-wrap" }}
+            >
               {text}
             </Code>
           )}
@@ -131,13 +146,12 @@ export function CaughtMail({ scope, id }: { scope: string; id: string }) {
               {mail.subject ?? words.noSubject}
             </Title>
             <Lines mail={mail} />
-            {mail.html === null ? <Text>{words.noHtml}</Text> : <Drawn html={mail.html} />}
-            <Sources mail={mail} />
-            {mail.pageUrl !== null && (
-              <Anchor href={mail.pageUrl} target="_blank" size="sm">
-                {words.openPage}
-              </Anchor>
+            {mail.html === null ? (
+              <Text>{words.noHtml}</Text>
+            ) : (
+              <Drawn html={mail.html} pageUrl={mail.pageUrl} />
             )}
+            <Sources mail={mail} />
           </Stack>
         )}
       </Loaded>

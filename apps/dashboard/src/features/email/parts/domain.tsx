@@ -11,6 +11,7 @@ import { DomainActions } from "./domain-actions.tsx";
 import { RecordCard } from "./record.tsx";
 import { SpfForm } from "./spf.tsx";
 import { Step } from "./step.tsx";
+import { usePrepare } from "./use-prepare.ts";
 
 type Props = { scope: string; sender: Sender; state: StepState };
 type Domain = NonNullable<Sender["domain"]>;
@@ -61,16 +62,28 @@ function Records({ scope, sender, domain }: { scope: string; sender: Sender; dom
   );
 }
 
+/** The key of a sender that was named elsewhere, such as on the command line, is made when somebody asks for the records. */
+function NoKey({ scope, from }: { scope: string; from: string }) {
+  const { prepare, error, isPending } = usePrepare(scope);
+  return (
+    <Stack align="flex-start">
+      <Text c="dimmed">{words.noKey}</Text>
+      {error !== null && <Problem error={error} />}
+      <RoleButton scope={scope} needs="owner" loading={isPending} onClick={() => prepare({ from })}>
+        {words.showRecords}
+      </RoleButton>
+    </Stack>
+  );
+}
+
 /** The records that prove to receivers that mail is the sender's own. */
 export function DomainStep({ scope, sender, state }: Props) {
-  const { domain } = sender;
+  const { domain, from } = sender;
   return (
     <Step number={3} title={domain === null ? words.domain : words.domainOf(domain.name)} state={state}>
-      {domain === null ? (
-        <Text c="dimmed">{words.domainFirst}</Text>
-      ) : (
-        <Records scope={scope} sender={sender} domain={domain} />
-      )}
+      {from === null && <Text c="dimmed">{words.domainFirst}</Text>}
+      {from !== null && domain === null && <NoKey scope={scope} from={from} />}
+      {domain !== null && <Records scope={scope} sender={sender} domain={domain} />}
     </Step>
   );
 }

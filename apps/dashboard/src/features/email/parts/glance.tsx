@@ -1,50 +1,18 @@
-import { Alert, Anchor, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Anchor, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { search } from "../../../platform/address.ts";
 import { numberOf, percentOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
-import { timeOf, timeWithSecondsOf, zoneName } from "../../../platform/times.ts";
+import { timeWithSecondsOf, zoneName } from "../../../platform/times.ts";
 import { Empty } from "../../../ui/empty.tsx";
 import { Figure } from "../../../ui/figure.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
-import classes from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
 import { type Health, shareOf, waitingOf } from "../rules.ts";
 import { words } from "../words.ts";
+import { StopAlert } from "./stop-alert.tsx";
 
 type OfScope = { scope: string };
-type Stop = Health["stops"][number];
-
-/** Why nothing leaves: of all mail, or of one campaign. */
-function StopAlert({ scope, stop: { message, at, campaignId, campaignName } }: OfScope & { stop: Stop }) {
-  return (
-    <Alert
-      color="red"
-      title={
-        campaignId === null ? (
-          words.stopTitle
-        ) : (
-          <Anchor
-            component={Link}
-            to={`/p/${scope}/campaigns/${campaignId}`}
-            fw={600}
-            className={classes.long}
-          >
-            {words.stopOf(campaignName ?? "")}
-          </Anchor>
-        )
-      }
-    >
-      <Text size="sm" className={classes.long}>
-        {message}
-      </Text>
-      {at !== null && (
-        <Text size="sm" c="dimmed">
-          {words.since(timeOf(at))}
-        </Text>
-      )}
-    </Alert>
-  );
-}
 
 function Pace({ pace: { perMinute, domainPerMinute, nextAt } }: { pace: Health["pace"] }) {
   const sentences = [
@@ -81,7 +49,7 @@ function Became({ totals }: { totals: Health["totals"] }) {
         {words.became}
       </Title>
       <Rows
-        heads={[words.became, words.count, words.share]}
+        heads={[words.outcome, words.count, words.share]}
         rows={names.map((name) => ({
           id: name,
           cells: [<Named key="name" text={words.totals[name]} />, numberOf(totals[name]), share(name)],
@@ -99,7 +67,7 @@ function Waits({ queue }: { queue: Health["queue"] }) {
         {words.waitsFor}
       </Title>
       <Rows
-        heads={[words.waitsFor, words.count]}
+        heads={[words.state, words.count]}
         rows={names.map((name) => ({
           id: name,
           cells: [<Named key="name" text={words.queue[name]} />, numberOf(queue[name])],
@@ -130,6 +98,11 @@ function Counted({ scope, health }: OfScope & { health: Health }) {
             <Figure label={words.unknown} value={queue.unknown} />
             <Figure label={words.bounced} value={totals.bounced} />
           </SimpleGrid>
+          {queue.unknown > 0 && (
+            <Anchor component={Link} to="." search={search({ view: "unknown" })}>
+              {words.decideUnknown(numberOf(queue.unknown))}
+            </Anchor>
+          )}
           <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
             <Became totals={totals} />
             <Waits queue={queue} />

@@ -52,10 +52,7 @@ export function RecordCard({ record: { purpose, type, name, value }, finding }: 
             {title}
           </Title>
           {finding !== null && (
-            <Badge
-              color={finding.problem === null ? "green" : "red"}
-              variant={finding.problem === null ? "light" : "filled"}
-            >
+            <Badge {...(finding.problem === null ? { variant: "light" } : { color: "red" })}>
               {finding.problem === null ? words.found : words.notAsRight}
             </Badge>
           )}

@@ -13,19 +13,24 @@ type Props = {
   children: ReactNode;
 };
 
-const COLORS = { done: "green", todo: "yellow", unneeded: "gray" } satisfies Record<StepState, string>;
+/** The state is a word; the look only helps to find it. */
+const LOOKS: Readonly<Record<StepState, { variant: string; color?: string }>> = {
+  done: { variant: "light" },
+  todo: { variant: "filled", color: "yellow" },
+  unneeded: { variant: "default" },
+};
 
 /** A step of the way to a sender, which says whether it is done. */
 export function Step({ number, title, state, about, children }: Props) {
   return (
     <Card withBorder component="section" padding="lg">
       <Stack>
-        <Group justify="space-between" align="flex-start">
+        <Group justify="space-between" align="flex-start" wrap="nowrap">
           <Title order={2} size="h4" className={classes.long}>
             {words.step(number, title)}
           </Title>
           {state !== null && (
-            <Badge color={COLORS[state]} variant={state === "todo" ? "filled" : "light"}>
+            <Badge flex="none" {...LOOKS[state]}>
               {words.states[state]}
             </Badge>
           )}

@@ -22,7 +22,7 @@ const cellsOf = (scope: string, { address, reason, suppressedAt, by }: Suppresse
   <Text key="address" size="sm" fw={600} className={classes.long}>
     {address ?? words.erased}
   </Text>,
-  <Badge key="reason" variant="default">
+  <Badge key="reason" variant="default" miw="max-content">
     {words.reasons[reason]}
   </Badge>,
   timeOf(suppressedAt),
@@ -35,7 +35,7 @@ function Filters({ scope }: OfScope) {
   return (
     <Group justify="space-between" align="flex-start">
       <Group align="flex-start">
-        <Search label={words.searchAddress} description={words.searchAddressAbout} maxLength={320} />
+        <Search label={words.searchAddress} maxLength={320} />
         <Select
           label={words.reason}
           data={[{ value: "", label: words.anyReason }, ...optionsOf(words.reasons)]}

@@ -32,6 +32,7 @@ function Recipient({
           component={Link}
           to={`/p/${scope}/users/${encodeURIComponent(userId)}`}
           size="sm"
+          pl="2rem"
           className={classes.long}
         >
           {userId}
