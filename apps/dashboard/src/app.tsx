@@ -7,6 +7,7 @@ import { setNonce } from "get-nonce";
 import { account } from "./features/account/pages.ts";
 import { audit } from "./features/audit/pages.ts";
 import { campaign, campaigns, editCampaign, newCampaign } from "./features/campaigns/pages.ts";
+import { email } from "./features/email/pages.ts";
 import { overview } from "./features/overview/pages.ts";
 import { people } from "./features/people/pages.ts";
 import { user, users } from "./features/users/pages.ts";
@@ -17,7 +18,19 @@ import { routesOf } from "./shell/routes.tsx";
 import { cssVariables, theme } from "./ui/theme.ts";
 
 /** The pages of every feature, in the order of the navigation. This list alone sees all of them. */
-const pages = [overview, campaigns, newCampaign, campaign, editCampaign, users, user, people, audit, account];
+const pages = [
+  overview,
+  campaigns,
+  newCampaign,
+  campaign,
+  editCampaign,
+  users,
+  user,
+  email,
+  people,
+  audit,
+  account,
+];
 
 const TRIES = 2;
 

@@ -17,6 +17,7 @@ import { eligibility } from "./features/eligibility/index.ts";
 import { addresses } from "./features/email/addresses/index.ts";
 import { emailFeedback } from "./features/email/feedback/index.ts";
 import { email } from "./features/email/sending/index.ts";
+import { mailCatcher } from "./features/email/transport/index.ts";
 import { erasure } from "./features/erasure/index.ts";
 import { guardrails } from "./features/guardrails/index.ts";
 import { observations } from "./features/ingest/observations/index.ts";
@@ -67,6 +68,7 @@ const features: readonly Feature[] = [
   guardrails,
   email,
   addresses,
+  mailCatcher,
   push,
   eligibility,
   evaluations,

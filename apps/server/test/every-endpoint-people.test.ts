@@ -20,7 +20,9 @@ import {
   type World,
 } from "./samples.ts";
 
-const house = testHouse({ dataDir: mirrorsFolder(), mode: "managed", sourcesPrivate: true });
+// Nothing answers at this DNS server, which is an answer too.
+const dnsServer = "127.0.0.1:1";
+const house = testHouse({ dataDir: mirrorsFolder(), mode: "managed", sourcesPrivate: true, dnsServer });
 const all = [...endpoints, ...peopleEndpoints];
 
 const isRole = (allowed: string): allowed is PersonRole => PERSON_ROLES.some((role) => role === allowed);

@@ -1,6 +1,9 @@
 import { theOrganization } from "../src/features/access/public.ts";
+import { insertCaughtMail } from "../src/features/email/transport/mail-catcher-store.ts";
 import { makeLink } from "../src/features/people/links.ts";
 import { firstLink } from "../src/features/people/public.ts";
+import { newUuid } from "../src/platform/uuid.ts";
+import { setSettings } from "./email.ts";
 import { toast } from "./factories.ts";
 import type { TestHouse, TestProject } from "./harness.ts";
 import { makePerson, PASSWORD, type TestPerson } from "./people.ts";
@@ -17,6 +20,9 @@ export type PeopleWorld = {
   token: string;
   /** A draft of the project that the requests are about. */
   campaignId: string;
+  /** A message of the project that may have arrived, and one that the mail catcher has. */
+  deliveryId: string;
+  mailId: string;
 };
 
 /** Ids of nothing. */
@@ -26,6 +32,8 @@ export const nobodyThere: PeopleWorld = {
   invitedEmail: "none@example.com",
   token: "t".repeat(43),
   campaignId: "cmp_019b0000-0000-7000-8000-000000000000",
+  deliveryId: `del_${"A".repeat(43)}`,
+  mailId: "019b0000-0000-7000-8000-000000000000",
 };
 
 /** The secret in a link. */
@@ -39,9 +47,10 @@ function tokenIn(link: string): string {
 export async function makePeopleWorld(
   house: TestHouse,
   person: TestPerson,
-  { projectId, api }: TestProject,
+  project: TestProject,
   isEverywhere: boolean,
 ): Promise<PeopleWorld> {
+  const { projectId, api } = project;
   const projectIds = isEverywhere ? null : [projectId];
   const { kysely, pool } = house.database;
   const other = await makePerson(house);
@@ -63,7 +72,17 @@ export async function makePeopleWorld(
     [`second session of ${other.id}`, person.id],
   );
   const { campaign } = await api.createCampaign({ body: { name: "Draft", message: toast("Hello") } });
+  await setSettings(house, project, {
+    "email.from": "Acme <news@acme.example>",
+    "email.postalAddress": "1 Main Street",
+  });
+  const mailId = newUuid(house.now());
+  await insertCaughtMail(kysely, projectId, {
+    ...{ id: mailId, recipient: "ada@example.com", at: house.now() },
+    raw: Buffer.from("Subject: Hello\r\n\r\nHi"),
+  });
   return {
+    ...{ deliveryId: nobodyThere.deliveryId, mailId },
     ...{ otherId: other.id, invitedEmail, token: tokenIn(link) },
     ...{ sessionId: rows[0]?.id ?? "", campaignId: campaign.id },
   };
@@ -92,4 +111,18 @@ export const peopleSamples: Readonly<Record<string, (world: PeopleWorld) => Samp
   makePasswordLink: ({ otherId }) => ({ path: { personId: otherId } }),
   removePerson: ({ otherId }) => ({ path: { personId: otherId } }),
   listAuditEntries: () => ({ query: { limit: "10" } }),
+  getEmailHealth: () => ({}),
+  getEmailSender: () => ({}),
+  prepareEmailSender: () => ({ body: { from: "Acme <news@acme.example>" } }),
+  renewSenderKey: () => ({}),
+  checkEmailSender: () => ({}),
+  testEmailSender: () => ({}),
+  listUnknownSends: () => ({}),
+  decideUnknownSends: ({ deliveryId }) => ({ body: { verdict: "resend", deliveryIds: [deliveryId] } }),
+  listSuppressedAddresses: () => ({ query: { q: "example" } }),
+  listSuppressionDecisions: () => ({}),
+  suppressEmailAddress: () => ({ body: { address: "ada@example.com" } }),
+  allowEmailAddress: () => ({ body: { address: "ada@example.com" } }),
+  listCaughtMail: () => ({}),
+  getCaughtMail: ({ mailId }) => ({ path: { mailId } }),
 };

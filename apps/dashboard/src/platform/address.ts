@@ -14,6 +14,9 @@ export function writeAddress(address: Record<string, unknown>): string {
   return search === "" ? "" : `?${search}`;
 }
 
+/** What stands behind the "?", for a link or a step: the router's types know no names of it. */
+export const search = (address: Address): never => readAddress(writeAddress(address)) as never;
+
 /**
  * What a page shows, as its address says it: reload, back and a link to a colleague give the same picture. Changes replace the names
  * that they give, and an empty text takes a name away; `isStep` makes the change one that "back" takes back.
@@ -22,8 +25,8 @@ export function useAddress(): [Address, (changes: Address, isStep?: boolean) => 
   const address = useSearch({ strict: false }) as Address;
   const navigate = useNavigate();
   const change = (changes: Address, isStep = true): void => {
-    const search = readAddress(writeAddress({ ...address, ...changes }));
-    void navigate({ to: ".", search: search as never, replace: !isStep, resetScroll: false });
+    const next = search({ ...address, ...changes });
+    void navigate({ to: ".", search: next, replace: !isStep, resetScroll: false });
   };
   return [address, change];
 }

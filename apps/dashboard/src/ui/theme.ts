@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
+import { words } from "./words.ts";
 
 /** The blue of the demo shop and the outbox, from light to dark. White on shade 6 has a contrast of 6. */
 const tide: MantineColorsTuple = [
@@ -41,6 +42,8 @@ export const theme = createTheme({
   components: {
     // The library writes titles in the colour of the ground, with too little contrast.
     Alert: { styles: { title: { color: "var(--mantine-color-text)" } } },
+    // The library gives the button that closes a notice no name.
+    Notification: { defaultProps: { closeButtonProps: { "aria-label": words.dismiss } } },
     // Fields beside each other begin at one height, whatever is written below them.
     InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
   },

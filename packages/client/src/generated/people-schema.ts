@@ -222,6 +222,248 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/people/email/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What became of all mail, what waits and why
+         * @description Exact at one instant, over all email campaigns of the project.
+         */
+        get: operations["getEmailHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/email/sender": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How mail leaves, and what is missing before it can
+         * @description Of secrets it says whether they are set.
+         */
+        get: operations["getEmailSender"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Say how mail leaves
+         * @description Changes the settings `email.*` that are given; null goes back to the default. Makes the key of the sender's domain, where it has none yet.
+         */
+        patch: operations["prepareEmailSender"];
+        trace?: never;
+    };
+    "/api/people/email/sender/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new key for the sender's domain
+         * @description Mail is not signed from then on, until DNS shows the new key and was asked for it.
+         */
+        post: operations["renewSenderKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/email/sender/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask DNS for the records of the sender's domain
+         * @description Says of each record what DNS has and what is wrong with it. Where nothing is, mail may be sent from the domain, and is signed, from then on.
+         */
+        post: operations["checkEmailSender"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/email/sender/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test mail to yourself
+         * @description It goes to the address of the person who asks, and counts as a test mail of the project.
+         */
+        post: operations["testEmailSender"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/email/unknown": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List mail whose fate is unknown, what was handed over first before the others
+         * @description It was handed to a mail server that never said whether it took it. A person decides about it.
+         */
+        get: operations["listUnknownSends"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/email/unknown/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide about mail whose fate is unknown
+         * @description `resend` queues it again: whoever has it already gets it twice. `sent` marks it as sent, as if the mail server had said so. Of two decisions about one message the first counts; the answer says about which nothing was decided, and why.
+         */
+        post: operations["decideUnknownSends"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/email/suppressions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List addresses that get no mail, newest first
+         * @description `q` is part of the address, whatever its case.
+         */
+        get: operations["listSuppressedAddresses"];
+        put?: never;
+        /**
+         * Stop mail to an address
+         * @description From the next message on, in every campaign of the project. An address that unsubscribed is kept from mail by the team from then on; other reasons stay.
+         */
+        post: operations["suppressEmailAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/email/suppressions/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what people decided about addresses, newest first */
+        get: operations["listSuppressionDecisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/email/suppressions/lift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let mail to an address leave again
+         * @description Also after a complaint or a bounce: whoever decides it knows that the address wants mail.
+         */
+        post: operations["allowEmailAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/email/outbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List mail that was caught, newest first
+         * @description Mail of a project without a mail server is kept to be looked at: the newest 1000 of it.
+         */
+        get: operations["listCaughtMail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/email/outbox/{mailId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a mail that was caught */
+        get: operations["getCaughtMail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/people/preview": {
         parameters: {
             query?: never;
@@ -266,6 +508,16 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AllowEmailAddressAnswer: {
+            address: string;
+            /** @description Why it got no mail before; null where it did. */
+            before: ("unsubscribed" | "bounced" | "complained" | "manual") | null;
+            /** @description Whether the decision changed anything. */
+            changed: boolean;
+        };
+        AllowEmailAddressBody: {
+            address: string;
+        };
         /** @description At most 64 nodes (conditions of `where` included), 8 deep. */
         AudienceExpression: {
             /**
@@ -513,6 +765,55 @@ export interface components {
              */
             at: number;
         };
+        CheckEmailSenderAnswer: {
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            checkedAt: number;
+            domain: string;
+            /** @description Whether nothing is wrong. */
+            isVerified: boolean;
+            records: {
+                /**
+                 * @description What it proves: who signed the mail, or who may send it.
+                 * @enum {string}
+                 */
+                purpose: "dkim" | "spf";
+                /**
+                 * @description What the user did with the message.
+                 * @constant
+                 */
+                type: "TXT";
+                /** @description What people call it. */
+                name: string;
+                /** @description What it is compared with. */
+                value: string;
+                /** @description The texts of this kind that DNS has. */
+                found: string[];
+                /** @description What is wrong with them, after the name of the record; null where nothing is. */
+                problem: string | null;
+            }[];
+        };
+        DecideUnknownSendsAnswer: {
+            decided: string[];
+            refused: {
+                /** @description The delivery: one campaign for one user. */
+                deliveryId: string;
+                /**
+                 * @description Somebody or something was faster (`not_unknown`), or it cannot be sent again.
+                 * @enum {string}
+                 */
+                because: "not_found" | "not_unknown" | "user_erased" | "campaign_ended";
+                /** @description What it is now; null where there is no such message. */
+                status: string | null;
+            }[];
+        };
+        DecideUnknownSendsBody: {
+            /** @enum {string} */
+            verdict: "resend" | "sent";
+            deliveryIds: string[];
+        };
         Diagnostic: {
             /**
              * @description How much it matters.
@@ -527,6 +828,126 @@ export interface components {
             message: string;
             /** @description Names that were likely meant. */
             suggestions?: string[];
+        };
+        EmailHealth: {
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            at: number;
+            /** @description Since the first campaign. */
+            totals: {
+                /**
+                 * Format: int64
+                 * @description Taken by a mail server.
+                 */
+                sent: number;
+                /**
+                 * Format: int64
+                 * @description Arrived.
+                 */
+                delivered: number;
+                /**
+                 * Format: int64
+                 * @description Opened.
+                 */
+                opened: number;
+                /**
+                 * Format: int64
+                 * @description Clicked.
+                 */
+                clicked: number;
+                /**
+                 * Format: int64
+                 * @description The address does not exist.
+                 */
+                bounced: number;
+                /**
+                 * Format: int64
+                 * @description Reported as spam.
+                 */
+                complained: number;
+                /**
+                 * Format: int64
+                 * @description Ended with the wish for no more email.
+                 */
+                unsubscribed: number;
+                /**
+                 * Format: int64
+                 * @description Given up because the recipient had enough mail.
+                 */
+                frequencyCapped: number;
+                /**
+                 * Format: int64
+                 * @description Refused for good, or given up after the last try.
+                 */
+                failed: number;
+                /**
+                 * Format: int64
+                 * @description Left out because the address gets no more mail.
+                 */
+                suppressed: number;
+            };
+            queue: {
+                /**
+                 * Format: int64
+                 * @description May leave now.
+                 */
+                due: number;
+                /**
+                 * Format: int64
+                 * @description Wait for the pace of their recipients' domain, or behind another mail to the same address.
+                 */
+                paced: number;
+                /**
+                 * Format: int64
+                 * @description Were refused for now, and are tried again.
+                 */
+                retrying: number;
+                /**
+                 * Format: int64
+                 * @description Wait for your server to name the new address of their user.
+                 */
+                unconfirmed: number;
+                /**
+                 * Format: int64
+                 * @description Wait for a campaign that is paused, or outside of its time.
+                 */
+                notRunning: number;
+                /**
+                 * Format: int64
+                 * @description On their way at this moment.
+                 */
+                sending: number;
+                /**
+                 * Format: int64
+                 * @description Handed over without an answer: a person decides.
+                 */
+                unknown: number;
+            };
+            pace: {
+                /** @description Mails that leave a minute at most; null without a limit. */
+                perMinute: number | null;
+                domainPerMinute: number | null;
+                /** @description When the next one may leave, where that is later than now. */
+                nextAt: number | null;
+            };
+            /** @description Why nothing leaves, of all mail or of a campaign. */
+            stops: {
+                /**
+                 * @description Which kind it is of.
+                 * @enum {string}
+                 */
+                kind: "billing" | "campaign";
+                /** @description Why nothing leaves, and what to do. */
+                message: string;
+                /** @description Since when; null where that is not known. */
+                at: number | null;
+                /** @description The campaign that it is about. */
+                campaignId: string | null;
+                /** @description Its name. */
+                campaignName: string | null;
+            }[];
         };
         EmailMessage: {
             /** @description The subject; may have personal fields. */
@@ -543,6 +964,57 @@ export interface components {
                 url: string;
             };
         };
+        EmailSender: {
+            /** @description Who mail comes from. */
+            from: string | null;
+            /** @description The postal address at the foot of every mail. */
+            postalAddress: string | null;
+            /** @description The name that the mail provider wants in the SPF record. */
+            spfInclude: string | null;
+            /**
+             * @description The mail server: the project's own, that of all projects, none because mail is caught for looking at, or none at all.
+             * @enum {string}
+             */
+            mailServer: "own" | "shared" | "outbox" | "none";
+            /** @description Who reports what became of mail. */
+            provider: string;
+            /** @description Whether that with which reports are verified is set. */
+            hasWebhookSecret: boolean;
+            /** @description Where the provider has to send its reports; null where there is none. */
+            webhookUrl: string | null;
+            /** @description Where links to unsubscribe lead. */
+            publicUrl: string;
+            /** @description The domain of the sender; null before its key was made. */
+            domain: {
+                /** @description What people call it. */
+                name: string;
+                /** @description Whether mail may be sent from it. */
+                maySend: boolean;
+                /** @description When DNS showed its key, epoch milliseconds: mail is signed from then on; null before that. */
+                seenAt: number | null;
+                /** @description What belongs into its DNS. */
+                records: {
+                    /**
+                     * @description What it proves: who signed the mail, or who may send it.
+                     * @enum {string}
+                     */
+                    purpose: "dkim" | "spf";
+                    /**
+                     * @description What the user did with the message.
+                     * @constant
+                     */
+                    type: "TXT";
+                    /** @description What people call it. */
+                    name: string;
+                    /** @description What it is compared with. */
+                    value: string;
+                }[];
+            } | null;
+            /** @description What campaigns need before they can be launched. */
+            missing: ("from" | "postalAddress" | "mailServer" | "domain" | "publicUrl")[];
+            /** @description Why a setting or the key cannot be read; null where all can. */
+            fault: string | null;
+        };
         Error: {
             /** @description What is wrong, and with which field. */
             error: string;
@@ -554,6 +1026,33 @@ export interface components {
             reason?: string;
         } & {
             [key: string]: unknown;
+        };
+        GetCaughtMailAnswer: {
+            mail: {
+                /** Format: uuid */
+                id: string;
+                /**
+                 * Format: int64
+                 * @description When it was caught, epoch milliseconds.
+                 */
+                at: number;
+                /** @description To whom it would have gone. */
+                recipient: string;
+                from: string | null;
+                to: string | null;
+                /** @description The subject; may have personal fields. */
+                subject: string | null;
+                headers: {
+                    /** @description What people call it. */
+                    name: string;
+                    /** @description What it is compared with. */
+                    value: string;
+                }[];
+                html: string | null;
+                text: string | null;
+                /** @description Where its links can be followed; null where this server shows no such page. */
+                pageUrl: string | null;
+            };
         };
         GetMeAnswer: {
             /**
@@ -649,6 +1148,36 @@ export interface components {
             /** @description The `before` of the next page; null at the end. */
             next: number | null;
         };
+        ListCaughtMailAnswer: {
+            mails: {
+                /** Format: uuid */
+                id: string;
+                /**
+                 * Format: int64
+                 * @description Epoch milliseconds.
+                 */
+                at: number;
+                recipient: string;
+                from: string | null;
+                /** @description The subject; may have personal fields. */
+                subject: string | null;
+            }[];
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many pages there are.
+             */
+            pageCount: number;
+        };
         ListPeopleAnswer: {
             /** @description Those who may do something here, in the order in which they came. */
             people: components["schemas"]["Member"][];
@@ -680,6 +1209,58 @@ export interface components {
                 /** @description Whether it is the one that asks. */
                 isThis: boolean;
             }[];
+        };
+        ListSuppressedAddressesAnswer: {
+            addresses: components["schemas"]["SuppressedAddress"][];
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many pages there are.
+             */
+            pageCount: number;
+        };
+        ListSuppressionDecisionsAnswer: {
+            decisions: {
+                /** @description Null where its user was erased. */
+                address: string | null;
+                /** @description Why it got no mail before; null where it did. */
+                before: string | null;
+                /** @description Why it got no mail after; null where it did. */
+                after: string | null;
+                by: string;
+                /**
+                 * Format: int64
+                 * @description Epoch milliseconds.
+                 */
+                at: number;
+            }[];
+        };
+        ListUnknownSendsAnswer: {
+            sends: components["schemas"]["UnknownSend"][];
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many pages there are.
+             */
+            pageCount: number;
         };
         MakePasswordLinkAnswer: {
             /** @description The link, shown this once: only its hash is kept. */
@@ -721,6 +1302,21 @@ export interface components {
             createdAt: number;
             /** @description When they last signed in or came back, in epoch milliseconds; null before that. */
             lastSeenAt: number | null;
+        };
+        PrepareEmailSenderBody: {
+            /** @description An address, or Name <address>. */
+            from?: string | null;
+            /** @description The lines of the postal address. */
+            postalAddress?: string | null;
+            /** @description smtp://user:password@host:port. Kept sealed, and never shown again. */
+            smtpUrl?: string | null;
+            spfInclude?: string | null;
+            /** @description smtp, ses, postmark, sendgrid or mailgun. */
+            provider?: string | null;
+            /** @description Kept sealed, and never shown again. */
+            webhookSecret?: string | null;
+            /** @description true: send from the domain of the sender without asking DNS; false: not before DNS was asked. */
+            domainVerified?: boolean;
         };
         Preview: {
             /**
@@ -1038,6 +1634,72 @@ export interface components {
         StrictError: {
             /** @description What is wrong, and with which field. */
             error: string;
+        };
+        SuppressEmailAddressAnswer: {
+            address: string;
+            /** @description Why it got no mail before; null where it did. */
+            before: ("unsubscribed" | "bounced" | "complained" | "manual") | null;
+            /** @description Whether the decision changed anything. */
+            changed: boolean;
+        };
+        SuppressEmailAddressBody: {
+            address: string;
+        };
+        SuppressedAddress: {
+            /** @description Null where its user was erased: only a hash keeps mail from it. */
+            address: string | null;
+            /**
+             * @description unsubscribed: its owner asked for no more. bounced: it does not exist. complained: its owner reported mail as spam. manual: a person decided it.
+             * @enum {string}
+             */
+            reason: "unsubscribed" | "bounced" | "complained" | "manual";
+            /**
+             * Format: int64
+             * @description Since when, epoch milliseconds.
+             */
+            suppressedAt: number;
+            /** @description Who decided it, where a person did. */
+            by: string | null;
+        };
+        TestEmailSenderAnswer: {
+            /** @description Where it went. */
+            to: string;
+            /** @description Message-ID of the mail. */
+            messageId: string;
+            /** @description What the mail server said. */
+            response: string;
+        };
+        UnknownSend: {
+            /** @description The delivery: one campaign for one user. */
+            deliveryId: string;
+            /** @description The campaign that it is about. */
+            campaignId: string;
+            /** @description Its name. */
+            campaignName: string;
+            campaignStatus: string;
+            /** @description Your id of the user; null where the user was erased. */
+            userId: string | null;
+            /** @description Where it went; null where the user was erased. */
+            address: string | null;
+            /**
+             * Format: int64
+             * @description When it was handed over last, epoch milliseconds.
+             */
+            attemptedAt: number;
+            /**
+             * Format: int64
+             * @description How often it was handed over.
+             */
+            attempts: number;
+            /** @description What is known of the moment in which the answer was lost. */
+            reason: string | null;
+            /** @description Whether the address gets no more mail: sent again, it would not leave. */
+            isSuppressed: boolean;
+            /** @description Who had it sent again last; null where nobody did. */
+            resentBy: string | null;
+            resentAt: number | null;
+            /** @description Whether its campaign goes on, and its user is there. */
+            canResend: boolean;
         };
         UseLinkAnswer: {
             /** @description Id of the person. */
@@ -2548,6 +3210,1746 @@ export interface operations {
             };
             /** @description This key may not do that. */
             403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getEmailHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "at": 1768478400000,
+                     *       "totals": {
+                     *         "sent": 100,
+                     *         "delivered": 98,
+                     *         "opened": 40,
+                     *         "clicked": 12,
+                     *         "bounced": 0,
+                     *         "complained": 0,
+                     *         "unsubscribed": 0,
+                     *         "frequencyCapped": 1,
+                     *         "failed": 0,
+                     *         "suppressed": 0
+                     *       },
+                     *       "queue": {
+                     *         "due": 0,
+                     *         "paced": 0,
+                     *         "retrying": 0,
+                     *         "unconfirmed": 0,
+                     *         "notRunning": 0,
+                     *         "sending": 0,
+                     *         "unknown": 0
+                     *       },
+                     *       "pace": {
+                     *         "perMinute": 0,
+                     *         "domainPerMinute": 0,
+                     *         "nextAt": 1768478400000
+                     *       },
+                     *       "stops": [
+                     *         {
+                     *           "kind": "billing",
+                     *           "message": "text",
+                     *           "at": 1768478400000,
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "Offer the pro plan"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailHealth"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getEmailSender: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "text",
+                     *       "postalAddress": "text",
+                     *       "spfInclude": "text",
+                     *       "mailServer": "own",
+                     *       "provider": "text",
+                     *       "hasWebhookSecret": true,
+                     *       "webhookUrl": "text",
+                     *       "publicUrl": "text",
+                     *       "domain": {
+                     *         "name": "text",
+                     *         "maySend": true,
+                     *         "seenAt": 1768478400000,
+                     *         "records": [
+                     *           {
+                     *             "purpose": "dkim",
+                     *             "type": "TXT",
+                     *             "name": "text",
+                     *             "value": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "missing": [
+                     *         "from"
+                     *       ],
+                     *       "fault": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailSender"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    prepareEmailSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 32768 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrepareEmailSenderBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "text",
+                     *       "postalAddress": "text",
+                     *       "spfInclude": "text",
+                     *       "mailServer": "own",
+                     *       "provider": "text",
+                     *       "hasWebhookSecret": true,
+                     *       "webhookUrl": "text",
+                     *       "publicUrl": "text",
+                     *       "domain": {
+                     *         "name": "text",
+                     *         "maySend": true,
+                     *         "seenAt": 1768478400000,
+                     *         "records": [
+                     *           {
+                     *             "purpose": "dkim",
+                     *             "type": "TXT",
+                     *             "name": "text",
+                     *             "value": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "missing": [
+                     *         "from"
+                     *       ],
+                     *       "fault": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailSender"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    renewSenderKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "text",
+                     *       "postalAddress": "text",
+                     *       "spfInclude": "text",
+                     *       "mailServer": "own",
+                     *       "provider": "text",
+                     *       "hasWebhookSecret": true,
+                     *       "webhookUrl": "text",
+                     *       "publicUrl": "text",
+                     *       "domain": {
+                     *         "name": "text",
+                     *         "maySend": true,
+                     *         "seenAt": 1768478400000,
+                     *         "records": [
+                     *           {
+                     *             "purpose": "dkim",
+                     *             "type": "TXT",
+                     *             "name": "text",
+                     *             "value": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "missing": [
+                     *         "from"
+                     *       ],
+                     *       "fault": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailSender"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    checkEmailSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "checkedAt": 1768478400000,
+                     *       "domain": "text",
+                     *       "isVerified": true,
+                     *       "records": [
+                     *         {
+                     *           "purpose": "dkim",
+                     *           "type": "TXT",
+                     *           "name": "text",
+                     *           "value": "text",
+                     *           "found": [
+                     *             "text"
+                     *           ],
+                     *           "problem": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CheckEmailSenderAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    testEmailSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "to": "text",
+                     *       "messageId": "<tst_1@example.com>",
+                     *       "response": "250 OK"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestEmailSenderAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "serving_closed" | "channel_not_ready" | "deferred" | "rejected" | "unknown";
+                    };
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listUnknownSends: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sends": [
+                     *         {
+                     *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "Offer the pro plan",
+                     *           "campaignStatus": "text",
+                     *           "userId": "ada",
+                     *           "address": "text",
+                     *           "attemptedAt": 0,
+                     *           "attempts": 1,
+                     *           "reason": "text",
+                     *           "isSuppressed": true,
+                     *           "resentBy": "text",
+                     *           "resentAt": 1768478400000,
+                     *           "canResend": true
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListUnknownSendsAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    decideUnknownSends: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 16384 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideUnknownSendsBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "decided": [
+                     *         "text"
+                     *       ],
+                     *       "refused": [
+                     *         {
+                     *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *           "because": "not_found",
+                     *           "status": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DecideUnknownSendsAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listSuppressedAddresses: {
+        parameters: {
+            query?: {
+                /** @description Part of the text that is looked for, whatever its case. */
+                q?: string;
+                /** @description unsubscribed: its owner asked for no more. bounced: it does not exist. complained: its owner reported mail as spam. manual: a person decided it. */
+                reason?: "unsubscribed" | "bounced" | "complained" | "manual";
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "addresses": [
+                     *         {
+                     *           "address": "text",
+                     *           "reason": "unsubscribed",
+                     *           "suppressedAt": 0,
+                     *           "by": "text"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSuppressedAddressesAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    suppressEmailAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SuppressEmailAddressBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "text",
+                     *       "before": "unsubscribed",
+                     *       "changed": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuppressEmailAddressAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listSuppressionDecisions: {
+        parameters: {
+            query?: {
+                /** @description How many to answer at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "decisions": [
+                     *         {
+                     *           "address": "text",
+                     *           "before": "text",
+                     *           "after": "text",
+                     *           "by": "text",
+                     *           "at": 1768478400000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSuppressionDecisionsAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    allowEmailAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AllowEmailAddressBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "text",
+                     *       "before": "unsubscribed",
+                     *       "changed": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AllowEmailAddressAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listCaughtMail: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mails": [
+                     *         {
+                     *           "id": "text",
+                     *           "at": 1768478400000,
+                     *           "recipient": "text",
+                     *           "from": "text",
+                     *           "subject": "Your week"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListCaughtMailAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCaughtMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                mailId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mail": {
+                     *         "id": "text",
+                     *         "at": 0,
+                     *         "recipient": "text",
+                     *         "from": "text",
+                     *         "to": "text",
+                     *         "subject": "Your week",
+                     *         "headers": [
+                     *           {
+                     *             "name": "text",
+                     *             "value": "text"
+                     *           }
+                     *         ],
+                     *         "html": "text",
+                     *         "text": "text",
+                     *         "pageUrl": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetCaughtMailAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-API-Version": components["headers"]["ApiVersion"];

@@ -21,6 +21,9 @@ export const words = {
     email: "email",
     status: "status",
     channel: "channel",
+    suppressed: "kept from mail",
+    verdict: "decision",
+    deliveryIds: "messages",
   } as Readonly<Record<string, string>>,
   operations: {
     useLink: "came in by a link",
@@ -42,5 +45,13 @@ export const words = {
     updateSegment: "changed a segment",
     archiveSegment: "archived a segment",
     eraseUser: "erased a user",
+    sendTestEmail: "sent a test mail",
+    prepareEmailSender: "changed the sender of mail",
+    renewSenderKey: "made a new key for the sender's domain",
+    checkEmailSender: "asked DNS for the sender's domain",
+    testEmailSender: "sent a test mail",
+    suppressEmailAddress: "stopped mail to an address",
+    allowEmailAddress: "let mail to an address leave again",
+    decideUnknownSends: "decided about unknown mail",
   } as Readonly<Record<string, string>>,
 } as const;

@@ -1,9 +1,14 @@
 export { changeSettings } from "./change.ts";
 export {
+  type CheckedRecord,
+  checkSenderDomain,
+  findSenderDomain,
   markSenderDomainVerified,
   prepareSenderDomain,
   readDkimKey,
+  type SenderDomain,
   sealedAs as dkimSealedAs,
+  wantedRecords,
 } from "./domain.ts";
 export { identitySecret } from "./identity-secret.ts";
 export {

@@ -1,12 +1,17 @@
 import type { Feature } from "../../../platform/feature.ts";
+import { allowEmailAddress } from "./allow-email-address.ts";
 import {
   countMisplacedAddressesAcrossProjects,
   countSuppressionDifferencesAcrossProjects,
 } from "./check-store.ts";
 import { suppressionCommands } from "./commands/suppressions.ts";
+import { listSuppressedAddresses } from "./list-suppressed-addresses.ts";
+import { listSuppressionDecisions } from "./list-suppression-decisions.ts";
+import { suppressEmailAddress } from "./suppress-email-address.ts";
 
 export const addresses: Feature = {
   commands: [suppressionCommands],
+  endpoints: [listSuppressedAddresses, listSuppressionDecisions, suppressEmailAddress, allowEmailAddress],
   checks: [
     {
       name: "addresses: each has the key of its address",

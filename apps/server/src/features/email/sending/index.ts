@@ -11,15 +11,34 @@ import {
 } from "./check-store.ts";
 import { unknownCommands } from "./commands/unknown.ts";
 import { getCampaignEmail } from "./get-campaign-email.ts";
+import { getEmailHealth } from "./get-email-health.ts";
 import { emailGate } from "./launch-gate.ts";
 import { emailMetrics, emailOutcomes } from "./metrics.ts";
 import { planLoop } from "./plan/plan.ts";
 import { emailChannel } from "./send/channel.ts";
 import { sendTestEmail } from "./send-test-email.ts";
+import { checkEmailSender } from "./sender/check-email-sender.ts";
+import { getEmailSender } from "./sender/get-email-sender.ts";
+import { prepareEmailSender } from "./sender/prepare-email-sender.ts";
+import { renewSenderKey } from "./sender/renew-sender-key.ts";
+import { testEmailSender } from "./sender/test-email-sender.ts";
+import { decideUnknownSends } from "./unknown/decide-unknown-sends.ts";
+import { listUnknownSends } from "./unknown/list-unknown-sends.ts";
 
 export const email: Feature = {
   commands: [unknownCommands],
-  endpoints: [getCampaignEmail, sendTestEmail],
+  endpoints: [
+    ...[getCampaignEmail, sendTestEmail],
+    ...[
+      getEmailHealth,
+      getEmailSender,
+      prepareEmailSender,
+      renewSenderKey,
+      checkEmailSender,
+      testEmailSender,
+    ],
+    ...[listUnknownSends, decideUnknownSends],
+  ],
   loops: [emailChannel.reapLoop, planLoop, emailChannel.sendLoop],
   plugs: [plug(launchGates, emailGate)],
   metrics: [emailMetrics, emailOutcomes],

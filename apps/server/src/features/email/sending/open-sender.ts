@@ -11,29 +11,53 @@ import type { Transport } from "../transport/reply.pure.ts";
 import { linkSigner } from "./links.ts";
 
 /** Whether mail without a mail server goes to the mail catcher: only where its pages can be opened on this computer alone. */
-const hasMailCatcher = ({ config }: App): boolean => config.isPrivate;
+export const hasMailCatcher = ({ config }: App): boolean => config.isPrivate;
 
 /** How a project's mail leaves: the address of its mail server, `outbox`, or null when there is no way. */
 export function routeOf(app: App, settings: Settings): string | null {
   return settings["email.smtpUrl"] ?? app.config.smtpUrl ?? (hasMailCatcher(app) ? "outbox" : null);
 }
 
-/** What is missing before a project can send, in a sentence that says what to do; null when nothing is. */
-export function senderFault(app: App, settings: Settings): string | null {
+/** What a project needs before it can send, in the order in which people see to it. */
+export const SENDER_NEEDS = ["from", "postalAddress", "mailServer", "domain", "publicUrl"] as const;
+type SenderFault = { needs: (typeof SENDER_NEEDS)[number]; message: string };
+
+/** All that is missing before a project can send, each in a sentence that says what to do. */
+export function senderFaults(app: App, settings: Settings): SenderFault[] {
   const from = settings["email.from"];
-  if (from === null) return "Set email.from: it says who the mail comes from.";
-  if (settings["email.postalAddress"] === null)
-    return "Set email.postalAddress: the law of most countries wants it in every campaign email.";
+  const domain = parseSender(from ?? "")?.domain;
   const route = routeOf(app, settings);
-  if (route === null) return "Set email.smtpUrl, or SMTP_URL for all projects: there is no mail server.";
-  const domain = parseSender(from)?.domain;
-  if (route !== "outbox" && settings["email.domainVerified"] !== domain)
-    return `Verify the domain ${domain ?? ""} of email.from (tidings email domain --check), or set email.domainVerified.`;
-  // A mail server on this computer is for trying out: its mail is read here, where links to localhost work.
-  if (route !== "outbox" && !isLoopback(parseSmtpUrl(route)?.host ?? "") && !isReachable(app.publicUrl()))
-    return `Set PUBLIC_URL of the server to the address that recipients reach it at: ${app.publicUrl()}, where unsubscribe links lead now, is this machine only.`;
-  return null;
+  // The mail catcher needs no domain, and is read on this computer, where links to localhost work.
+  const server = route === null || route === "outbox" ? null : parseSmtpUrl(route);
+  const isVerified = settings["email.domainVerified"] === domain;
+  // A mail server on this computer is for trying out: its mail is read here as well.
+  const goesOut = server !== null && !isLoopback(server.host);
+  const faults: Readonly<Record<SenderFault["needs"], string | null>> = {
+    from: from === null ? "Set email.from: it says who the mail comes from." : null,
+    postalAddress:
+      settings["email.postalAddress"] === null
+        ? "Set email.postalAddress: the law of most countries wants it in every campaign email."
+        : null,
+    mailServer:
+      route === null ? "Set email.smtpUrl, or SMTP_URL for all projects: there is no mail server." : null,
+    domain:
+      from !== null && server !== null && !isVerified
+        ? `Verify the domain ${domain ?? ""} of email.from (tidings email domain --check), or set email.domainVerified.`
+        : null,
+    publicUrl:
+      goesOut && !isReachable(app.publicUrl())
+        ? `Set PUBLIC_URL of the server to the address that recipients reach it at: ${app.publicUrl()}, where unsubscribe links lead now, is this machine only.`
+        : null,
+  };
+  return SENDER_NEEDS.flatMap((needs) => {
+    const message = faults[needs];
+    return message === null ? [] : [{ needs, message }];
+  });
 }
+
+/** What is missing first before a project can send, in a sentence that says what to do; null when nothing is. */
+export const senderFault = (app: App, settings: Settings): string | null =>
+  senderFaults(app, settings)[0]?.message ?? null;
 
 /** All that one project's messages have in common. */
 export type Sender = {
@@ -45,7 +69,7 @@ export type Sender = {
   /** The compiled email of a variant, compiled once while neither content nor settings change. */
   compiledFor(of: { campaignId: string; variantId: string }, content: EmailMessage): CompiledEmail;
   /** The compiled email of a test: nothing in it is tracked, and it has no link to unsubscribe. */
-  compiledTestFor(campaignId: string, content: EmailMessage): CompiledEmail;
+  compiledTest(content: EmailMessage): CompiledEmail;
 };
 
 /** Compiled emails that are kept; a server rarely sends more variants at once. */
@@ -108,10 +132,11 @@ export async function openSender(app: App, projectId: string): Promise<Sender | 
         .compiled(`${variantId} ${made} ${JSON.stringify(content)}`, () =>
           compileEmail(content, { ...options, signTarget: signTargetFor(campaignId) }),
         ),
-    compiledTestFor: (campaignId, content) =>
+    compiledTest: (content) =>
       compileEmail(content, {
-        ...{ ...options, signTarget: signTargetFor(campaignId), unsubscribable: false },
-        track: { opens: false, clicks: false },
+        ...{ ...options, unsubscribable: false, track: { opens: false, clicks: false } },
+        // Links that are not tracked are not signed.
+        signTarget: () => "",
       }),
   };
 }

@@ -6,4 +6,4 @@ export { linkSigner } from "./links.ts";
 export { previewEmail } from "./preview.ts";
 export { PROVIDERS, type Provider } from "./provider-headers.pure.ts";
 export { acceptUnknown } from "./send/accept-store.ts";
-export { listUnknownSends, resendUnknown, type UnknownSend } from "./unknown-store.ts";
+export { listUnknownSends, resendUnknown, type UnknownSend } from "./unknown/store.ts";

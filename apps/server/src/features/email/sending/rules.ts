@@ -9,6 +9,9 @@ export const hourOf = (instant: number): number => instant - (instant % HOUR_MS)
 /** How long a lease is valid. A message without a reply by then becomes unknown: no conversation with a server takes so long. */
 export const LEASE_MS = 5 * MINUTE_MS;
 
+/** Why a message waits whose user's new address is not confirmed. */
+export const UNCONFIRMED = "the address was given by a publishable key and waits for the word of the server";
+
 /** How long to wait after the first, second, … deferral: six attempts over about a day. */
 const RETRY_AFTER_MS = [2 * MINUTE_MS, 15 * MINUTE_MS, 90 * MINUTE_MS, 6 * HOUR_MS, 16 * HOUR_MS];
 /** Varies the wait by up to a fifth, so that messages that were deferred together are not retried together. */

@@ -82,3 +82,37 @@ export async function trimCaughtMailAcrossProjects(db: Db): Promise<void> {
     )
     .execute();
 }
+
+/** The messages that were caught for a project, newest first, without its name. Rows and their number are of one snapshot. */
+export async function pageOfCaughtMail(
+  db: Db,
+  projectId: string,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<{ rows: Omit<CaughtMailEntry, "projectName">[]; total: number }> {
+  const rows = await db
+    .selectFrom("outboxMessages as m")
+    .select(["m.id", "m.recipient", "m.at"])
+    .select(sql<Buffer>`substring(m.raw from 1 for ${sql.lit(HEAD_BYTES)})`.as("head"))
+    .where("m.projectId", "=", projectId)
+    .orderBy("m.at", "desc")
+    .orderBy("m.id", "desc")
+    .offset(offset)
+    .limit(limit)
+    .execute();
+  const { total } = await db
+    .selectFrom("outboxMessages")
+    .select((all) => all.fn.countAll<number>().as("total"))
+    .where("projectId", "=", projectId)
+    .executeTakeFirstOrThrow();
+  return { rows, total };
+}
+
+export async function findCaughtMail(db: Db, projectId: string, id: string): Promise<CaughtMail | null> {
+  const row = await db
+    .selectFrom("outboxMessages")
+    .select(["id", "recipient", "raw", "at"])
+    .where("projectId", "=", projectId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row ?? null;
+}

@@ -1,27 +1,20 @@
 import { commandGroup } from "../../../domain/command-groups.ts";
 import { type AddCommands, printable, say, withDatabase } from "../../../platform/cli/command.ts";
-import type { TxtAnswer } from "../../../platform/dns.ts";
 import { txtLookup } from "../../../platform/dns.ts";
 import { secretsOnUse } from "../../../platform/secrets.ts";
 import { chosenProject, projectOption } from "../../access/public.ts";
-import { markSenderDomainVerified, prepareSenderDomain, type SenderDomain } from "../domain.ts";
 import {
-  dkimRecord,
-  type Judgement,
-  judgeDkim,
-  judgeSpf,
-  spfRecord,
-  type WantedRecord,
-} from "../records.pure.ts";
+  type CheckedRecord,
+  checkSenderDomain,
+  markSenderDomainVerified,
+  prepareSenderDomain,
+  type SenderDomain,
+  wantedRecords,
+} from "../domain.ts";
+import type { WantedRecord } from "../records.pure.ts";
 import { orConfigError } from "./or-config-error.ts";
 
 type Options = { project?: string; check?: true; newKey?: true; json?: true };
-type CheckedRecord = WantedRecord & Judgement;
-
-const wantedRecords = ({ domain, publicKey, spfInclude }: SenderDomain): WantedRecord[] => [
-  dkimRecord(domain, publicKey),
-  spfRecord(domain, spfInclude),
-];
 
 /** A string of a TXT record has at most 255 bytes (RFC 1035, 3.3), so a longer text is divided. */
 const inStrings = (value: string): string[] => value.match(/.{1,255}/g) ?? [];
@@ -52,16 +45,6 @@ function instructions(sender: SenderDomain, projectId: string): string {
     `When they are published: ${check}`,
   ].join("\n");
 }
-
-const judge = (wanted: WantedRecord, sender: SenderDomain, answer: TxtAnswer): CheckedRecord => {
-  if ("failed" in answer)
-    return { ...wanted, found: [], problem: `could not be asked for: ${answer.failed}` };
-  const { texts } = answer;
-  return {
-    ...wanted,
-    ...(wanted.purpose === "dkim" ? judgeDkim(texts, sender.publicKey) : judgeSpf(texts, sender.spfInclude)),
-  };
-};
 
 function findings(records: readonly CheckedRecord[]): string[] {
   return records.flatMap(({ name, value, found, problem }) =>
@@ -100,13 +83,7 @@ export const emailDomainCommands: AddCommands = (program) => {
           say(json ? { domain, verified: sender.isVerified, records } : instructions(sender, project));
           return;
         }
-        const lookup = txtLookup(config.dnsServer);
-        const records = await Promise.all(
-          wantedRecords(sender).map(async (wanted) => {
-            const answer = await lookup(wanted.name);
-            return judge(wanted, sender, answer);
-          }),
-        );
+        const records = await checkSenderDomain(sender, txtLookup(config.dnsServer));
         const verified =
           records.every(({ problem }) => problem === null) &&
           (await kysely

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { commandGroup } from "../../../../domain/command-groups.ts";
-import { apiId, parseDeliveryId } from "../../../../domain/ids.ts";
+import { apiId } from "../../../../domain/ids.ts";
 import {
   type AddCommands,
   count,
@@ -13,7 +13,8 @@ import {
 import { ConfigError } from "../../../../platform/config.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../../access/public.ts";
-import { findSendState, listUnknownSends, resendUnknown, type UnknownSend } from "../unknown-store.ts";
+import { type Decision, type Refused, resendThese } from "../unknown/decide.ts";
+import { listUnknownSends, type UnknownSend } from "../unknown/store.ts";
 
 const messages = (n: number): string => (n === 1 ? "1 message" : `${n} messages`);
 
@@ -64,35 +65,28 @@ function addUnknown(email: Command): void {
     );
 }
 
-type Decision = { by: string; at: number };
-
 /** Why a message cannot be sent again, as the end of a sentence about it. */
-async function refusalOf(db: Db, projectId: string, deliveryId: string): Promise<string> {
-  const ref = parseDeliveryId(deliveryId);
-  const state = ref && (await findSendState(db, projectId, ref));
-  if (state === null) return "is no email of this project";
-  if (state.status !== "unknown") return `is not unknown: it is ${state.status}`;
-  if (!state.hasUser) return "has nobody to go to: its user was erased";
-  if (state.campaignStatus === "ended") return "cannot leave again: its campaign has ended";
-  return "was changed by somebody else at this moment; try again";
-}
+const REFUSALS: Readonly<Record<Refused["because"], (refused: Refused) => string>> = {
+  not_found: () => "is no email of this project",
+  not_unknown: ({ status }) => `is not unknown: it is ${status}`,
+  user_erased: () => "has nobody to go to: its user was erased",
+  campaign_ended: () => "cannot leave again: its campaign has ended",
+};
 
 /** Queues messages again, all or none. @throws ConfigError that names the first one that cannot be sent again */
-async function resendThese(
+async function resendChosen(
   db: Db,
   projectId: string,
   deliveryIds: readonly string[],
   decision: Decision,
 ): Promise<number> {
-  const wanted = [...new Set(deliveryIds)];
-  await db.transaction().execute(async (tx) => {
-    for (const id of wanted) {
-      const ref = parseDeliveryId(id);
-      if (ref !== null && (await resendUnknown(tx, projectId, ref, decision))) continue;
-      throw new ConfigError(`${printable(id)} ${await refusalOf(tx, projectId, id)}. Nothing is sent again.`);
-    }
+  return db.transaction().execute(async (tx) => {
+    const { decided, refused } = await resendThese(tx, projectId, deliveryIds, decision);
+    const [first] = deliveryIds.flatMap((id) => refused.find((each) => each.deliveryId === id) ?? []);
+    if (first === undefined) return decided.length;
+    const why = REFUSALS[first.because](first);
+    throw new ConfigError(`${printable(first.deliveryId)} ${why}. Nothing is sent again.`);
   });
-  return wanted.length;
 }
 
 /** More unknown messages than a crash can leave, since only messages in flight become unknown. */
@@ -106,17 +100,13 @@ async function resendAll(
   decision: Decision,
 ): Promise<{ resent: number; left: number }> {
   const sends = await listUnknownSends(db, projectId, MAX_UNKNOWN);
-  const refs = sends.flatMap(({ deliveryId }) => parseDeliveryId(deliveryId) ?? []);
   let resent = 0;
-  for (let from = 0; from < refs.length; from += PER_TRANSACTION) {
-    const part = refs.slice(from, from + PER_TRANSACTION);
-    resent += await db.transaction().execute(async (tx) => {
-      let done = 0;
-      for (const ref of part) if (await resendUnknown(tx, projectId, ref, decision)) done++;
-      return done;
-    });
+  for (let from = 0; from < sends.length; from += PER_TRANSACTION) {
+    const part = sends.slice(from, from + PER_TRANSACTION).map((send) => send.deliveryId);
+    const { decided } = await db.transaction().execute((tx) => resendThese(tx, projectId, part, decision));
+    resent += decided.length;
   }
-  return { resent, left: refs.length - resent };
+  return { resent, left: sends.length - resent };
 }
 
 function resentText({ resent, left }: { resent: number; left: number }): string {
@@ -151,7 +141,7 @@ function addResend(email: Command): void {
         const decision = { by, at: Date.now() };
         const done = all
           ? await resendAll(kysely, project, decision)
-          : { resent: await resendThese(kysely, project, delivery, decision), left: 0 };
+          : { resent: await resendChosen(kysely, project, delivery, decision), left: 0 };
         say(json ? done : resentText(done));
       }),
     );

@@ -19,7 +19,7 @@ import {
   lockAddresses,
 } from "../../addresses/public.ts";
 import { type AddressState, mayLeave, parseAddress } from "../../addresses/rules.ts";
-import { LEASE_MS, spreadOut, takePermits } from "../rules.ts";
+import { LEASE_MS, spreadOut, takePermits, UNCONFIRMED } from "../rules.ts";
 import {
   type Beginning,
   type Begun,
@@ -48,7 +48,6 @@ export type LeaseTerms = { projectId: string; leaseOwner: string; settings: Sett
 
 /** How long a message is deferred while its user's new address is not confirmed. */
 const UNCONFIRMED_MS = HOUR_MS;
-const UNCONFIRMED = "the address was given by a publishable key and waits for the word of the server";
 const SUPPRESSED = "the address does not want mail any more, or does not exist";
 
 /** A send and what is to happen to it. */

@@ -1,0 +1,115 @@
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { type ReactNode, useState } from "react";
+import { useChange } from "../../../platform/operations.ts";
+import { newRequestKey } from "../../../platform/request-key.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
+import classes from "../../../ui/long.module.css";
+import { Problem } from "../../../ui/problem.tsx";
+import { RoleButton } from "../../../ui/role-button.tsx";
+import type { Refused, UnknownSend } from "../rules.ts";
+import { words } from "../words.ts";
+
+type Verdict = "resend" | "sent";
+type Props = {
+  scope: string;
+  /** The mails that are decided about. */
+  ids: readonly string[];
+  sends: readonly UnknownSend[];
+  done: () => void;
+  children: ReactNode;
+};
+
+/** A mail about which nothing was decided, with the address that it went to. */
+type Left = Refused & { to: string };
+
+const leftOf = (refused: readonly Refused[], sends: readonly UnknownSend[]): Left[] =>
+  refused.map((each) => ({
+    ...each,
+    to: sends.find(({ deliveryId }) => deliveryId === each.deliveryId)?.address ?? words.erased,
+  }));
+
+/** About which mails nothing was decided, and why. */
+function NotDecided({ left }: { left: readonly Left[] }) {
+  if (left.length === 0) return null;
+  return (
+    <Alert color="yellow" title={words.refusedTitle(left.length)} role="status">
+      {left.map(({ deliveryId, to, because }) => (
+        <Text key={deliveryId} size="sm" className={classes.long}>
+          {`${to}: ${words.refusals[because]}`}
+        </Text>
+      ))}
+    </Alert>
+  );
+}
+
+/** Decides about the chosen mails, after the person has read what that means. */
+export function Decide({ scope, ids, sends, done, children }: Props) {
+  const [asked, setAsked] = useState<Verdict | null>(null);
+  const [key, setKey] = useState(newRequestKey);
+  const [left, setLeft] = useState<readonly Left[]>([]);
+  const close = (): void => setAsked(null);
+  const deciding = useChange(scope, "decideUnknownSends", [
+    ...(["listUnknownSends", "getEmailHealth", "getCampaign", "getCampaignEmail"] as const),
+    ...(["listCampaignDeliveries", "listAuditEntries"] as const),
+  ]);
+  const ask = (verdict: Verdict): void => {
+    deciding.reset();
+    setLeft([]);
+    setKey(newRequestKey());
+    setAsked(verdict);
+  };
+  const decide = (verdict: Verdict): void =>
+    deciding.mutate(
+      { body: { verdict, deliveryIds: [...ids] }, headers: { "Idempotency-Key": key } },
+      {
+        onSuccess: ({ decided, refused }) => {
+          close();
+          setLeft(leftOf(refused, sends));
+          done();
+          const said = verdict === "resend" ? words.resent : words.markedSent;
+          if (decided.length > 0) notifications.show({ message: said(decided.length) });
+        },
+      },
+    );
+  const count = ids.length;
+  const title = (asked === "sent" ? words.sentTitle : words.resendTitle)(count);
+  const button = { scope, needs: "editor" as const, size: "xs", disabled: count === 0 };
+  return (
+    <>
+      {sends.length > 0 && (
+        <Group>
+          {children}
+          <Text size="sm" c="dimmed">
+            {words.chosen(count)}
+          </Text>
+          <RoleButton {...button} variant="default" onClick={() => ask("sent")}>
+            {words.markSent}
+          </RoleButton>
+          <RoleButton {...button} variant="default" onClick={() => ask("resend")}>
+            {words.resend}
+          </RoleButton>
+        </Group>
+      )}
+      <NotDecided left={left} />
+      <Dialog opened={asked !== null} close={close} title={title}>
+        <Stack>
+          <Text>{asked === "sent" ? words.sentAbout : words.resendAbout(count)}</Text>
+          {deciding.error !== null && <Problem error={deciding.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" data-autofocus onClick={close}>
+              {words.cancel}
+            </Button>
+            <Button
+              {...(asked === "resend" && { color: "red" })}
+              loading={deciding.isPending}
+              onClick={() => asked !== null && decide(asked)}
+            >
+              {asked === "sent" ? words.markSent : words.resend}
+            </Button>
+          </Group>
+        </Stack>
+      </Dialog>
+    </>
+  );
+}

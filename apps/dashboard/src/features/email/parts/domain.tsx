@@ -1,0 +1,89 @@
+import { Alert, Group, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { useChange } from "../../../platform/operations.ts";
+import { newRequestKey } from "../../../platform/request-key.ts";
+import { timeOf, timeWithSecondsOf } from "../../../platform/times.ts";
+import { Problem } from "../../../ui/problem.tsx";
+import { RoleButton } from "../../../ui/role-button.tsx";
+import { type Checked, findingOf, type Sender, type StepState } from "../rules.ts";
+import { words } from "../words.ts";
+import { DomainActions } from "./domain-actions.tsx";
+import { RecordCard } from "./record.tsx";
+import { SpfForm } from "./spf.tsx";
+import { Step } from "./step.tsx";
+import { usePrepare } from "./use-prepare.ts";
+
+type Props = { scope: string; sender: Sender; state: StepState };
+type Domain = NonNullable<Sender["domain"]>;
+
+function Standing({ domain: { maySend, seenAt }, isCaught }: { domain: Domain; isCaught: boolean }) {
+  if (maySend) return <Text>{seenAt === null ? words.byHand : words.verified(timeOf(seenAt))}</Text>;
+  return <Text>{isCaught ? words.domainCaught : words.unverified}</Text>;
+}
+
+function Verdict({ of: { isVerified, checkedAt } }: { of: Checked }) {
+  return (
+    <Alert color={isVerified ? "green" : "yellow"} role="status">
+      {`${isVerified ? words.checkGood : words.checkBad} ${words.checkedAt(timeWithSecondsOf(checkedAt))}`}
+    </Alert>
+  );
+}
+
+function Records({ scope, sender, domain }: { scope: string; sender: Sender; domain: Domain }) {
+  const checking = useChange(scope, "checkEmailSender", ["getEmailSender", "getEmailHealth"]);
+  const [key, setKey] = useState(newRequestKey);
+  const check = (): void =>
+    checking.mutate(
+      { headers: { "Idempotency-Key": key } },
+      // A further look asks DNS again.
+      { onSettled: () => setKey(newRequestKey()) },
+    );
+  // What was found belongs to the records that were wanted then.
+  const checked = checking.data?.domain === domain.name ? checking.data : undefined;
+  return (
+    <Stack>
+      <Standing domain={domain} isCaught={sender.mailServer === "outbox"} />
+      <Text size="sm" c="dimmed">
+        {words.recordsAbout}
+      </Text>
+      {domain.records.map((record) => (
+        <RecordCard key={record.purpose} record={record} finding={findingOf(record, checked)} />
+      ))}
+      {checked !== undefined && <Verdict of={checked} />}
+      {checking.error !== null && <Problem error={checking.error} />}
+      <Group>
+        <RoleButton scope={scope} needs="owner" loading={checking.isPending} onClick={check}>
+          {words.check}
+        </RoleButton>
+        <DomainActions scope={scope} domain={domain} />
+      </Group>
+      <SpfForm scope={scope} spfInclude={sender.spfInclude} />
+    </Stack>
+  );
+}
+
+/** The key of a sender that was named elsewhere, such as on the command line, is made when somebody asks for the records. */
+function NoKey({ scope, from }: { scope: string; from: string }) {
+  const { prepare, error, isPending } = usePrepare(scope);
+  return (
+    <Stack align="flex-start">
+      <Text c="dimmed">{words.noKey}</Text>
+      {error !== null && <Problem error={error} />}
+      <RoleButton scope={scope} needs="owner" loading={isPending} onClick={() => prepare({ from })}>
+        {words.showRecords}
+      </RoleButton>
+    </Stack>
+  );
+}
+
+/** The records that prove to receivers that mail is the sender's own. */
+export function DomainStep({ scope, sender, state }: Props) {
+  const { domain, from } = sender;
+  return (
+    <Step number={3} title={domain === null ? words.domain : words.domainOf(domain.name)} state={state}>
+      {from === null && <Text c="dimmed">{words.domainFirst}</Text>}
+      {from !== null && domain === null && <NoKey scope={scope} from={from} />}
+      {domain !== null && <Records scope={scope} sender={sender} domain={domain} />}
+    </Step>
+  );
+}

@@ -1,0 +1,28 @@
+import { Stack } from "@mantine/core";
+import { useOperation } from "../../../platform/operations.ts";
+import { Loaded } from "../../../ui/loaded.tsx";
+import { stepsOf } from "../rules.ts";
+import { DomainStep } from "./domain.tsx";
+import { ServerStep } from "./server.tsx";
+import { TryStep } from "./try.tsx";
+import { WhoStep } from "./who.tsx";
+
+/** The way from nothing to mail that arrives, in steps that each say whether they are done. */
+export function SenderSteps({ scope }: { scope: string }) {
+  const found = useOperation(scope, "getEmailSender");
+  return (
+    <Loaded of={found}>
+      {(sender) => {
+        const steps = stepsOf(sender);
+        return (
+          <Stack maw="56rem">
+            <WhoStep scope={scope} sender={sender} state={steps.who} />
+            <ServerStep scope={scope} sender={sender} state={steps.server} />
+            <DomainStep scope={scope} sender={sender} state={steps.domain} />
+            <TryStep scope={scope} sender={sender} />
+          </Stack>
+        );
+      }}
+    </Loaded>
+  );
+}

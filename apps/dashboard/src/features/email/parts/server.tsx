@@ -1,0 +1,96 @@
+import { Alert, Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { Problem } from "../../../ui/problem.tsx";
+import { RoleButton } from "../../../ui/role-button.tsx";
+import type { Sender, StepState } from "../rules.ts";
+import { words } from "../words.ts";
+import { Reports } from "./reports.tsx";
+import { Step } from "./step.tsx";
+import { usePrepare } from "./use-prepare.ts";
+
+type Props = { scope: string; sender: Sender; state: StepState };
+type Asked = "set" | "forget" | null;
+
+/** Takes the address of a mail server, which replaces the one that is set. */
+function ServerForm({ scope, close }: { scope: string; close: () => void }) {
+  const { prepare, error, isPending } = usePrepare(scope);
+  const save = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    prepare({ smtpUrl: String(new FormData(event.currentTarget).get("smtpUrl")) }, close);
+  };
+  return (
+    <form onSubmit={save}>
+      <Stack>
+        <PasswordInput
+          name="smtpUrl"
+          label={words.smtpUrl}
+          description={words.smtpUrlAbout}
+          autoComplete="off"
+          required
+          data-autofocus
+          maxLength={2_048}
+        />
+        {error !== null && <Problem error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            {words.cancel}
+          </Button>
+          <Button type="submit" loading={isPending}>
+            {words.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Forget({ scope, close }: { scope: string; close: () => void }) {
+  const { prepare, error, isPending } = usePrepare(scope);
+  return (
+    <Stack>
+      <Text>{words.forgetServerAbout}</Text>
+      {error !== null && <Problem error={error} />}
+      <Group justify="flex-end">
+        <Button variant="default" data-autofocus onClick={close}>
+          {words.cancel}
+        </Button>
+        <Button color="red" loading={isPending} onClick={() => prepare({ smtpUrl: null }, close)}>
+          {words.forgetServer}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** The mail server that mail leaves by, and the provider that reports about it. */
+export function ServerStep({ scope, sender, state }: Props) {
+  const { mailServer, missing, publicUrl } = sender;
+  const [asked, setAsked] = useState<Asked>(null);
+  const close = (): void => setAsked(null);
+  const isOwn = mailServer === "own";
+  const button = { scope, needs: "owner" as const, variant: "default" };
+  return (
+    <Step number={2} title={words.server} state={state}>
+      <Text>{words.servers[mailServer]}</Text>
+      {missing.includes("publicUrl") && <Alert color="yellow">{words.unreachable(publicUrl)}</Alert>}
+      <Group>
+        <RoleButton {...button} onClick={() => setAsked("set")}>
+          {isOwn ? words.replaceServer : words.setServer}
+        </RoleButton>
+        {isOwn && (
+          <RoleButton {...button} onClick={() => setAsked("forget")}>
+            {words.forgetServer}
+          </RoleButton>
+        )}
+      </Group>
+      <Reports scope={scope} sender={sender} />
+      <Dialog opened={asked === "set"} close={close} title={words.setServer}>
+        <ServerForm scope={scope} close={close} />
+      </Dialog>
+      <Dialog opened={asked === "forget"} close={close} title={words.forgetServerTitle}>
+        <Forget scope={scope} close={close} />
+      </Dialog>
+    </Step>
+  );
+}

@@ -1,0 +1,73 @@
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { type FormEvent, useState } from "react";
+import { useChange } from "../../../platform/operations.ts";
+import { newRequestKey } from "../../../platform/request-key.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { Problem } from "../../../ui/problem.tsx";
+import { RoleButton } from "../../../ui/role-button.tsx";
+import { words } from "../words.ts";
+
+/** Stops mail to an address that a person names. */
+export function StopMail({ scope }: { scope: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const [key, setKey] = useState(newRequestKey);
+  const close = (): void => setOpen(false);
+  const stopping = useChange(scope, "suppressEmailAddress", [
+    "listSuppressedAddresses",
+    "listSuppressionDecisions",
+    "listUnknownSends",
+    "listAuditEntries",
+  ]);
+  const open = (): void => {
+    stopping.reset();
+    setKey(newRequestKey());
+    setOpen(true);
+  };
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const address = String(new FormData(event.currentTarget).get("address"));
+    stopping.mutate(
+      { body: { address }, headers: { "Idempotency-Key": key } },
+      {
+        onSuccess: (decided) => {
+          close();
+          const said = decided.changed ? words.stopped : words.stoppedBefore;
+          notifications.show({ message: said(decided.address) });
+        },
+      },
+    );
+  };
+  return (
+    <>
+      <RoleButton scope={scope} needs="editor" variant="default" onClick={open}>
+        {words.stop}
+      </RoleButton>
+      <Dialog opened={isOpen} close={close} title={words.stop}>
+        <form onSubmit={submit} onChange={() => setKey(newRequestKey())}>
+          <Stack>
+            <Text>{words.stopAbout}</Text>
+            <TextInput
+              name="address"
+              type="email"
+              label={words.address}
+              required
+              data-autofocus
+              autoComplete="off"
+              maxLength={320}
+            />
+            {stopping.error !== null && <Problem error={stopping.error} />}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={close}>
+                {words.cancel}
+              </Button>
+              <Button type="submit" loading={stopping.isPending}>
+                {words.stopNow}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Dialog>
+    </>
+  );
+}

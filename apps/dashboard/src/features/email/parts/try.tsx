@@ -1,0 +1,50 @@
+import { Alert, Group, Text } from "@mantine/core";
+import { useState } from "react";
+import { useMe } from "../../../platform/me.ts";
+import { useChange } from "../../../platform/operations.ts";
+import { newRequestKey } from "../../../platform/request-key.ts";
+import classes from "../../../ui/long.module.css";
+import { Problem } from "../../../ui/problem.tsx";
+import { RoleButton } from "../../../ui/role-button.tsx";
+import type { Sender } from "../rules.ts";
+import { words } from "../words.ts";
+import { Step } from "./step.tsx";
+
+/** Sends a mail to the person who asks, the way that mail of campaigns goes. */
+export function TryStep({ scope, sender: { mailServer } }: { scope: string; sender: Sender }) {
+  const { email } = useMe();
+  const testing = useChange(scope, "testEmailSender", ["listCaughtMail", "listAuditEntries"]);
+  const [key, setKey] = useState(newRequestKey);
+  const send = (): void =>
+    testing.mutate(
+      { headers: { "Idempotency-Key": key } },
+      // The next press is another mail.
+      { onSuccess: () => setKey(newRequestKey()) },
+    );
+  const { data, error, isPending } = testing;
+  return (
+    <Step
+      number={4}
+      title={words.test}
+      state={data === undefined ? null : "done"}
+      about={words.testAbout(email)}
+    >
+      {error !== null && <Problem error={error} />}
+      {data !== undefined && (
+        <Alert color="green" role="status">
+          <Text size="sm">{(mailServer === "outbox" ? words.testCaught : words.testSent)(data.to)}</Text>
+          {mailServer !== "outbox" && (
+            <Text size="sm" c="dimmed" className={classes.long}>
+              {words.serverSaid(data.response)}
+            </Text>
+          )}
+        </Alert>
+      )}
+      <Group>
+        <RoleButton scope={scope} needs="editor" loading={isPending} onClick={send}>
+          {words.sendTest}
+        </RoleButton>
+      </Group>
+    </Step>
+  );
+}

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { endpoint } from "../../../platform/http/endpoint.ts";
+import { decideAddress } from "./decide-address.ts";
+import { emailAddress, SuppressionDecided } from "./schema.ts";
+
+export const allowEmailAddress = endpoint(
+  {
+    id: "allowEmailAddress",
+    method: "POST",
+    path: "/api/people/email/suppressions/lift",
+    tag: "Email",
+    summary: "Let mail to an address leave again",
+    description: "Also after a complaint or a bounce: whoever decides it knows that the address wants mail.",
+    keys: [],
+    people: "editor",
+    body: z.object({ address: emailAddress }),
+    result: SuppressionDecided,
+  },
+  (ctx, { body: { address } }) => decideAddress(ctx, address, "allow"),
+);

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { epochMs, text } from "../../../platform/http/fields.ts";
+import { parseAddress } from "./rules.ts";
+
+/** Why an address gets no mail. */
+export const SuppressedBy = z
+  .enum(["unsubscribed", "bounced", "complained", "manual"])
+  .describe(
+    "unsubscribed: its owner asked for no more. bounced: it does not exist. complained: its owner reported mail as spam. manual: a person decided it.",
+  );
+
+/** An address in a body, in the form in which it is kept. */
+export const emailAddress = text(320).transform((typed, ctx): string => {
+  const found = parseAddress(typed);
+  if (found !== null) return found.address;
+  ctx.issues.push({ code: "custom", message: "must be an email address", input: typed });
+  return z.NEVER;
+});
+
+export const SuppressedAddress = z
+  .object({
+    address: z
+      .string()
+      .max(320)
+      .nullable()
+      .describe("Null where its user was erased: only a hash keeps mail from it."),
+    reason: SuppressedBy,
+    suppressedAt: epochMs.describe("Since when, epoch milliseconds."),
+    by: z.string().max(256).nullable().describe("Who decided it, where a person did."),
+  })
+  .meta({ id: "SuppressedAddress" });
+
+/** What came of a decision about an address. */
+export const SuppressionDecided = z.object({
+  address: z.string().max(320),
+  before: SuppressedBy.nullable().describe("Why it got no mail before; null where it did."),
+  changed: z.boolean().describe("Whether the decision changed anything."),
+});

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { endpoint } from "../../../platform/http/endpoint.ts";
+import { decideAddress } from "./decide-address.ts";
+import { emailAddress, SuppressionDecided } from "./schema.ts";
+
+export const suppressEmailAddress = endpoint(
+  {
+    id: "suppressEmailAddress",
+    method: "POST",
+    path: "/api/people/email/suppressions",
+    tag: "Email",
+    summary: "Stop mail to an address",
+    description:
+      "From the next message on, in every campaign of the project. An address that unsubscribed is kept from mail by the team from then on; other reasons stay.",
+    keys: [],
+    people: "editor",
+    body: z.object({ address: emailAddress }),
+    result: SuppressionDecided,
+  },
+  (ctx, { body: { address } }) => decideAddress(ctx, address, "suppress"),
+);

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { apiId } from "../../../domain/ids.ts";
+import { atOneInstant } from "../../../platform/db/at-one-instant.ts";
+import { endpoint } from "../../../platform/http/endpoint.ts";
+import { count, epochMs } from "../../../platform/http/fields.ts";
+import { servingOf } from "../../counting/usage/public.ts";
+import { emailPausedBecause } from "../../counting/usage/rules.ts";
+import { readSome } from "../../settings/public.ts";
+import { listStoppedCampaigns, readEmailQueue, readEmailTotals, readPace } from "./health-store.ts";
+
+const MOST_STOPS = 50;
+
+const Totals = z.object({
+  sent: count.describe("Taken by a mail server."),
+  delivered: count,
+  opened: count,
+  clicked: count,
+  bounced: count.describe("The address does not exist."),
+  complained: count.describe("Reported as spam."),
+  unsubscribed: count,
+  frequencyCapped: count.describe("Given up because the recipient had enough mail."),
+  failed: count.describe("Refused for good, or given up after the last try."),
+  suppressed: count.describe("Left out because the address gets no more mail."),
+});
+
+const Queue = z.object({
+  due: count.describe("May leave now."),
+  paced: count.describe(
+    "Wait for the pace of their recipients' domain, or behind another mail to the same address.",
+  ),
+  retrying: count.describe("Were refused for now, and are tried again."),
+  unconfirmed: count.describe("Wait for your server to name the new address of their user."),
+  notRunning: count.describe("Wait for a campaign that is paused, or outside of its time."),
+  sending: count.describe("On their way at this moment."),
+  unknown: count.describe("Handed over without an answer: a person decides."),
+});
+
+const Stop = z.object({
+  kind: z.enum(["billing", "campaign"]),
+  message: z.string().max(1_000).describe("Why nothing leaves, and what to do."),
+  at: epochMs.nullable().describe("Since when; null where that is not known."),
+  campaignId: z.string().max(128).nullable(),
+  campaignName: z.string().max(200).nullable(),
+});
+
+export const getEmailHealth = endpoint(
+  {
+    id: "getEmailHealth",
+    method: "GET",
+    path: "/api/people/email/health",
+    tag: "Email",
+    summary: "What became of all mail, what waits and why",
+    description: "Exact at one instant, over all email campaigns of the project.",
+    keys: [],
+    people: "viewer",
+    cost: "heavy",
+    result: z
+      .object({
+        at: epochMs,
+        totals: Totals.describe("Since the first campaign."),
+        queue: Queue,
+        pace: z.object({
+          perMinute: count.nullable().describe("Mails that leave a minute at most; null without a limit."),
+          domainPerMinute: count.nullable(),
+          nextAt: epochMs.nullable().describe("When the next one may leave, where that is later than now."),
+        }),
+        stops: z
+          .array(Stop)
+          .max(MOST_STOPS + 1)
+          .describe("Why nothing leaves, of all mail or of a campaign."),
+      })
+      .meta({ id: "EmailHealth" }),
+  },
+  async ({ app, db, projectId, now }) => {
+    const paused = emailPausedBecause(await servingOf(app, projectId));
+    return atOneInstant(db, async (tx) => {
+      const totals = await readEmailTotals(tx, projectId);
+      const { failed, suppressed, ...queue } = await readEmailQueue(tx, projectId, now);
+      const stopped = await listStoppedCampaigns(tx, projectId, MOST_STOPS);
+      const paces = await readSome(tx, projectId, ["email.perMinute", "email.domainPerMinute"]);
+      const nextAt = paces["email.perMinute"] === null ? null : await readPace(tx, projectId);
+      const billing = { kind: "billing" as const, at: null, campaignId: null, campaignName: null };
+      return {
+        at: now,
+        totals: { ...totals, failed, suppressed },
+        queue,
+        pace: {
+          perMinute: paces["email.perMinute"],
+          domainPerMinute: paces["email.domainPerMinute"],
+          nextAt: nextAt !== null && nextAt > now ? nextAt : null,
+        },
+        stops: [
+          ...(paused === null ? [] : [{ ...billing, message: paused }]),
+          ...stopped
+            .filter(({ fault }) => fault !== paused)
+            .map(({ fault, at, campaignId, campaignName }) => ({
+              ...{ kind: "campaign" as const, message: fault, at, campaignName },
+              campaignId: apiId("cmp", campaignId),
+            })),
+        ],
+      };
+    });
+  },
+);

@@ -1,0 +1,90 @@
+import { sql } from "kysely";
+import type { Db } from "../../../platform/db/db.ts";
+import { withValue } from "../../../platform/db/fragment.ts";
+import { isOpen } from "../../campaigns/authoring/public.ts";
+import { UNCONFIRMED } from "./rules.ts";
+
+const COUNTED = ["sent", "delivered", "opened", "clicked", "bounced", "complained", "unsubscribed"] as const;
+type Counted = (typeof COUNTED)[number];
+
+/** Sums of the counters of all email campaigns of a project, since the first. */
+export async function readEmailTotals(
+  db: Db,
+  projectId: string,
+): Promise<Record<Counted | "frequencyCapped", number>> {
+  const columns = [...COUNTED, "frequency_capped"].map(
+    (name) => sql`coalesce(sum(s.${sql.ref(name)}), 0)::int8 as ${sql.ref(name)}`,
+  );
+  const { rows } = await sql<Record<Counted | "frequencyCapped", number>>`
+    select ${sql.join(columns)} from campaigns c join campaign_stats s on s.campaign_id = c.id
+    where c.project_id = ${projectId} and c.channel = 'email'`.execute(db);
+  const none = Object.fromEntries(COUNTED.map((name) => [name, 0])) as Record<Counted, number>;
+  return rows[0] ?? { ...none, frequencyCapped: 0 };
+}
+
+/** What waits, by what it waits for; and what is on its way, unknown, failed or left out. */
+export type EmailQueue = {
+  due: number;
+  paced: number;
+  retrying: number;
+  unconfirmed: number;
+  notRunning: number;
+  sending: number;
+  unknown: number;
+  failed: number;
+  suppressed: number;
+};
+
+/** The sends of a project that are not accepted. Each count reads an index that has only the rows of its status. */
+export async function readEmailQueue(db: Db, projectId: string, now: number): Promise<EmailQueue> {
+  const open = withValue((at) => isOpen("c", at), now);
+  const later = sql`${open} and s.due_at > ${now}`;
+  const others = (["sending", "unknown", "failed", "suppressed"] as const).map(
+    (status) => sql`(
+      select count(*) from campaigns c join email_sends s on s.campaign_id = c.id and s.status = ${sql.lit(status)}
+      where c.project_id = ${projectId}
+    ) as ${sql.ref(status)}`,
+  );
+  const { rows } = await sql<EmailQueue>`
+    select w.*, ${sql.join(others)} from (
+      select count(*) filter (where ${open} and s.due_at <= ${now}) as due,
+        count(*) filter (where ${later} and s.reason is null) as paced,
+        count(*) filter (where ${later} and s.reason <> ${UNCONFIRMED}) as retrying,
+        count(*) filter (where ${later} and s.reason = ${UNCONFIRMED}) as unconfirmed,
+        count(*) filter (where not (${open})) as "notRunning"
+      from campaigns c join email_sends s on s.campaign_id = c.id and s.status = 'waiting'
+      where c.project_id = ${projectId}
+    ) w`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error("Counts without a row.");
+  return row;
+}
+
+/** A running campaign of which nothing leaves, and since when (epoch milliseconds). */
+export type StoppedCampaign = { campaignId: string; campaignName: string; fault: string; at: number };
+
+/** The longest stopped first. */
+export async function listStoppedCampaigns(
+  db: Db,
+  projectId: string,
+  limit: number,
+): Promise<StoppedCampaign[]> {
+  const { rows } = await sql<StoppedCampaign>`
+    select c.id as "campaignId", c.name as "campaignName", p.fault, p.fault_at as at
+    from campaign_sweeps p join campaigns c on c.id = p.campaign_id
+    where p.project_id = ${projectId} and c.channel = 'email' and c.status = 'running' and p.fault is not null
+    order by p.fault_at, c.id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** When the pace of the whole project lets the next message leave, epoch milliseconds; null where nothing was paced yet. */
+export async function readPace(db: Db, projectId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom("emailThrottles")
+    .select("nextAt")
+    .where("projectId", "=", projectId)
+    .where("domain", "=", "")
+    .executeTakeFirst();
+  // Kept in microseconds.
+  return row === undefined ? null : Math.ceil(row.nextAt / 1_000);
+}

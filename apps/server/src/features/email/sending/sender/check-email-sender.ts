@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { txtLookup } from "../../../../platform/dns.ts";
+import { endpoint } from "../../../../platform/http/endpoint.ts";
+import { epochMs } from "../../../../platform/http/fields.ts";
+import {
+  type CheckedRecord,
+  checkSenderDomain,
+  markSenderDomainVerified,
+  prepareSenderDomain,
+} from "../../../settings/public.ts";
+import { CheckedSenderRecord } from "./schema.ts";
+import { orInvalid } from "./view.ts";
+
+const MAX_FOUND = 20;
+const MAX_TEXT = 4_000;
+
+/** A record with as much of what DNS has as people read. */
+const shownRecord = ({ found, problem, ...wanted }: CheckedRecord) => ({
+  ...wanted,
+  type: "TXT" as const,
+  found: found.slice(0, MAX_FOUND).map((text) => text.slice(0, MAX_TEXT).toWellFormed()),
+  problem: problem?.slice(0, 500).toWellFormed() ?? null,
+});
+
+export const checkEmailSender = endpoint(
+  {
+    id: "checkEmailSender",
+    method: "POST",
+    path: "/api/people/email/sender/check",
+    tag: "Email",
+    summary: "Ask DNS for the records of the sender's domain",
+    description:
+      "Says of each record what DNS has and what is wrong with it. Where nothing is, mail may be sent from the domain, and is signed, from then on.",
+    keys: [],
+    people: "owner",
+    ownTransaction: true,
+    result: z.object({
+      checkedAt: epochMs,
+      domain: z.string().max(253),
+      isVerified: z.boolean().describe("Whether nothing is wrong."),
+      records: z.array(CheckedSenderRecord).max(2),
+    }),
+  },
+  async ({ app, projectId, now }) => {
+    const { kysely } = app.database;
+    const sender = await orInvalid(
+      prepareSenderDomain(kysely, app.secrets, projectId, { now, renew: false }),
+    );
+    const records = await checkSenderDomain(sender, txtLookup(app.config.dnsServer));
+    const isVerified =
+      records.every(({ problem }) => problem === null) &&
+      (await kysely
+        .transaction()
+        .execute((tx) => markSenderDomainVerified(tx, app.secrets, projectId, sender, now)));
+    return { checkedAt: now, domain: sender.domain, isVerified, records: records.map(shownRecord) };
+  },
+);

@@ -1,0 +1,138 @@
+import { sql } from "kysely";
+import { type DeliveryKey, type DeliveryRef, deliveryId } from "../../../../domain/ids.ts";
+import type { Db } from "../../../../platform/db/db.ts";
+import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
+import { DELIVERY_COLUMNS, lockedInOrder, onDelivery, sameDelivery } from "../../../deliveries/public.ts";
+
+/** A message that was handed over without a reply, so that it may have arrived. `attemptedAt` is epoch milliseconds. */
+export type UnknownSend = {
+  deliveryId: string;
+  campaignId: string;
+  campaignName: string;
+  externalUserId: string | null;
+  address: string | null;
+  attemptedAt: number;
+  reason: string | null;
+};
+
+/** The oldest first. */
+export async function listUnknownSends(db: Db, projectId: string, limit: number): Promise<UnknownSend[]> {
+  const { rows } = await sql<Omit<UnknownSend, "deliveryId"> & { userKey: string }>`
+    select s.user_key as "userKey", c.id as "campaignId", c.name as "campaignName", u.external_id as "externalUserId",
+      a.address, t.started_at as "attemptedAt", s.reason
+    from campaigns c
+    join email_sends s on s.campaign_id = c.id and s.status = 'unknown'
+    join email_attempts t
+      on t.lane = s.lane and t.user_key = s.user_key and t.campaign_id = s.campaign_id and t.ordinal = s.attempts
+    left join users u on u.lane = s.lane and u.user_key = s.user_key
+    left join email_addresses a on a.lane = s.address_lane and a.address_key = s.address_key
+    where c.project_id = ${projectId} order by t.started_at, s.user_key limit ${limit}`.execute(db);
+  return rows.map(({ userKey, ...row }) => ({ deliveryId: deliveryId(userKey, row.campaignId), ...row }));
+}
+
+/** The state of a send, that of its campaign, and whether its user still exists; null where there is no such send. */
+export async function findSendState(
+  db: Db,
+  projectId: string,
+  { lane, userKey, campaignId }: DeliveryKey,
+): Promise<{ status: string; campaignStatus: string; hasUser: boolean } | null> {
+  const { rows } = await sql<{ status: string; campaignStatus: string; hasUser: boolean }>`
+    select s.status, c.status as "campaignStatus",
+      exists (select from users u where u.lane = s.lane and u.user_key = s.user_key) as "hasUser"
+    from email_sends s join campaigns c on c.id = s.campaign_id
+    where s.lane = ${lane} and s.user_key = ${userKey} and s.campaign_id = ${campaignId}
+      and s.project_id = ${projectId}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Queues an unknown message again, because a person decided it. False where the message is not unknown, or cannot be sent again. */
+export async function resendUnknown(
+  tx: Db,
+  projectId: string,
+  { lane, userKey, campaignId }: DeliveryKey,
+  decision: { by: string; at: number },
+): Promise<boolean> {
+  const { rows } = await sql`
+    with resent as (
+      update email_sends s set status = 'waiting', due_at = ${decision.at}, reason = null
+      where s.lane = ${lane} and s.user_key = ${userKey} and s.campaign_id = ${campaignId}
+        and s.project_id = ${projectId} and s.status = 'unknown'
+        and exists (select from campaigns c where c.id = s.campaign_id and c.status <> 'ended')
+        and exists (select from users u where u.lane = s.lane and u.user_key = s.user_key)
+      returning s.*
+    )
+    insert into email_resends (lane, user_key, campaign_id, ordinal, project_id, decided_by, decided_at)
+    select lane, user_key, campaign_id, attempts, project_id, ${decision.by}, ${decision.at} from resent
+    returning true`.execute(tx);
+  return rows.length > 0;
+}
+
+/** An unknown message as people decide about it. */
+export type QueuedUnknown = UnknownSend & {
+  campaignStatus: string;
+  /** How often it was handed over. */
+  attempts: number;
+  /** When the address was suppressed, epoch milliseconds: what is sent again would not leave. */
+  suppressedAt: number | null;
+  /** The person who had it sent again last, and when (epoch milliseconds); null where it was handed over once. */
+  resentBy: string | null;
+  resentAt: number | null;
+};
+
+/** The unknown messages of a project, those that were handed over first before the others. Counts and rows of one snapshot. */
+export async function pageOfUnknownSends(
+  db: Db,
+  projectId: string,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<{ rows: QueuedUnknown[]; total: number }> {
+  const { rows } = await sql<Omit<QueuedUnknown, "deliveryId"> & { userKey: string; total: number }>`
+    select s.user_key as "userKey", c.id as "campaignId", c.name as "campaignName", c.status as "campaignStatus",
+      u.external_id as "externalUserId", a.address, a.suppressed_at as "suppressedAt", t.started_at as "attemptedAt", s.reason,
+      s.attempts, r.decided_by as "resentBy", r.decided_at as "resentAt", count(*) over () as total
+    from campaigns c
+    join email_sends s on s.campaign_id = c.id and s.status = 'unknown'
+    join email_attempts t
+      on t.lane = s.lane and t.user_key = s.user_key and t.campaign_id = s.campaign_id and t.ordinal = s.attempts
+    left join users u on u.lane = s.lane and u.user_key = s.user_key
+    left join email_addresses a on a.lane = s.address_lane and a.address_key = s.address_key
+    left join lateral (
+      select r.decided_by, r.decided_at from email_resends r
+      where r.lane = s.lane and r.user_key = s.user_key and r.campaign_id = s.campaign_id order by r.ordinal desc limit 1
+    ) r on true
+    where c.project_id = ${projectId} order by t.started_at, s.user_key offset ${offset} limit ${limit}`.execute(
+    db,
+  );
+  const total = rows[0]?.total ?? (offset === 0 ? 0 : await countUnknownSends(db, projectId));
+  return {
+    rows: rows.map(({ userKey, total: _, ...row }) => ({
+      deliveryId: deliveryId(userKey, row.campaignId),
+      ...row,
+    })),
+    total,
+  };
+}
+
+async function countUnknownSends(db: Db, projectId: string): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from campaigns c join email_sends s on s.campaign_id = c.id and s.status = 'unknown'
+    where c.project_id = ${projectId}`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
+/**
+ * Locks messages of a project that are unknown, each given once, in the order in which all lock them. `left_at`: when it was handed over
+ * last, epoch milliseconds.
+ */
+export const lockUnknown = rowsStatement<
+  DeliveryRef,
+  { user_key: string; campaign_id: string; left_at: number; has_user: boolean }
+>(
+  "lock_unknown_of_project",
+  DELIVERY_COLUMNS,
+  ` select s.user_key, s.campaign_id, (
+    select max(a.started_at) from email_attempts a where ${sameDelivery("a", "s")}
+  ) as left_at, exists (select from users u where u.lane = s.lane and u.user_key = s.user_key) as has_user
+  from input i
+  join email_sends s on ${onDelivery("s", "i")} and s.status = 'unknown'
+  ${lockedInOrder("s")}`,
+);

@@ -1,0 +1,322 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
+import { launchEmail, people, progressOf, setSettings } from "../apps/server/test/email.ts";
+import type { TestProject } from "../apps/server/test/harness.ts";
+import { startDnsServer } from "../apps/server/test/peers/dns-server.ts";
+import { type SmtpPeer, startSmtp } from "../apps/server/test/peers/smtp.ts";
+import { assertFaultlessEverywhere, complaints, openedBy, pageOf, title } from "./dashboard.ts";
+import { testStage } from "./stage.ts";
+
+const dns = await startDnsServer();
+const { house, page: newPage } = testStage({ dnsServer: dns.address });
+let smtp: SmtpPeer;
+before(async () => {
+  smtp = await startSmtp();
+});
+after(async () => {
+  await smtp.close();
+  await dns.close();
+});
+
+const SENDER = { "email.from": "Acme News <news@acme.example>", "email.postalAddress": "1 Main Street" };
+
+/** A project whose page about email is open to a person with a role. */
+async function opened(page: Page, role: PersonRole, settings: Readonly<Record<string, string>> = {}) {
+  house.at(Date.now());
+  const [project, person] = await openedBy(house, page, role);
+  if (Object.keys(settings).length > 0) await setSettings(house, project, settings);
+  return { project, person };
+}
+
+const bySmtp = () => ({
+  ...SENDER,
+  "email.domainVerified": "true",
+  "email.smtpUrl": `smtp://127.0.0.1:${smtp.port}`,
+  "email.capMax": "0",
+});
+
+const addressOf = (project: TestProject, view: string) => pageOf(house, project, `email?view=${view}`);
+
+/** Mail of which the mail server never said whether it took it. */
+async function lose(project: TestProject, ids: readonly string[], name = "Spring sale") {
+  smtp.behave({ onMessage: () => "drop" });
+  await people(project, ids);
+  const campaign = await launchEmail(project, { name });
+  await house.drain();
+  smtp.behave({});
+  smtp.taken.length = 0;
+  return campaign;
+}
+
+describe("the sender", () => {
+  it("is prepared by an owner, from nothing to a signed mail in the own mailbox", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const { project, person } = await opened(page, "owner");
+    await page.goto(pageOf(house, project, "email"));
+    await title(page, "Email");
+    await page.getByText("Campaigns cannot be launched yet").waitFor();
+    await page.getByRole("button", { name: "Prepare the sender" }).click();
+    const step = (name: string) => page.locator("section").filter({ hasText: name });
+    await step("1. Who writes").getByText("To do").waitFor();
+    await page.getByLabel("From", { exact: true }).fill("Shop <hello@shop.example>");
+    await page.getByLabel("Postal address").fill("Shop Inc.\n1 Main Street");
+    await step("1. Who writes").getByRole("button", { name: "Save" }).click();
+    await step("1. Who writes").getByText("Done").waitFor();
+    await page.getByText("Campaigns cannot be launched yet").waitFor({ state: "detached" });
+
+    await page.getByRole("button", { name: "Name a mail server" }).click();
+    const dialog = page.getByRole("dialog", { name: "Name a mail server" });
+    await dialog.getByLabel("Address with user and password").fill(`smtp://127.0.0.1:${smtp.port}`);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("This project has a mail server of its own.").waitFor();
+    await page.getByText("The domain of the sender is not verified.").waitFor();
+    assert.equal((await page.content()).includes(String(smtp.port)), false, "the secret is in no page");
+
+    const copied = async (name: string) => (await page.getByLabel(name, { exact: true }).textContent()) ?? "";
+    await page.getByRole("button", { name: "Check now" }).click();
+    await page.getByText("The record is not there.").first().waitFor();
+    for (const purpose of ["DKIM: proves that mail is yours", "SPF: says who may send it"]) {
+      const value = await copied(`${purpose}, Value`);
+      dns.zone.set(await copied(`${purpose}, Name`), [value.match(/.{1,255}/g) ?? []]);
+    }
+    await page.getByRole("button", { name: "Check now" }).click();
+    await page.getByText("DNS shows both records.", { exact: false }).waitFor();
+    await step("3. The domain shop.example").getByText("Done").waitFor();
+    await page.getByText("The domain of the sender is not verified.").waitFor({ state: "detached" });
+
+    await page.getByRole("button", { name: "Send me a test mail" }).click();
+    await page.getByText(`Sent to ${person.email}.`, { exact: false }).waitFor();
+    const mail = smtp.taken.at(-1);
+    assert.deepEqual([mail?.to, mail?.from], [person.email, "hello@shop.example"]);
+    assert.match(String(mail?.raw), /^DKIM-Signature:/m);
+    await page.getByRole("link", { name: "Audit log" }).click();
+    await page
+      .getByRole("row", { name: /changed the sender of mail.*email\.smtpUrl: none → .*set/ })
+      .waitFor();
+    assert.deepEqual(heard, []);
+  });
+
+  it("is seen, and not changed, by those who are no owners", async (t) => {
+    const page = await newPage(t);
+    const { project } = await opened(page, "editor", SENDER);
+    await page.goto(addressOf(project, "sender"));
+    const from = page.getByLabel("From", { exact: true });
+    assert.equal(await from.inputValue(), SENDER["email.from"]);
+    assert.equal(await from.isEditable(), false);
+    await page.getByRole("button", { name: "Name a mail server" }).press("Enter");
+    await page.getByText("Needs the role owner").first().waitFor();
+    assert.equal(await page.getByRole("dialog").count(), 0);
+    // A test mail is the work of editors.
+    await page.getByRole("button", { name: "Send me a test mail" }).click();
+    await page.getByText("and caught: it is in the outbox", { exact: false }).waitFor();
+  });
+});
+
+describe("mail whose fate is unknown", () => {
+  it("is decided about by keyboard alone: one arrived, one is sent again", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const { project } = await opened(page, "editor", bySmtp());
+    const campaign = await lose(project, ["ada", "ben"]);
+    await page.goto(addressOf(project, "unknown"));
+    const mailTo = (name: string) => page.getByLabel(`Choose the mail to ${name}@example.com`);
+    await mailTo("ada").focus();
+    await page.keyboard.press("Space");
+    await page.getByText("1 is chosen").waitFor();
+    const arrived = page.getByRole("button", { name: "It arrived" });
+    await arrived.focus();
+    await page.keyboard.press("Enter");
+    const marking = page.getByRole("dialog", { name: "Mark 1 mail as sent?" });
+    await marking.waitFor();
+    // Away from the way out, which has the focus first.
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByText("1 mail marked as sent.").waitFor();
+    await mailTo("ada").waitFor({ state: "detached" });
+    await page.getByLabel("Choose all on this page").focus();
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Send again" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Send 1 mail again?" }).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByText("There is no mail whose fate is unknown.").waitFor();
+    await house.drain();
+    assert.deepEqual(
+      smtp.taken.map(({ to }) => to),
+      ["ben@example.com"],
+    );
+    assert.equal((await progressOf(project, campaign.id)).accepted, 2);
+    assert.deepEqual(heard, []);
+  });
+
+  it("says where a colleague was faster", async (t) => {
+    const page = await newPage(t);
+    const { project } = await opened(page, "editor", bySmtp());
+    await lose(project, ["ada"]);
+    await page.goto(addressOf(project, "unknown"));
+    await page.getByLabel("Choose the mail to ada@example.com").check();
+    await page.getByRole("button", { name: "Send again" }).click();
+    const asking = page.getByRole("dialog", { name: "Send 1 mail again?" });
+    await asking.waitFor();
+    await house.database.pool.query(
+      "update email_sends set status = 'waiting', due_at = due_at + 1 where project_id = $1",
+      [project.projectId],
+    );
+    await asking.getByRole("button", { name: "Send again" }).click();
+    await page.getByText("Somebody else decided", { exact: false }).waitFor();
+  });
+});
+
+describe("addresses and caught mail", () => {
+  it("an address is stopped, found and lifted, after a question that says what that means", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const { project, person } = await opened(page, "editor", SENDER);
+    await page.goto(addressOf(project, "suppressions"));
+    await page.getByText("Every address gets mail.").waitFor();
+    for (const address of ["ada@example.com", "ben@example.com"]) {
+      await page.getByRole("button", { name: "Stop mail to an address" }).click();
+      const asking = page.getByRole("dialog");
+      await asking.getByLabel("Address").fill(address);
+      await asking.getByRole("button", { name: "Stop mail" }).click();
+      await page.getByText(`${address} gets no mail any more.`).waitFor();
+    }
+    const rows = page.getByRole("table").first().getByRole("row");
+    await page.getByLabel("Search by address").fill("BEN");
+    await rows.filter({ hasText: "ada@example.com" }).waitFor({ state: "detached" });
+    const row = rows.filter({ hasText: "ben@example.com" });
+    assert.match((await row.textContent()) ?? "", new RegExp(`Stopped by your team.*${person.name}`));
+    await row.getByRole("button", { name: "Lift" }).click();
+    const lifting = page.getByRole("dialog", { name: "Let mail to ben@example.com leave again?" });
+    await lifting
+      .getByText("Somebody of your team stopped mail to this address.", { exact: false })
+      .waitFor();
+    await lifting.getByRole("button", { name: "Let mail leave again" }).click();
+    await page.getByText("No address is like that.").waitFor();
+    await page.getByRole("row", { name: /ben@example\.com Stopped by your team → gets mail/ }).waitFor();
+    const { rows: left } = await house.database.pool.query(
+      "select address from email_addresses where project_id = $1 and suppressed_at is not null",
+      [project.projectId],
+    );
+    assert.deepEqual(left, [{ address: "ada@example.com" }]);
+    assert.deepEqual(heard, []);
+  });
+
+  it("a caught mail is read as its reader sees it, and looking at it counts no opening", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const { project } = await opened(page, "editor", SENDER);
+    await people(project, ["ada"]);
+    const campaign = await launchEmail(project);
+    await house.drain();
+    await page.goto(addressOf(project, "outbox"));
+    await page.getByRole("link", { name: "Hello ada" }).click();
+    await page.getByRole("heading", { name: "Hello ada" }).waitFor();
+    await page.frameLocator("iframe").getByText("Hi ada!").waitFor();
+    await page.getByRole("button", { name: "Headers" }).click();
+    await page.getByRole("row", { name: /^List-Unsubscribe-Post/ }).waitFor();
+    await page.reload();
+    await page.frameLocator("iframe").getByText("Hi ada!").waitFor();
+    const { campaign: seen } = await project.api.getCampaign({ path: { id: campaign.id } });
+    assert.deepEqual([seen.stats.sent, seen.stats.opened], [1, 0]);
+    await page.getByRole("link", { name: "All caught mail" }).click();
+    await page.getByRole("link", { name: "Hello ada" }).waitFor();
+    assert.deepEqual(heard, []);
+  });
+});
+
+describe("the pages about email", () => {
+  it("say at a glance what became of mail, and why nothing leaves; free of faults in every width and colour", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const { project } = await opened(page, "owner");
+    const look = async (view: string, ready: string | RegExp, what = view) => {
+      await page.goto(addressOf(project, view));
+      await page.getByText(ready).first().waitFor();
+      await assertFaultlessEverywhere(page, what);
+    };
+    await look("glance", "No mail was written yet.", "glance, empty");
+    await look("suppressions", "Every address gets mail.", "suppressions, empty");
+    await look("unknown", "There is no mail whose fate is unknown.", "unknown, empty");
+    await look("outbox", "Nothing was caught.", "outbox, empty");
+    await setSettings(house, project, SENDER);
+    const long = `${"long-".repeat(11)}x`;
+    await people(project, [long], `${"very-".repeat(11)}long.example`);
+    await launchEmail(project, { name: "L".repeat(80) });
+    await house.drain();
+    await look("outbox", `Hello ${long}`, "outbox");
+    await page.getByRole("link", { name: `Hello ${long}` }).click();
+    await page.frameLocator("iframe").getByText(`Hi ${long}!`).waitFor();
+    await page.getByRole("button", { name: "Plain text" }).click();
+    await assertFaultlessEverywhere(page, "a caught mail");
+
+    await setSettings(house, project, { ...bySmtp(), "email.perMinute": "600" });
+    await lose(project, ["ada", "ben"], "Spring sale");
+    for (const name of ["suppressed", long]) {
+      await page.goto(addressOf(project, "suppressions"));
+      await page.getByRole("button", { name: "Stop mail to an address" }).click();
+      await page.getByRole("dialog").getByLabel("Address").fill(`${name}@example.com`);
+      await page.getByRole("dialog").getByRole("button", { name: "Stop mail" }).click();
+      await page.getByRole("row", { name: new RegExp(`^${name}@example`) }).waitFor();
+    }
+    await look("suppressions", "suppressed@example.com");
+    await page.getByRole("button", { name: "Lift" }).first().click();
+    await page.getByRole("dialog").waitFor();
+    await assertFaultlessEverywhere(page, "the question before an address is lifted");
+    await look("unknown", "ada@example.com", "unknown");
+    await page.getByLabel("Choose all on this page").check();
+    await page.getByRole("button", { name: "Send again" }).click();
+    await page.getByRole("dialog").waitFor();
+    await assertFaultlessEverywhere(page, "the question before mail is sent again");
+
+    smtp.behave({ onSender: () => ({ code: 550, text: "5.7.1 this server wants another sender" }) });
+    await people(project, ["eve"]);
+    house.advance(600_000);
+    await house.drain();
+    smtp.behave({});
+    await page.goto(addressOf(project, "glance"));
+    await page.getByText("this server wants another sender", { exact: false }).first().waitFor();
+    await page.getByText("At most 600 mails leave in a minute.", { exact: false }).waitFor();
+    assert.match(
+      (await page.getByRole("row", { name: /^Sent/ }).textContent()) ?? "",
+      /^SentA mail server took it\.\d/,
+    );
+    await assertFaultlessEverywhere(page, "glance");
+
+    await setSettings(house, project, { "email.domainVerified": "", "email.provider": "postmark" });
+    await look("sender", "2. The mail server", "sender");
+    await page.getByRole("button", { name: "Make the key and show the records" }).click();
+    await page.getByLabel("DKIM: proves that mail is yours, Value", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Reports of a provider" }).click();
+    await page.getByText("The password that the webhook sends.", { exact: false }).waitFor();
+    await page.getByLabel("From", { exact: true }).fill("nobody");
+    await page
+      .locator("section")
+      .filter({ hasText: "1. Who writes" })
+      .getByRole("button", { name: "Save" })
+      .click();
+    await page.getByText("email.from must be an address", { exact: false }).waitFor();
+    await page.getByLabel("From", { exact: true }).fill(`Acme <news@${"sub.".repeat(30)}acme.example>`);
+    await page
+      .locator("section")
+      .filter({ hasText: "1. Who writes" })
+      .getByRole("button", { name: "Save" })
+      .click();
+    await page.getByRole("heading", { name: /^3\. The domain sub\.sub/ }).waitFor();
+    await page.getByRole("button", { name: "Check now" }).click();
+    await page.getByText("The record is not there.").first().waitFor();
+    await assertFaultlessEverywhere(page, "sender, wrong");
+    for (const name of ["Replace it", "New key", "Send without the check"]) {
+      await page.getByRole("button", { name, exact: true }).click();
+      await page.getByRole("dialog").waitFor();
+      await assertFaultlessEverywhere(page, name);
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+    assert.deepEqual(heard, []);
+  });
+});
