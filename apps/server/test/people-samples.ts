@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { theOrganization } from "../src/features/access/public.ts";
 import { makeLink } from "../src/features/people/links.ts";
 import { firstLink } from "../src/features/people/public.ts";
@@ -17,6 +18,9 @@ export type PeopleWorld = {
   token: string;
   /** A draft of the project that the requests are about. */
   campaignId: string;
+  /** A key of that project, and a project to delete. */
+  keyId: string;
+  doomedId: string;
 };
 
 /** Ids of nothing. */
@@ -26,6 +30,8 @@ export const nobodyThere: PeopleWorld = {
   invitedEmail: "none@example.com",
   token: "t".repeat(43),
   campaignId: "cmp_019b0000-0000-7000-8000-000000000000",
+  keyId: "0".repeat(32),
+  doomedId: "019b0000-0000-7000-8000-000000000000",
 };
 
 /** The secret in a link. */
@@ -35,11 +41,14 @@ function tokenIn(link: string): string {
   return token;
 }
 
+/** The id by which a list names a key. */
+export const idOfKey = (key: string): string => hash("sha256", key).slice(0, 32);
+
 /** Makes things that requests of `person` in a project can name. @param isEverywhere whether the invitation is for all projects */
 export async function makePeopleWorld(
   house: TestHouse,
   person: TestPerson,
-  { projectId, api }: TestProject,
+  { projectId, api, agentKey }: TestProject,
   isEverywhere: boolean,
 ): Promise<PeopleWorld> {
   const projectIds = isEverywhere ? null : [projectId];
@@ -66,6 +75,8 @@ export async function makePeopleWorld(
   return {
     ...{ otherId: other.id, invitedEmail, token: tokenIn(link) },
     ...{ sessionId: rows[0]?.id ?? "", campaignId: campaign.id },
+    keyId: idOfKey(agentKey),
+    doomedId: isEverywhere ? (await house.project()).projectId : nobodyThere.doomedId,
   };
 }
 
@@ -92,4 +103,17 @@ export const peopleSamples: Readonly<Record<string, (world: PeopleWorld) => Samp
   makePasswordLink: ({ otherId }) => ({ path: { personId: otherId } }),
   removePerson: ({ otherId }) => ({ path: { personId: otherId } }),
   listAuditEntries: () => ({ query: { limit: "10" } }),
+  listAuditAuthors: () => ({}),
+  exportAuditEntries: () => ({ query: { format: "csv" } }),
+  createProject: () => ({ body: { name: "Shop" } }),
+  renameProject: () => ({ body: { name: "Shop" } }),
+  removeProject: ({ doomedId }) => ({ path: { projectId: doomedId } }),
+  listKeys: () => ({}),
+  createKey: () => ({ body: { kind: "secret" } }),
+  rotateKey: () => ({ path: { kind: "secret" }, body: {} }),
+  revokeKey: ({ keyId }) => ({ path: { keyId } }),
+  listPeopleSettings: () => ({}),
+  changePeopleSettings: () => ({ body: { changes: { "org.spendCapUsd": "" } } }),
+  listSettingLog: () => ({ query: { limit: "10" } }),
+  showIdentitySecret: () => ({ body: {} }),
 };
