@@ -60,7 +60,7 @@ export type ListedKey = {
   expiresAt: number | null;
 };
 
-/** The first half of the hash of a key in hex: two keys never share it, and nobody finds a key for it. */
+/** The first half of the hash of a key in hex: two keys never share it, and no key can be computed from it. */
 const keyId = sql<string>`encode(substr(digest, 1, 16), 'hex')`;
 
 /** The keys of a project that work at `now`, newest first, those without an end before the others. */

@@ -42,5 +42,5 @@ function cell(value: unknown): string {
 const row = (cells: readonly unknown[]): string => `${cells.map(cell).join(",")}\r\n`;
 
 export const CSV_HEAD = row(COLUMNS.map(([name]) => name));
-export const csvLine = (entry: FiledEntry): string => row(COLUMNS.map(([, valueOf]) => valueOf(entry)));
+export const csvLine = (entry: FiledEntry): string => row(COLUMNS.map(([, read]) => read(entry)));
 export const jsonLine = (entry: FiledEntry): string => `${JSON.stringify(entry)}\n`;

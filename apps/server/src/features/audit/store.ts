@@ -64,7 +64,7 @@ export async function listEntries(
   return rows.map((row) => ({ ...row, detail: row.detail as AuditDetail }));
 }
 
-/** Who changed something, by the name that they had last. */
+/** A person who changed something, by the name that they had last. */
 export type AuthorRow = { id: string; name: string };
 
 /** The people who have entries, by name. */

@@ -71,10 +71,10 @@ export async function changeSettings(
   return changed;
 }
 
-/** What somebody saw before they changed settings: the id of the newest change. Null where they saw nothing. */
+/** What a person saw before they changed settings: the id of the newest change. Null where they saw nothing. */
 type Seen = { seen: number | null };
 
-/** A setting that somebody else changed meanwhile. `message` names it, and them. */
+/** A setting that another person changed meanwhile. `message` names it, and them. */
 export class SettingConflict extends Error {}
 
 /** @throws SettingConflict where a setting was changed after what was seen. Needs the lock of its owner. */

@@ -88,7 +88,7 @@ type Parsed<S> = S extends Schema ? z.output<S> : undefined;
 /** What a handler answers: data for its result, a file, or nothing. */
 type Answered<Result, Replays> = Result extends Schema
   ? Promise<z.input<Result> | (Replays extends true ? Replay<z.input<Result>> : never)>
-  : Promise<Download | void>;
+  : Promise<Download> | Promise<void>;
 
 type Input<Params, Query, Body, Capability> = {
   params: Parsed<Params>;
