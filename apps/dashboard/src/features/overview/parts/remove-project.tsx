@@ -20,9 +20,10 @@ export function RemoveProject({ id, name }: Props) {
   const close = (): void => setTyped(null);
   const remove = (event: FormEvent): void => {
     event.preventDefault();
-    removing.mutate(
-      { path: { projectId: id } },
-      { onSuccess: () => notifications.show({ message: words.removed(name) }) },
+    // The card is gone by the time of the answer, and with it what `mutate` would call.
+    removing.mutateAsync({ path: { projectId: id } }).then(
+      () => notifications.show({ message: words.removed(name) }),
+      () => undefined,
     );
   };
   return (
