@@ -191,6 +191,9 @@ create table api_keys (
   publishable_token text,
   created_at bigint not null,
   expires_at bigint,
+  ending text,
+  is_lent boolean not null default false,
+  constraint api_keys_ending_check CHECK ((length(ending) = 4)),
   constraint api_keys_pkey PRIMARY KEY (digest),
   constraint api_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint secret_keys_are_never_stored CHECK (((kind = 'publishable'::key_kind) = (publishable_token IS NOT NULL)))
@@ -979,6 +982,7 @@ create table projects (
   name text not null,
   config_version bigint not null default 1,
   created_at bigint not null,
+  deleted_at bigint,
   constraint projects_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint projects_pkey PRIMARY KEY (id)
 );

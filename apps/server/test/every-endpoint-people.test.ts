@@ -52,6 +52,8 @@ function once<Value>(make: (name: PersonRole | null) => Promise<Value>): typeof 
 /** The people of the house: for each role one who gets it in single projects, and one who has it in all. */
 const personHere = once(() => makePerson(house));
 const personEverywhere = once((role) => makePerson(house, { role }));
+let running: Promise<TestPerson> | undefined;
+const operator = () => (running ??= makePerson(house, { role: "owner", isOperator: true }));
 /** A project for each role, for requests that are refused. */
 const projectFor = once(() => house.project());
 
@@ -67,6 +69,8 @@ type Asking = { project: TestProject; person: TestPerson; scope: string };
 /** A person with a role where an operation is about: in one project, or in all of them. */
 async function personWith(spec: Spec, role: PersonRole | null, given?: TestProject): Promise<Asking> {
   const project = given ?? (await projectFor(role));
+  if (spec.people === "operator" && role === "owner")
+    return { project, person: await operator(), scope: "-" };
   if (aboutOrganization(spec)) return { project, person: await personEverywhere(role), scope: "-" };
   const person = await personHere(role);
   await giveRole(house, project.projectId, person, role);
@@ -166,8 +170,19 @@ for (const endpoint of all) {
       return;
     }
 
-    const least = isRole(allowed) ? allowed : null;
+    const least = isRole(allowed) ? allowed : allowed === "operator" ? "owner" : null;
     const lower = least === null ? [] : PERSON_ROLES.slice(0, PERSON_ROLES.indexOf(least));
+    const lacking = (role: PersonRole): string =>
+      allowed === "operator"
+        ? "This takes an operator, who runs the server."
+        : `This takes the role ${least}, and yours is ${role}.`;
+
+    if (allowed === "operator")
+      it("is closed to owners of all projects who are no operator", async () => {
+        const person = await personEverywhere("owner");
+        const answer = await as(spec, { person, scope: "-" }, anySample(spec));
+        assertRefused(answer, 403, lacking("owner"));
+      });
 
     if (!aboutOrganization(spec)) {
       it("says of other projects that they are not there", async () => {
@@ -197,7 +212,7 @@ for (const endpoint of all) {
         const asking = await personWith(spec, role);
         const before = await entriesOf(asking.person);
         const answer = await as(spec, asking, anySample(spec));
-        assertRefused(answer, 403, `This takes the role ${least}, and yours is ${role}.`);
+        assertRefused(answer, 403, lacking(role));
         assert.deepEqual(await entriesOf(asking.person), before);
       });
 
@@ -241,7 +256,7 @@ for (const endpoint of all) {
 
     if (spec.fresh) {
       it("asks a person to sign in again after ten minutes", async () => {
-        const person = await makePerson(house, { role: "owner" });
+        const person = await makePerson(house, { role: "owner", isOperator: true });
         const { scope } = await personWith(spec, "owner");
         await signedInAgo(house, person, FRESH_MS);
         const { status, text } = await as(spec, { person, scope }, anySample(spec));

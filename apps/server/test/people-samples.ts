@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { theOrganization } from "../src/features/access/public.ts";
 import { insertCaughtMail } from "../src/features/email/transport/mail-catcher-store.ts";
 import { makeLink } from "../src/features/people/links.ts";
@@ -23,6 +24,9 @@ export type PeopleWorld = {
   /** A message of the project that may have arrived, and one that the mail catcher has. */
   deliveryId: string;
   mailId: string;
+  /** A key of that project, and a project to delete. */
+  keyId: string;
+  doomedId: string;
 };
 
 /** Ids of nothing. */
@@ -34,6 +38,8 @@ export const nobodyThere: PeopleWorld = {
   campaignId: "cmp_019b0000-0000-7000-8000-000000000000",
   deliveryId: `del_${"A".repeat(43)}`,
   mailId: "019b0000-0000-7000-8000-000000000000",
+  keyId: "0".repeat(32),
+  doomedId: "019b0000-0000-7000-8000-000000000000",
 };
 
 /** The secret in a link. */
@@ -43,6 +49,9 @@ function tokenIn(link: string): string {
   return token;
 }
 
+/** The id by which a list names a key. */
+export const idOfKey = (key: string): string => hash("sha256", key).slice(0, 32);
+
 /** Makes things that requests of `person` in a project can name. @param isEverywhere whether the invitation is for all projects */
 export async function makePeopleWorld(
   house: TestHouse,
@@ -50,7 +59,7 @@ export async function makePeopleWorld(
   project: TestProject,
   isEverywhere: boolean,
 ): Promise<PeopleWorld> {
-  const { projectId, api } = project;
+  const { projectId, api, agentKey } = project;
   const projectIds = isEverywhere ? null : [projectId];
   const { kysely, pool } = house.database;
   const other = await makePerson(house);
@@ -85,6 +94,8 @@ export async function makePeopleWorld(
     ...{ deliveryId: nobodyThere.deliveryId, mailId },
     ...{ otherId: other.id, invitedEmail, token: tokenIn(link) },
     ...{ sessionId: rows[0]?.id ?? "", campaignId: campaign.id },
+    keyId: idOfKey(agentKey),
+    doomedId: isEverywhere ? (await house.project()).projectId : nobodyThere.doomedId,
   };
 }
 
@@ -125,4 +136,17 @@ export const peopleSamples: Readonly<Record<string, (world: PeopleWorld) => Samp
   allowEmailAddress: () => ({ body: { address: "ada@example.com" } }),
   listCaughtMail: () => ({}),
   getCaughtMail: ({ mailId }) => ({ path: { mailId } }),
+  listAuditAuthors: () => ({}),
+  exportAuditEntries: () => ({ query: { format: "csv" } }),
+  createProject: () => ({ body: { name: "Shop" } }),
+  renameProject: () => ({ body: { name: "Shop" } }),
+  removeProject: ({ doomedId }) => ({ path: { projectId: doomedId } }),
+  listKeys: () => ({}),
+  createKey: () => ({ body: { kind: "secret" } }),
+  rotateKey: () => ({ path: { kind: "secret" }, body: {} }),
+  revokeKey: ({ keyId }) => ({ path: { keyId } }),
+  listPeopleSettings: () => ({}),
+  changePeopleSettings: () => ({ body: { changes: { "org.spendCapUsd": "" } } }),
+  listSettingLog: () => ({ query: { limit: "10" } }),
+  showIdentitySecret: () => ({ body: {} }),
 };

@@ -9,7 +9,11 @@ type KeyOperationId = keyof typeof operations & keyof KeyContracts;
 /** Any operation: people call many of those that programs call, too. */
 export type OperationId = KeyOperationId | (keyof typeof peopleOperations & keyof PeopleContracts);
 
-type JsonOf<R> = R extends { content: { "application/json": infer Body } } ? Body : never;
+type JsonOf<R> = R extends { content: { "application/json": infer Body } }
+  ? Body
+  : R extends { content: Record<string, string> }
+    ? string
+    : never;
 type Success<R> = 204 extends keyof R ? undefined : JsonOf<R[keyof R & (200 | 201)]>;
 
 /** The body of a successful answer; undefined where it has none. */
@@ -106,7 +110,9 @@ function methodsOf(table: Table, { baseUrl, headers, send }: Sending): unknown {
         headers: { ...headers, ...payload.headers, ...input.headers },
       });
       const text = await response.text();
-      const answer: unknown = text === "" ? undefined : JSON.parse(text);
+      // A file is answered as it is.
+      const isFile = response.headers.has("content-disposition");
+      const answer: unknown = text === "" ? undefined : isFile ? text : JSON.parse(text);
       if (!response.ok) throw new TidingsError(response.status, answer, response.headers);
       return answer;
     },

@@ -15,4 +15,7 @@ export const words = {
   pageOf: (page: string, pages: string) => `Page ${page} of ${pages}`,
   ofTotal: (total: string) => `${total} in all`,
   asTable: "As a table",
+  leaveTitle: "Leave with changes that are not saved?",
+  leave: "Leave",
+  stay: "Stay",
 } as const;

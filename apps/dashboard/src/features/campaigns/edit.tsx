@@ -4,11 +4,11 @@ import { useState } from "react";
 import { useAddress, useNamed } from "../../platform/address.ts";
 import { problemOf } from "../../platform/client.ts";
 import { useOperation } from "../../platform/operations.ts";
+import { Leaving } from "../../ui/leaving.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Apply } from "./editor/apply.tsx";
 import { Editor } from "./editor/editor.tsx";
-import { Leaving } from "./editor/leaving.tsx";
 import { SavingBar } from "./editor/saving-bar.tsx";
 import { Stale } from "./editor/stale.tsx";
 import { TestSend } from "./editor/test-send.tsx";
@@ -49,6 +49,7 @@ function Editing({ scope, campaign }: Props) {
         close={() => setApplying(false)}
       />
       <Leaving
+        about={words.leaveAbout}
         isUnsaved={() => patch !== null}
         settle={async () => (savesItself ? save() : patch === null)}
       />

@@ -1,5 +1,4 @@
-import { Anchor, Badge, Card, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { ORGANIZATION } from "../../platform/client.ts";
 import { useMe } from "../../platform/me.ts";
 import { useOperation } from "../../platform/operations.ts";
@@ -7,6 +6,7 @@ import { Copied } from "../../ui/copied.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
+import { Projects } from "./parts/projects.tsx";
 import { words } from "./words.ts";
 
 /** The lines that a page needs, with the key of the project. */
@@ -38,30 +38,6 @@ function ProjectOverview({ scope }: { scope: string }) {
         </Title>
         <Text c="dimmed">{key === null ? words.noKey : words.beginAbout}</Text>
         {key !== null && <Copied text={snippetOf(key)} label={words.snippet} />}
-      </Stack>
-    </Page>
-  );
-}
-
-function Projects() {
-  const { projects } = useMe();
-  return (
-    <Page title={words.projects} about={words.projectsAbout}>
-      {projects.length === 0 && <Text>{words.none}</Text>}
-      <Stack>
-        {projects.map(({ id, name, role, isDemo }) => (
-          <Card key={id} withBorder>
-            <Group justify="space-between">
-              <Group gap="xs">
-                <Anchor component={Link} to={`/p/${id}/overview`} fw={600}>
-                  {name}
-                </Anchor>
-                {isDemo && <Badge variant="default">{words.demo}</Badge>}
-              </Group>
-              <Badge variant="light">{role}</Badge>
-            </Group>
-          </Card>
-        ))}
       </Stack>
     </Page>
   );

@@ -36,3 +36,17 @@ export async function replaceIdentitySecret(
     .values({ id: newUuid(createdAt), projectId, sealed, createdAt })
     .execute();
 }
+
+/** A secret that is believed: the present one, or a former one until its end (epoch ms). */
+export type BelievedSecret = { createdAt: number; expiresAt: number | null };
+
+/** The secrets of a project that are believed at `now`, the present one first. */
+export async function listBelievedSecrets(db: Db, projectId: string, now: number): Promise<BelievedSecret[]> {
+  return db
+    .selectFrom("identitySecrets")
+    .select(["createdAt", "expiresAt"])
+    .where("projectId", "=", projectId)
+    .where((where) => where.or([where("expiresAt", "is", null), where("expiresAt", ">", now)]))
+    .orderBy("expiresAt", (order) => order.desc().nullsFirst())
+    .execute();
+}

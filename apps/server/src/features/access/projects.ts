@@ -2,15 +2,16 @@ import type { Db } from "../../platform/db/db.ts";
 import type { KeyKind } from "../../platform/http/endpoint.ts";
 import { newUuid } from "../../platform/uuid.ts";
 import {
+  countLastingKeys,
   expireKeys,
   firstOrganizationAcrossProjects,
   forgetExpiredKeys,
   insertKey,
   insertOrganization,
   insertProject,
-  projectExists,
+  lockKeys,
 } from "./store.ts";
-import { newToken, tokenDigest } from "./tokens.ts";
+import { endingOf, newToken, tokenDigest } from "./tokens.ts";
 
 /** A new project's keys, in clear for the only time. */
 export type ProjectKeys = { projectId: string; publishableKey: string; secretKey: string; agentKey: string };
@@ -20,20 +21,19 @@ async function addKey(
   projectId: string,
   kind: KeyKind,
   now: number,
-  expiresAt: number | null = null,
+  lentUntil: number | null = null,
 ): Promise<string> {
   const token = newToken(kind);
   const publishableToken = kind === "publishable" ? token : null;
   await insertKey(db, {
-    projectId,
-    kind,
-    digest: tokenDigest(token),
-    publishableToken,
-    createdAt: now,
-    expiresAt,
+    ...{ projectId, kind, publishableToken, digest: tokenDigest(token), ending: endingOf(token) },
+    ...{ createdAt: now, expiresAt: lentUntil, isLent: lentUntil !== null },
   });
   return token;
 }
+
+/** How many keys of one kind without an end a project can have: each is one more that can get lost. */
+export const MAX_KEYS = 20;
 
 /** The organization of this server, made when there is none. Needs a transaction. */
 export async function theOrganization(db: Db, now: number): Promise<string> {
@@ -57,7 +57,17 @@ export async function createProject(db: Db, name: string, now: number): Promise<
   };
 }
 
-/** Replaces a project's key of one kind; the old one works `graceMs` longer. Null when there is no such project. Needs a transaction. */
+/** Makes a further key of one kind. Null when there is no such project, or it has as many as it can have. Needs a transaction. */
+export async function makeKey(tx: Db, projectId: string, kind: KeyKind, now: number): Promise<string | null> {
+  if (!(await lockKeys(tx, projectId))) return null;
+  if ((await countLastingKeys(tx, projectId, kind)) >= MAX_KEYS) return null;
+  return addKey(tx, projectId, kind, now);
+}
+
+/**
+ * Replaces a project's keys of one kind by one; they work `graceMs` longer at most. Null when there is no such project. Needs a
+ * transaction.
+ */
 export async function rotateKey(
   db: Db,
   projectId: string,
@@ -65,7 +75,7 @@ export async function rotateKey(
   now: number,
   graceMs: number,
 ): Promise<string | null> {
-  if (!(await projectExists(db, projectId))) return null;
+  if (!(await lockKeys(db, projectId))) return null;
   await expireKeys(db, projectId, kind, now, now + graceMs);
   return addKey(db, projectId, kind, now);
 }

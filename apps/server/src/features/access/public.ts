@@ -1,6 +1,6 @@
 export { authenticator } from "./authenticate.ts";
 export { identitySealedAs, newIdentitySecret, openIdentitySecret, sealIdentitySecret } from "./identity.ts";
-export { findIdentitySecret, replaceIdentitySecret } from "./identity-store.ts";
+export { findIdentitySecret, listBelievedSecrets, replaceIdentitySecret } from "./identity-store.ts";
 export { chosenProject, type ProjectOptions, projectOption } from "./project-option.ts";
 export { createProject, lendAgentKey, type ProjectKeys, rotateKey, theOrganization } from "./projects.ts";
 export {

@@ -21,6 +21,8 @@ export type NewKey = {
   kind: KeyKind;
   digest: Buffer;
   publishableToken: string | null;
+  ending: string;
+  isLent: boolean;
   createdAt: number;
   expiresAt: number | null;
 };
@@ -29,7 +31,7 @@ export async function insertKey(db: Db, row: NewKey): Promise<void> {
   await db.insertInto("apiKeys").values(row).execute();
 }
 
-/** Keys of a kind that still work stop working at `expiresAt`; answers how many. */
+/** Keys of a kind that still work stop working at `expiresAt`, or at the end that they had, where that is sooner; answers how many. */
 export async function expireKeys(
   db: Db,
   projectId: string,
@@ -39,12 +41,80 @@ export async function expireKeys(
 ): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable("apiKeys")
-    .set({ expiresAt })
+    .set((row) => ({ expiresAt: row.fn<number>("least", ["expiresAt", row.val(expiresAt)]) }))
     .where("projectId", "=", projectId)
     .where("kind", "=", kind)
     .where((where) => where.or([where("expiresAt", "is", null), where("expiresAt", ">", now)]))
     .executeTakeFirstOrThrow();
   return Number(numUpdatedRows);
+}
+
+/** A key that works, as a list shows it: never the key itself, unless it is publishable. */
+export type ListedKey = {
+  id: string;
+  kind: KeyKind;
+  publishableToken: string | null;
+  ending: string | null;
+  isLent: boolean;
+  createdAt: number;
+  expiresAt: number | null;
+};
+
+/** The first half of the hash of a key in hex: two keys never share it, and no key can be computed from it. */
+const keyId = sql<string>`encode(substr(digest, 1, 16), 'hex')`;
+
+/** The keys of a project that work at `now`, newest first, those without an end before the others. */
+export async function listKeys(db: Db, projectId: string, now: number): Promise<ListedKey[]> {
+  return db
+    .selectFrom("apiKeys")
+    .select([keyId.as("id"), "kind", "publishableToken", "ending", "isLent", "createdAt", "expiresAt"])
+    .where("projectId", "=", projectId)
+    .where((where) => where.or([where("expiresAt", "is", null), where("expiresAt", ">", now)]))
+    .orderBy("kind")
+    .orderBy("expiresAt", (order) => order.desc().nullsFirst())
+    .orderBy("createdAt", "desc")
+    .execute();
+}
+
+/** Deletes a key of a project; answers what it was, null where there is none that works. */
+export async function deleteKey(
+  db: Db,
+  projectId: string,
+  id: string,
+  now: number,
+): Promise<Pick<ListedKey, "kind" | "ending"> | null> {
+  const deleted = await db
+    .deleteFrom("apiKeys")
+    .where("projectId", "=", projectId)
+    .where(keyId, "=", id)
+    .where((where) => where.or([where("expiresAt", "is", null), where("expiresAt", ">", now)]))
+    .returning(["kind", "ending"])
+    .executeTakeFirst();
+  return deleted ?? null;
+}
+
+/** Locks the keys of a project against changes by others, until the end of the transaction; false where there is no such project. */
+export async function lockKeys(tx: Db, projectId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom("projects")
+    .select("id")
+    .where("id", "=", projectId)
+    .where("deletedAt", "is", null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** How many keys of a kind a project has that have no end. */
+export async function countLastingKeys(db: Db, projectId: string, kind: KeyKind): Promise<number> {
+  const { count } = await db
+    .selectFrom("apiKeys")
+    .select(sql<number>`count(*)::int`.as("count"))
+    .where("projectId", "=", projectId)
+    .where("kind", "=", kind)
+    .where("expiresAt", "is", null)
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** Keys that no longer work are refused with or without their row. */
@@ -106,21 +176,23 @@ export async function firstOrganizationAcrossProjects(db: Db): Promise<string | 
 /** A project as a list shows it; `isDemo` marks the one that the demo made for itself. */
 export type ListedProject = Project & { publishableKey: string | null; isDemo: boolean };
 
+/** The publishable key of a project that was made last, of those without an end. */
+const newestPublishableKey = sql<string | null>`(
+  select k.publishable_token from api_keys k
+  where k.project_id = projects.id and k.kind = 'publishable' and k.expires_at is null
+  order by k.created_at desc, k.digest limit 1
+)`;
+
 export async function listProjectsAcrossProjects(db: Db): Promise<ListedProject[]> {
   return db
     .selectFrom("projects")
-    .leftJoin("apiKeys", (join) =>
-      join
-        .onRef("apiKeys.projectId", "=", "projects.id")
-        .on("apiKeys.kind", "=", "publishable")
-        .on("apiKeys.expiresAt", "is", null),
-    )
+    .where("projects.deletedAt", "is", null)
     .select([
       "projects.id",
       "projects.name",
       "projects.organizationId",
       "projects.createdAt",
-      "apiKeys.publishableToken as publishableKey",
+      newestPublishableKey.as("publishableKey"),
       sql<boolean>`exists (select from demo_shop d where d.project_id = projects.id)`.as("isDemo"),
     ])
     .orderBy("projects.createdAt")
@@ -128,15 +200,18 @@ export async function listProjectsAcrossProjects(db: Db): Promise<ListedProject[
     .execute();
 }
 
-export async function renameProject(db: Db, projectId: string, name: string): Promise<void> {
-  await db.updateTable("projects").set({ name }).where("id", "=", projectId).execute();
-}
-
-export async function projectExists(db: Db, projectId: string): Promise<boolean> {
-  return (
-    (await db.selectFrom("projects").select("id").where("id", "=", projectId).executeTakeFirst()) !==
-    undefined
-  );
+/** Calls a project something else; answers what it was called, null where there is none. Needs a transaction. */
+export async function renameProject(tx: Db, projectId: string, name: string): Promise<string | null> {
+  const before = await tx
+    .selectFrom("projects")
+    .select("name")
+    .where("id", "=", projectId)
+    .where("deletedAt", "is", null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (before === undefined) return null;
+  await tx.updateTable("projects").set({ name }).where("id", "=", projectId).execute();
+  return before.name;
 }
 
 /**

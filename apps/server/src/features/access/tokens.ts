@@ -21,6 +21,9 @@ export function newToken(kind: KeyKind): string {
   return PREFIX[kind] + secret;
 }
 
+/** The last characters of a key, by which people tell it from others: far too few to guess the rest. */
+export const endingOf = (token: string): string => token.slice(-4);
+
 export const hasTokenForm = (token: string): boolean => FORM.test(token);
 
 /** The hash of a key, which is stored in its place. Keys are random and cannot be guessed, so a plain hash suffices. */

@@ -1,20 +1,9 @@
 import { z } from "zod";
-import { endpoint, personOf } from "../../platform/http/endpoint.ts";
-import { queryInt, text } from "../../platform/http/fields.ts";
-import { NO_PROJECT } from "../../platform/http/person.ts";
+import { endpoint } from "../../platform/http/endpoint.ts";
+import { queryInt } from "../../platform/http/fields.ts";
+import { filterFields, filterOf, toEntry } from "./filter.ts";
 import { AuditEntry } from "./schema.ts";
-import { type EntryRow, listEntries } from "./store.ts";
-
-/** Larger than any id for a long time, and what a query can say. */
-const LAST = 999_999_999;
-
-const toEntry = ({ byKind, byId, byName, detail, ...row }: EntryRow) => ({
-  ...row,
-  by: { kind: byKind as "human" | "command", id: byId, name: byName },
-  fields: [...(detail.fields ?? [])],
-  before: detail.before ?? null,
-  after: detail.after ?? null,
-});
+import { listEntries } from "./store.ts";
 
 export const listAuditEntries = endpoint(
   {
@@ -27,8 +16,7 @@ export const listAuditEntries = endpoint(
     people: "viewer",
     scope: "either",
     query: z.object({
-      before: queryInt(1, LAST, LAST).describe("Only entries with a smaller id."),
-      personId: text(36).optional().describe("Only what this person changed."),
+      ...filterFields,
       limit: queryInt(1, 100, 50).describe("How many entries at most."),
     }),
     result: z.object({
@@ -36,14 +24,10 @@ export const listAuditEntries = endpoint(
       next: z.int().nullable().describe("The `before` of the next page; null at the end."),
     }),
   },
-  async (ctx, { query: { before, personId, limit } }) => {
-    const projectId = ctx.projectId === NO_PROJECT ? null : ctx.projectId;
-    const filter = { projectId, personId };
+  async (ctx, { query: { before, limit, ...narrowed } }) => {
+    const { organizationId, filter } = filterOf(ctx, narrowed);
     // One more than are shown tells whether there is a next page.
-    const rows = await listEntries(ctx.db, personOf(ctx).organizationId, filter, {
-      before,
-      limit: limit + 1,
-    });
+    const rows = await listEntries(ctx.db, organizationId, filter, { before, limit: limit + 1 });
     const entries = rows.slice(0, limit).map(toEntry);
     return { entries, next: rows.length > limit ? (entries.at(-1)?.id ?? null) : null };
   },

@@ -14,8 +14,12 @@ export async function insertEntry(db: Db, { by, detail, ...entry }: AuditEntry):
     .execute();
 }
 
-/** Which entries of an organization are meant: of one project, or of one person. */
-export type EntryFilter = { projectId: string | null; personId?: string | undefined };
+/** Which entries of an organization are meant: of one project, of one person, of some operations. */
+export type EntryFilter = {
+  projectId: string | null;
+  personId?: string | undefined;
+  operations?: readonly string[] | undefined;
+};
 
 export type EntryRow = {
   id: number;
@@ -34,7 +38,7 @@ export type EntryRow = {
 export async function listEntries(
   db: Db,
   organizationId: string,
-  { projectId, personId }: EntryFilter,
+  { projectId, personId, operations }: EntryFilter,
   { before, limit }: { before: number; limit: number },
 ): Promise<EntryRow[]> {
   let query = db
@@ -55,6 +59,28 @@ export async function listEntries(
     .where("id", "<", before);
   if (projectId !== null) query = query.where("projectId", "=", projectId);
   if (personId !== undefined) query = query.where("byId", "=", personId);
+  if (operations !== undefined) query = query.where("operation", "in", operations);
   const rows = await query.orderBy("id", "desc").limit(limit).execute();
   return rows.map((row) => ({ ...row, detail: row.detail as AuditDetail }));
+}
+
+/** A person who changed something, by the name that they had last. */
+export type AuthorRow = { id: string; name: string };
+
+/** The people who have entries, by name. */
+export async function listAuthors(
+  db: Db,
+  organizationId: string,
+  { projectId }: Pick<EntryFilter, "projectId">,
+): Promise<AuthorRow[]> {
+  let query = db
+    .selectFrom("auditEntries")
+    .distinctOn("byId")
+    .select(["byId as id", "byName as name"])
+    .where("organizationId", "=", organizationId)
+    .where("byId", "is not", null)
+    .$narrowType<{ id: string }>();
+  if (projectId !== null) query = query.where("projectId", "=", projectId);
+  const authors = await query.orderBy("byId").orderBy("id", "desc").execute();
+  return authors.toSorted((a, b) => a.name.localeCompare(b.name));
 }

@@ -12,6 +12,8 @@ export async function findShopAcrossProjects(db: Db): Promise<DemoShop | null> {
     .select(["demoShop.projectId", "apiKeys.publishableToken as publishableKey"])
     .where("apiKeys.kind", "=", "publishable")
     .where("apiKeys.expiresAt", "is", null)
+    .orderBy("apiKeys.createdAt", "desc")
+    .limit(1)
     .$narrowType<{ publishableKey: string }>()
     .executeTakeFirst();
   return row ?? null;

@@ -23,6 +23,7 @@ export const invitePerson = endpoint(
     scope: "either",
     fresh: true,
     status: 201,
+    secretAnswer: true,
     errors: ["not_found"],
     body: z.object({
       email: personEmail.describe("Whom to invite."),

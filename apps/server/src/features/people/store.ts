@@ -70,7 +70,7 @@ export async function findStanding(
     select m.organization_id as "organizationId", m.is_operator as "isOperator", m.role as everywhere, r.role as here,
       p.id is not null as "isThere"
     from members m
-      left join projects p on p.id = ${projectId}::uuid and p.organization_id = m.organization_id
+      left join projects p on p.id = ${projectId}::uuid and p.organization_id = m.organization_id and p.deleted_at is null
       left join member_roles r on r.person_id = m.person_id and r.project_id = p.id
     where m.person_id = ${personId}`.execute(db);
   return rows[0] ?? null;
@@ -90,9 +90,13 @@ export async function listProjectsOfPerson(db: Db, personId: string): Promise<Pr
     select p.id, p.name, k.publishable_token as "publishableKey", m.role as everywhere, r.role as here,
       exists (select from demo_shop d where d.project_id = p.id) as "isDemo"
     from members m
-      join projects p on p.organization_id = m.organization_id
+      join projects p on p.organization_id = m.organization_id and p.deleted_at is null
       left join member_roles r on r.person_id = m.person_id and r.project_id = p.id
-      left join api_keys k on k.project_id = p.id and k.kind = 'publishable' and k.expires_at is null
+      left join lateral (
+        select publishable_token from api_keys
+        where project_id = p.id and kind = 'publishable' and expires_at is null
+        order by created_at desc, digest limit 1
+      ) k on true
     where m.person_id = ${personId} and (m.role is not null or r.role is not null)
     order by p.created_at, p.id`.execute(db);
   return rows.flatMap(({ everywhere, here, ...project }) => {
@@ -221,6 +225,7 @@ export async function findProjects(
     .selectFrom("projects")
     .select(["id", "name"])
     .where("organizationId", "=", organizationId)
+    .where("deletedAt", "is", null)
     .where("id", "in", projectIds)
     .orderBy("createdAt")
     .orderBy("id")

@@ -2,7 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { SECOND_MS } from "../../platform/clock.ts";
 import { type Db, SQLSTATE, sqlState } from "../../platform/db/db.ts";
 import { raiseConfigVersion } from "../access/public.ts";
-import { closeProject, deleteProjectRow, emptyTable, readEmptied } from "./delete-store.ts";
+import {
+  closeProject as closeRow,
+  deleteProjectRow,
+  emptyTable,
+  findClosedAcrossProjects,
+  readEmptied,
+} from "./delete-store.ts";
 
 /** A running server caches a key for 5 seconds: until then it may still write for the project. */
 const KEYS_ARE_FORGOTTEN_MS = 6 * SECOND_MS;
@@ -18,18 +24,17 @@ export type Deleting = {
 };
 
 /**
- * Deletes a project and all its rows for good, also while servers run. First closes the project (its keys stop working, its campaigns
- * end), then empties table by table, and deletes the project's own row last: after an interruption it can be run again.
+ * Closes a project: it is in no list any more, its keys stop working, its campaigns end. Its rows go soon after, by `deleteRows`. Answers
+ * its name, null where there is no such project. Needs a transaction.
  */
-export async function deleteProject(
-  db: Db,
-  { projectId, now, waitMs = KEYS_ARE_FORGOTTEN_MS }: Deleting,
-): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    await closeProject(tx, projectId, now);
-    await raiseConfigVersion(tx, projectId);
-  });
-  await sleep(waitMs);
+export async function closeProject(tx: Db, projectId: string, now: number): Promise<string | null> {
+  const name = await closeRow(tx, projectId, now);
+  if (name !== null) await raiseConfigVersion(tx, projectId);
+  return name;
+}
+
+/** Deletes the rows of a closed project, table by table, its own row last: after an interruption it can be run again. */
+async function deleteRows(db: Db, projectId: string): Promise<void> {
   const tables = await readEmptied(db);
   for (let tries = 1; ; tries++) {
     for (const table of tables) await emptyTable(db, projectId, table);
@@ -40,4 +45,20 @@ export async function deleteProject(
       if (tries === MAX_TRIES || sqlState(error) !== SQLSTATE.foreignKeyViolation) throw error;
     }
   }
+}
+
+/** Deletes a project and all its rows for good, also while servers run. What is interrupted, the next server finishes. */
+export async function deleteProject(
+  db: Db,
+  { projectId, now, waitMs = KEYS_ARE_FORGOTTEN_MS }: Deleting,
+): Promise<void> {
+  await db.transaction().execute((tx) => closeProject(tx, projectId, now));
+  await sleep(waitMs);
+  await deleteRows(db, projectId);
+}
+
+/** Deletes the rows of all projects that were closed for so long that no server writes for them. @param now epoch milliseconds */
+export async function deleteClosedProjects(db: Db, now: number, signal: AbortSignal): Promise<void> {
+  for (const projectId of await findClosedAcrossProjects(db, now - KEYS_ARE_FORGOTTEN_MS))
+    if (!signal.aborted) await deleteRows(db, projectId);
 }

@@ -47,8 +47,16 @@ async function allowDeletion(tx: Tx): Promise<void> {
   await sql`set local tidings.deletes_project = 'on'`.execute(tx);
 }
 
-/** Closes a project: its keys stop working, and its campaigns end. */
-export async function closeProject(tx: Tx, projectId: string, now: number): Promise<void> {
+/** Closes a project: its keys stop working, and its campaigns end. Answers its name; null where there is none that is not closed. */
+export async function closeProject(tx: Db, projectId: string, now: number): Promise<string | null> {
+  const closed = await tx
+    .updateTable("projects")
+    .set({ deletedAt: now })
+    .where("id", "=", projectId)
+    .where("deletedAt", "is", null)
+    .returning("name")
+    .executeTakeFirst();
+  if (closed === undefined) return null;
   await tx.deleteFrom("demoShop").where("projectId", "=", projectId).execute();
   await tx.deleteFrom("apiKeys").where("projectId", "=", projectId).execute();
   await tx
@@ -57,6 +65,18 @@ export async function closeProject(tx: Tx, projectId: string, now: number): Prom
     .where("projectId", "=", projectId)
     .where("status", "<>", "ended")
     .execute();
+  return closed.name;
+}
+
+/** Projects that were closed until an instant (epoch ms), and still have their row. */
+export async function findClosedAcrossProjects(db: Db, until: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("projects")
+    .select("id")
+    .where("deletedAt", "<=", until)
+    .orderBy("id")
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 export async function deleteProjectRow(db: Db, projectId: string): Promise<void> {

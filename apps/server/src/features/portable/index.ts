@@ -1,5 +1,19 @@
+import { aloneLoop } from "../../platform/alone-loop.ts";
+import { SECOND_MS } from "../../platform/clock.ts";
 import type { Feature } from "../../platform/feature.ts";
 import { exportImportCommands } from "./commands/export-import.ts";
 import { projectCommands } from "./commands/project.ts";
+import { deleteClosedProjects } from "./delete-project.ts";
+import { removeProject } from "./remove-project.ts";
 
-export const portable: Feature = { commands: [projectCommands, exportImportCommands] };
+const deleteClosed = aloneLoop({
+  name: "delete the rows of deleted projects",
+  everyMs: 10 * SECOND_MS,
+  turn: (app, signal) => deleteClosedProjects(app.database.kysely, app.clock(), signal),
+});
+
+export const portable: Feature = {
+  endpoints: [removeProject],
+  loops: [deleteClosed],
+  commands: [projectCommands, exportImportCommands],
+};

@@ -2,13 +2,16 @@ import type { Db } from "../../platform/db/db.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { findIdentitySecret, raiseConfigVersion } from "../access/public.ts";
 import { SET, SettingError, type ShownChange, sealedAs } from "./read.ts";
-import { checkPeriod, type Fault, type NewValues, readChanges, resolveDomain } from "./rules.ts";
+import { checkPeriod, type Fault, misplaced, type NewValues, readChanges, resolveDomain } from "./rules.ts";
 import { isOrganizationKey, type SettingKey, type SettingValue, settingOf } from "./schema.ts";
 import {
+  findLastChanges,
+  findOwnSettings,
   findSettings,
   insertChanges,
   lockOrganization,
   lockSettings,
+  type NewChange,
   type Owner,
   putSetting,
   removeSetting,
@@ -28,7 +31,7 @@ const json = (value: SettingValue): string | null => (value === null ? null : JS
 
 /** Identity can be required only where there is a secret: without one no user could be proved, and all would be refused. */
 const NO_SECRET =
-  'identity.required needs an identity secret first: "tidings identity secret" makes and shows it';
+  'identity.required needs an identity secret first: the dashboard makes and shows it under Settings, or "tidings identity secret"';
 
 /** The values to store, once those that depend on each other fit together. */
 const fittedTogether = (typed: NewValues, rows: ReadonlyMap<string, SettingRow>): NewValues => {
@@ -55,16 +58,97 @@ export async function changeSettings(
   const organizationId = await lockSettings(tx, projectId);
   if (organizationId === null) throw new SettingError("There is no such project");
   if ([...typed.keys()].some(isOrganizationKey)) await lockOrganization(tx, organizationId);
-  const storedRows = await findSettings(tx, projectId);
-  const rows = new Map(storedRows.map((row) => [row.key, row]));
-
-  const values = fittedTogether(typed, rows);
+  const rows = await findSettings(tx, projectId);
+  const values = fittedTogether(typed, byKey(rows));
   if (values.get("identity.required") === true && (await findIdentitySecret(tx, projectId)) === null)
     throw new SettingError(NO_SECRET);
+  const changed = await write(tx, secrets, values, {
+    rows: byKey(rows),
+    ownerOf: (key) => (isOrganizationKey(key) ? { organizationId } : { projectId }),
+    ...{ by, now },
+  });
+  if (changed.some(({ key }) => !isOrganizationKey(key))) await raiseConfigVersion(tx, projectId);
+  return changed;
+}
 
-  const changed: (ShownChange & { owner: Owner })[] = [];
+/** What a person saw before they changed settings: the id of the newest change. Null where they saw nothing. */
+type Seen = { seen: number | null };
+
+/** A setting that another person changed meanwhile. `message` names it, and them. */
+export class SettingConflict extends Error {}
+
+/** @throws SettingConflict where a setting was changed after what was seen. Needs the lock of its owner. */
+async function assertUnchanged(
+  tx: Db,
+  owner: Owner,
+  changes: Readonly<Record<string, string>>,
+  { seen }: Seen,
+): Promise<void> {
+  if (seen === null) return;
+  for (const { id, key, changedBy } of await findLastChanges(tx, owner))
+    if (id > seen && Object.hasOwn(changes, key))
+      throw new SettingConflict(`${key} was changed by ${changedBy} meanwhile: look at it, and save again`);
+}
+
+/**
+ * Changes settings of a project as `changeSettings` does, but none of its organization: those belong to all projects.
+ * @throws SettingError that begins with the key, SettingConflict
+ */
+export async function changeProjectSettings(
+  tx: Db,
+  secrets: Secrets,
+  projectId: string,
+  changes: Readonly<Record<string, string>>,
+  { seen, ...change }: Change & Seen,
+): Promise<ShownChange[]> {
+  const fault = misplaced(Object.keys(changes), "project");
+  if (fault !== null) throw new SettingError(fault.fault);
+  if ((await lockSettings(tx, projectId)) === null) throw new SettingError("There is no such project");
+  await assertUnchanged(tx, { projectId }, changes, { seen });
+  return changeSettings(tx, secrets, projectId, changes, change);
+}
+
+/**
+ * Changes settings of an organization, all or none, as `changeSettings` does. Needs a transaction.
+ * @throws SettingError that begins with the key, SettingConflict
+ */
+export async function changeOrganizationSettings(
+  tx: Db,
+  secrets: Secrets,
+  organizationId: string,
+  changes: Readonly<Record<string, string>>,
+  { seen, by, now }: Change & Seen,
+): Promise<ShownChange[]> {
+  const fault = misplaced(Object.keys(changes), "organization");
+  if (fault !== null) throw new SettingError(fault.fault);
+  const typed = orThrow(readChanges(changes));
+  const owner = { organizationId };
+  await lockOrganization(tx, organizationId);
+  await assertUnchanged(tx, owner, changes, { seen });
+  const rows = byKey(await findOwnSettings(tx, owner));
+  return write(tx, secrets, fittedTogether(typed, rows), { rows, ownerOf: () => owner, by, now });
+}
+
+const byKey = (rows: readonly SettingRow[]): ReadonlyMap<string, SettingRow> =>
+  new Map(rows.map((row) => [row.key, row]));
+
+type Writing = Change & {
+  /** What is stored, by key. */
+  rows: ReadonlyMap<string, SettingRow>;
+  ownerOf: (key: SettingKey) => Owner;
+};
+
+/** Writes those of the values that differ from what is stored, and the log of that. Needs the locks of their owners. */
+async function write(
+  tx: Db,
+  secrets: Secrets,
+  values: NewValues,
+  { rows, ownerOf, by, now }: Writing,
+): Promise<(ShownChange & { key: SettingKey })[]> {
+  const changed: (ShownChange & { key: SettingKey })[] = [];
+  const logged: NewChange[] = [];
   for (const [key, value] of values) {
-    const owner = isOrganizationKey(key) ? { organizationId } : { projectId };
+    const owner = ownerOf(key);
     const row = rows.get(key);
     const isSecret = settingOf(key).secret === true;
     // This function wrote what is stored: a plain value, or a sealed one.
@@ -72,27 +156,22 @@ export async function changeSettings(
     const isSame = value === null ? row === undefined : !isSecret && row !== undefined && before === value;
     if (isSame) continue;
     if (value === null) await removeSetting(tx, owner, key);
-    else await putSetting(tx, owner, key, stored(secrets, projectId, key, value), now);
-    changed.push({ owner, key, before, after: value !== null && isSecret ? SET : value, by, at: now });
+    else await putSetting(tx, owner, key, stored(secrets, owner, key, value), now);
+    const after = value !== null && isSecret ? SET : value;
+    changed.push({ key, before, after, by, at: now });
+    logged.push({ owner, key, before: json(before), after: json(after), changedBy: by, changedAt: now });
   }
-  if (changed.length > 0)
-    await insertChanges(
-      tx,
-      changed.map(({ owner, key, before, after }) => ({
-        ...{ owner, key, before: json(before), after: json(after) },
-        ...{ changedBy: by, changedAt: now },
-      })),
-    );
-  if (changed.some(({ owner }) => "projectId" in owner)) await raiseConfigVersion(tx, projectId);
-  return changed.map(({ owner, ...shown }) => shown);
+  if (logged.length > 0) await insertChanges(tx, logged);
+  return changed;
 }
 
 function stored(
   secrets: Secrets,
-  projectId: string,
+  owner: Owner,
   key: SettingKey,
   value: string | number | boolean,
 ): StoredValue {
   if (settingOf(key).secret !== true) return { value: JSON.stringify(value), sealed: null };
-  return { value: null, sealed: secrets.seal(String(value), sealedAs(projectId, key)) };
+  if (!("projectId" in owner)) throw new Error("Settings of an organization are kept in clear.");
+  return { value: null, sealed: secrets.seal(String(value), sealedAs(owner.projectId, key)) };
 }

@@ -38,10 +38,11 @@ export async function identitySecret(
   projectId: string,
   { rotate, graceMs }: Wanted,
   { by, now }: Change,
-): Promise<{ secret: string; isNew: boolean }> {
+): Promise<{ secret: string; isNew: boolean; isFirst: boolean }> {
   if ((await lockSettings(tx, projectId)) === null) throw new SettingError("There is no such project");
   const sealed = await findIdentitySecret(tx, projectId);
-  if (sealed !== null && !rotate) return { secret: opened(secrets, projectId, sealed), isNew: false };
+  if (sealed !== null && !rotate)
+    return { secret: opened(secrets, projectId, sealed), isNew: false, isFirst: false };
   const secret = newIdentitySecret();
   await replaceIdentitySecret(tx, projectId, {
     sealed: sealIdentitySecret(secrets, projectId, secret),
@@ -51,5 +52,5 @@ export async function identitySecret(
   const [before, after] = [sealed === null ? null : JSON.stringify(SET), JSON.stringify(SET)];
   const change = { key: LOGGED_AS, before, after, changedBy: by, changedAt: now };
   await insertChanges(tx, [{ owner: { projectId }, ...change }]);
-  return { secret, isNew: true };
+  return { secret, isNew: true, isFirst: sealed === null };
 }

@@ -1,11 +1,16 @@
 import type { Feature } from "../../platform/feature.ts";
+import { changePeopleSettings } from "./change-people-settings.ts";
 import { countUnexplainedAcrossProjects } from "./check-store.ts";
 import { emailDomainCommands } from "./commands/email-domain.ts";
 import { identityCommands } from "./commands/identity.ts";
 import { secretKeyCommands } from "./commands/secret-key.ts";
 import { settingsCommands } from "./commands/settings.ts";
+import { listPeopleSettings } from "./list-people-settings.ts";
+import { listSettingLog } from "./list-setting-log.ts";
+import { showIdentitySecret } from "./show-identity-secret.ts";
 
 export const settings: Feature = {
+  endpoints: [listPeopleSettings, changePeopleSettings, listSettingLog, showIdentitySecret],
   commands: [secretKeyCommands, settingsCommands, identityCommands, emailDomainCommands],
   checks: [
     {

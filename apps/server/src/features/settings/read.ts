@@ -10,7 +10,17 @@ import {
   type SettingValue,
   settingOf,
 } from "./schema.ts";
-import { findChanges, findOrganizationSettings, findSettings, type SettingRow } from "./store.ts";
+import {
+  findChanges,
+  findLastChanges,
+  findOrganizationSettings,
+  findOwnChanges,
+  findOwnSettings,
+  findSettings,
+  type Owner,
+  type SettingRow,
+} from "./store.ts";
+import { type Control, controlOf } from "./typed.pure.ts";
 
 /** A setting that is refused, or cannot be read. `message` is one line that names it and never repeats a value. */
 export class SettingError extends Error {}
@@ -125,22 +135,54 @@ export type ShownSetting = {
   updatedAt: number | null;
 };
 
+/** A setting with what is stored for it. */
+function toShown(key: SettingKey, row: SettingRow | undefined): ShownSetting {
+  const { secret = false, fallback, meaning } = settingOf(key);
+  const shown = row === undefined ? fallback : secret ? SET : shownValue(row.value);
+  return {
+    key,
+    value: shown,
+    isDefault: row === undefined,
+    isSecret: secret,
+    meaning,
+    updatedAt: row?.updatedAt ?? null,
+  };
+}
+
 /** Every setting, in the order of the list; opens nothing. */
 export async function listSettings(db: Db, projectId: string): Promise<ShownSetting[]> {
   const rows = await byKey(db, projectId);
-  return SETTING_KEYS.map((key) => {
-    const { secret = false, fallback, meaning } = settingOf(key);
-    const row = rows.get(key);
-    const shown = row === undefined ? fallback : secret ? SET : shownValue(row.value);
-    return {
-      key,
-      value: shown,
-      isDefault: row === undefined,
-      isSecret: secret,
-      meaning,
-      updatedAt: row?.updatedAt ?? null,
-    };
-  });
+  return SETTING_KEYS.map((key) => toShown(key, rows.get(key)));
+}
+
+/** A setting to change: how its value is given, its default, and its last change (epoch ms), null where there was none. */
+export type OwnSetting = Omit<ShownSetting, "updatedAt"> & {
+  fallback: SettingValue;
+  control: Control;
+  lastChange: { by: string; at: number } | null;
+};
+
+/**
+ * The settings of one owner, in the order of the list; opens nothing. `newest` is the id of the newest change, 0 where there was none.
+ * Needs an instant: it asks twice.
+ */
+export async function listOwnSettings(
+  db: Db,
+  owner: Owner,
+): Promise<{ settings: OwnSetting[]; newest: number }> {
+  const rows = new Map((await findOwnSettings(db, owner)).map((row) => [row.key, row]));
+  const changes = await findLastChanges(db, owner);
+  const last = new Map(changes.map((change) => [change.key, change]));
+  const settings = SETTING_KEYS.filter((key) => isOrganizationKey(key) === "organizationId" in owner).map(
+    (key) => {
+      const { updatedAt: _, ...shown } = toShown(key, rows.get(key));
+      const { fallback, parse } = settingOf(key);
+      const change = last.get(key);
+      const lastChange = change === undefined ? null : { by: change.changedBy, at: change.changedAt };
+      return { ...shown, fallback, control: controlOf(parse), lastChange };
+    },
+  );
+  return { settings, newest: Math.max(0, ...changes.map(({ id }) => id)) };
 }
 
 const shownValue = (value: unknown): SettingValue => (isPlain(value) ? value : null);
@@ -157,5 +199,18 @@ export async function listSettingChanges(db: Db, projectId: string, limit = 100)
     after: shownValue(after),
     by: changedBy,
     at: changedAt,
+  }));
+}
+
+/** Changes of one owner's settings, newest first, with their ids. @param page only those with an id smaller than `before` */
+export async function listOwnChanges(
+  db: Db,
+  owner: Owner,
+  page: { before: number; limit: number },
+): Promise<(ShownChange & { id: number })[]> {
+  const rows = await findOwnChanges(db, owner, page);
+  return rows.map(({ id, key, before, after, changedBy, changedAt }) => ({
+    ...{ id, key, by: changedBy, at: changedAt },
+    ...{ before: shownValue(before), after: shownValue(after) },
   }));
 }

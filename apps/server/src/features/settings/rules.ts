@@ -1,4 +1,5 @@
 import {
+  isOrganizationKey,
   isSettingKey,
   SENDER_DOMAIN,
   type SettingKey,
@@ -32,6 +33,17 @@ export function readChanges(changes: Readonly<Record<string, string>>): NewValue
     values.set(key, parsed.data);
   }
   return values;
+}
+
+/** Refuses keys that belong to the other one: to a project, or to the organization. */
+export function misplaced(keys: readonly string[], owner: "project" | "organization"): Fault | null {
+  for (const key of keys.filter(isSettingKey)) {
+    if (isOrganizationKey(key) === (owner === "organization")) continue;
+    const where =
+      owner === "project" ? "the organization: change it under All projects" : "a project: change it there";
+    return { fault: `${key} belongs to ${where}` };
+  }
+  return null;
 }
 
 /** Resolves `true` to the domain of the sender; `from` is the sender before these changes. */

@@ -41,6 +41,22 @@ export async function findSettings(db: Db, projectId: string): Promise<SettingRo
   return rows;
 }
 
+/** The stored settings of one owner. */
+export async function findOwnSettings(db: Db, owner: Owner): Promise<SettingRow[]> {
+  if ("projectId" in owner)
+    return db
+      .selectFrom("settings")
+      .select(["key", "value", "sealed", "updatedAt"])
+      .where("projectId", "=", owner.projectId)
+      .execute();
+  const rows = await db
+    .selectFrom("organizationSettings")
+    .select(["key", "value", "updatedAt"])
+    .where("organizationId", "=", owner.organizationId)
+    .execute();
+  return rows.map((row) => ({ ...row, sealed: null }));
+}
+
 /** The stored settings of a project's organization, by key; null when there is no such project. */
 export async function findOrganizationSettings(
   db: Db,
@@ -137,3 +153,35 @@ export async function findChanges(db: Db, projectId: string, limit: number): Pro
     .limit(limit)
     .execute();
 }
+
+/** The last change of a setting; `id` grows with each change. */
+export type LastChangeRow = { id: number; key: string; changedBy: string; changedAt: number };
+
+/** The last change of each setting of an owner that was ever changed. */
+export async function findLastChanges(db: Db, owner: Owner): Promise<LastChangeRow[]> {
+  return changesOf(db, owner)
+    .distinctOn("key")
+    .select(["id", "key", "changedBy", "changedAt"])
+    .orderBy("key")
+    .orderBy("id", "desc")
+    .execute();
+}
+
+/** The changes of one owner's settings, newest first. @param before only those with a smaller id */
+export async function findOwnChanges(
+  db: Db,
+  owner: Owner,
+  { before, limit }: { before: number; limit: number },
+): Promise<(ChangeRow & { id: number })[]> {
+  return changesOf(db, owner)
+    .select(["id", "key", "before", "after", "changedBy", "changedAt"])
+    .where("id", "<", before)
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+}
+
+const changesOf = (db: Db, owner: Owner) =>
+  "projectId" in owner
+    ? db.selectFrom("settingChanges").where("projectId", "=", owner.projectId)
+    : db.selectFrom("settingChanges").where("organizationId", "=", owner.organizationId);

@@ -8,6 +8,25 @@ import { AI_PRICES_RULE, aiPricesText, parseAiPrices } from "./prices.pure.ts";
 import { cleanLine, parseRecordName, parseSender, senderText } from "./sender.pure.ts";
 import { parsePriceTiers, priceTiersText, TIERS_RULE } from "./tiers.pure.ts";
 
+/** How a person gives a value: what a field for it shows and takes. */
+export type Control =
+  | { kind: "flag" }
+  | { kind: "number"; min: number; max: number }
+  | { kind: "choice"; choices: readonly string[] }
+  | { kind: "lines" }
+  | { kind: "text" };
+
+const controls = new WeakMap<object, Control>();
+
+/** Says how the values of a parser are given, where it is not as a line of text. */
+const givenAs = <Parser extends object>(control: Control, parser: Parser): Parser => {
+  controls.set(parser, control);
+  return parser;
+};
+
+/** How the values of a parser are given. */
+export const controlOf = (parser: object): Control => controls.get(parser) ?? { kind: "text" };
+
 /**
  * A parser of the text that a person types for a setting: `read` answers the value to store, or null when the text breaks the rule.
  * The rule is the end of the refusal, after the key: `must be …`.
@@ -47,31 +66,43 @@ export const line = (max: number) =>
 
 /** Lines of text of 1 to `max` characters together; `\n` as two typed characters is a line break. */
 export const lines = (max: number) =>
-  typed(`must be 1 to ${max} characters without control characters; \\n is a line break`, (text) => {
-    const clean = text
-      .trim()
-      .split(/\r\n|\n|\\n/)
-      .map(cleanLine);
-    const kept = clean.join("\n").trim();
-    return clean.includes(null) || kept === "" || [...kept].length > max ? null : kept;
-  });
+  givenAs(
+    { kind: "lines" },
+    typed(`must be 1 to ${max} characters without control characters; \\n is a line break`, (text) => {
+      const clean = text
+        .trim()
+        .split(/\r\n|\n|\\n/)
+        .map(cleanLine);
+      const kept = clean.join("\n").trim();
+      return clean.includes(null) || kept === "" || [...kept].length > max ? null : kept;
+    }),
+  );
 
 /** A whole number from `min` to `max`. */
 export const whole = (min: number, max: number) =>
-  typed(`must be a whole number from ${min} to ${max}`, (text) => {
-    const value = /^(0|[1-9]\d{0,8})$/.test(text.trim()) ? Number(text) : Number.NaN;
-    return value >= min && value <= max ? value : null;
-  });
+  givenAs(
+    { kind: "number", min, max },
+    typed(`must be a whole number from ${min} to ${max}`, (text) => {
+      const value = /^(0|[1-9]\d{0,8})$/.test(text.trim()) ? Number(text) : Number.NaN;
+      return value >= min && value <= max ? value : null;
+    }),
+  );
 
-export const flag = typed("must be true or false", (text) => {
-  const word = text.trim();
-  return word === "true" ? true : word === "false" ? false : null;
-});
+export const flag = givenAs(
+  { kind: "flag" },
+  typed("must be true or false", (text) => {
+    const word = text.trim();
+    return word === "true" ? true : word === "false" ? false : null;
+  }),
+);
 
 export const choice = <Word extends string>(...words: readonly Word[]) =>
-  typed(
-    words.length === 1 ? `must be ${words[0]}` : `must be one of ${words.join(", ")}`,
-    (text) => words.find((word) => word === text.trim()) ?? null,
+  givenAs(
+    { kind: "choice", choices: words },
+    typed(
+      words.length === 1 ? `must be ${words[0]}` : `must be one of ${words.join(", ")}`,
+      (text) => words.find((word) => word === text.trim()) ?? null,
+    ),
   );
 
 /** An amount of money in USD, to the cent. */

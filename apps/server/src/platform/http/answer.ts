@@ -5,6 +5,7 @@ import { auditLog, entryOf } from "./audit.ts";
 import {
   type ChangeDescription,
   type Ctx,
+  Download,
   type Endpoint,
   isManagementWrite,
   Replay,
@@ -59,6 +60,7 @@ export function createAnswerer(app: App, endpoint: Endpoint, checkAnswers: boole
     const answered = await endpoint.handle(ctx, input);
     const isReplay = answered instanceof Replay;
     const data = isReplay ? answered.original : answered;
+    if (data instanceof Download) return { status, body: "", replayed: false, download: data };
     if (checkAnswers) assertAsPromised(endpoint, data);
     await wrote?.(data);
     const body = data === undefined ? "" : JSON.stringify(data);
@@ -72,7 +74,13 @@ export function createAnswerer(app: App, endpoint: Endpoint, checkAnswers: boole
   ): IdempotencyKey | null {
     if (key === null) return null;
     const digest = requestDigest(url, file === null ? body : file.bytes.toString("base64"));
-    return { projectId, key, operation: id, digest };
+    return {
+      projectId,
+      key,
+      operation: id,
+      digest,
+      ...(endpoint.spec.secretAnswer && { seal: app.secrets }),
+    };
   }
 
   /** A change by a person, with its entry in the audit log: both are written, or neither. */

@@ -85,10 +85,10 @@ export type Upload = { bytes: Buffer; contentType: string };
 
 type Schema = z.ZodType;
 type Parsed<S> = S extends Schema ? z.output<S> : undefined;
-/** What a handler answers: data for its result, or nothing. */
+/** What a handler answers: data for its result, a file, or nothing. */
 type Answered<Result, Replays> = Result extends Schema
   ? Promise<z.input<Result> | (Replays extends true ? Replay<z.input<Result>> : never)>
-  : Promise<void>;
+  : Promise<Download> | Promise<void>;
 
 type Input<Params, Query, Body, Capability> = {
   params: Parsed<Params>;
@@ -154,6 +154,10 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   replays?: true;
   /** Shape of the body of a success. Without one there is no body: the status is 204. */
   result?: Result;
+  /** Content types of an answer that is a file in place of JSON: the handler returns a `Download`. */
+  downloads?: readonly string[];
+  /** Shows a secret, so that its answer is kept sealed for repeats with its Idempotency-Key. */
+  secretAnswer?: true;
   /** Requires the header of `capability.ts`, which the handler gets as `capability`. */
   needsCapability?: true;
   /** The user that a request names: a request with the publishable key has to prove them by their hash, where the project demands it. */
@@ -178,6 +182,20 @@ export class Replay<Data> {
 
   constructor(original: Data) {
     this.original = original;
+  }
+}
+
+/** A file as an answer, which leaves piece by piece while it is read. */
+export class Download {
+  readonly contentType: string;
+  /** What a browser calls it: ASCII letters, digits, hyphens and dots. */
+  readonly name: string;
+  readonly pieces: AsyncIterable<string>;
+
+  constructor(contentType: string, name: string, pieces: AsyncIterable<string>) {
+    this.contentType = contentType;
+    this.name = name;
+    this.pieces = pieces;
   }
 }
 
@@ -218,8 +236,8 @@ export function endpoint<
 }
 
 /** Status of a success. */
-export const successStatus = ({ status, result }: Endpoint["spec"]): 200 | 201 | 204 =>
-  result === undefined ? 204 : (status ?? 200);
+export const successStatus = ({ status, result, downloads }: Endpoint["spec"]): 200 | 201 | 204 =>
+  result === undefined && downloads === undefined ? 204 : (status ?? 200);
 
 /** Operations that change what is managed: they accept an Idempotency-Key, and run in one transaction unless they open their own. */
 export const isManagementWrite = ({ spec }: Endpoint): boolean =>

@@ -2,10 +2,15 @@ import { hash } from "node:crypto";
 import { sql } from "kysely";
 import { DAY_MS } from "../clock.ts";
 import type { Db, Tx } from "../db/db.ts";
+import type { Secrets } from "../secrets.ts";
+import type { Download } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 
-/** The answer of an operation; "" is no body. A management write's answer is stored with its key, and repeated for it (`replayed`). */
-export type Answer = { status: number; body: string; replayed: boolean };
+/**
+ * The answer of an operation; "" is no body. A management write's answer is stored with its key, and repeated for it (`replayed`). `download`
+ * stands in place of the body.
+ */
+export type Answer = { status: number; body: string; replayed: boolean; download?: Download };
 
 export type IdempotencyKey = {
   projectId: string;
@@ -13,7 +18,19 @@ export type IdempotencyKey = {
   operation: string;
   /** Of the address and the body of the request. */
   digest: string;
+  /** Seals the kept answer, which shows a secret. */
+  seal?: Secrets;
 };
+
+/** The place to which a sealed answer is bound. */
+const sealedAs = ({ projectId, key, operation }: IdempotencyKey): string =>
+  `answer ${projectId} ${operation} ${key}`;
+
+const keptBody = (given: IdempotencyKey, body: string): string =>
+  given.seal === undefined ? body : given.seal.seal(body, sealedAs(given)).toString("base64");
+
+const bodyOf = (given: IdempotencyKey, kept: string): string =>
+  given.seal === undefined ? kept : given.seal.open(Buffer.from(kept, "base64"), sealedAs(given));
 
 export const requestDigest = (url: string, body: unknown): string =>
   hash("sha256", `${url}\n${JSON.stringify(body)}`);
@@ -52,17 +69,18 @@ async function findAnswer(db: Db, given: IdempotencyKey, now: number): Promise<A
   const { operation, digest, status, body } = earlier;
   if (operation !== given.operation || digest !== given.digest) throw new ApiError("conflict", USED);
   if (status === null || body === null) throw new ApiError("conflict", IN_DOUBT);
-  return { status, body, replayed: true };
+  return { status, body: bodyOf(given, body), replayed: true };
 }
 
 async function keepAnswer(
   db: Db,
-  { projectId, key }: IdempotencyKey,
+  given: IdempotencyKey,
   { status, body }: Pick<Answer, "status" | "body">,
 ): Promise<void> {
+  const { projectId, key } = given;
   await db
     .updateTable("idempotencyKeys")
-    .set({ status, body, reserved: false })
+    .set({ status, body: keptBody(given, body), reserved: false })
     .where("projectId", "=", projectId)
     .where("key", "=", key)
     .where("status", "is", null)

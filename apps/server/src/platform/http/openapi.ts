@@ -160,6 +160,10 @@ function operation(endpoint: Endpoint, components: Json): Json {
       "application/json": { schema: named(`${capitalized(spec.id)}Answer`, shape, components) },
     };
   }
+  if (spec.downloads !== undefined)
+    answers.content = Object.fromEntries(
+      spec.downloads.map((type) => [type, { schema: { type: "string" } }]),
+    );
   const success = (description: string, status: number) => ({
     description,
     headers: headersOf(endpoint, status),

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import multipart from "@fastify/multipart";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { z } from "zod";
@@ -234,11 +235,17 @@ export function createServer({
           url: request.url,
           body: request.body,
         };
-        const { status, body, replayed } = await (spec.cost === "heavy"
+        const { status, body, replayed, download } = await (spec.cost === "heavy"
           ? app.get(heavyReads)(ctx, goneSignal(reply), (within) => answer(within, operationRequest))
           : answer(ctx, operationRequest));
         for (const [name, value] of answerHeaders) reply.header(name, value);
         if (replayed) reply.header("idempotent-replayed", "true");
+        if (download !== undefined) {
+          const { contentType, name, pieces } = download;
+          reply.code(status).type(`${contentType}; charset=utf-8`);
+          reply.header("content-disposition", `attachment; filename="${name}"`);
+          return reply.send(Readable.from(pieces));
+        }
         reply.code(status).type("application/json; charset=utf-8");
         return body;
       },

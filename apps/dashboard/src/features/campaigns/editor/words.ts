@@ -77,10 +77,7 @@ export const words = {
   mine: "Keep mine",
   theirs: "Take theirs",
 
-  leaveTitle: "Leave with changes that are not saved?",
   leaveAbout: "They stay in this tab, and are here when you come back to this page.",
-  leave: "Leave",
-  stay: "Stay",
 
   message: "Message",
   personalAbout: 'Write {{ user.first_name | default: "there" }} where a trait of the user belongs.',

@@ -56,7 +56,7 @@ function addRename(project: Command): void {
     .action(({ project: wanted, name, json }: ProjectOptions & { name: string }) =>
       withDatabase(async ({ database: { kysely } }) => {
         const { id, name: before } = await chosenProject(kysely, wanted);
-        await renameProject(kysely, id, name);
+        await kysely.transaction().execute((tx) => renameProject(tx, id, name));
         say(
           json ? { projectId: id, before, name } : `${printable(before)} is called ${printable(name)} now.`,
         );

@@ -42,7 +42,7 @@ function addDelete(project: Command): void {
     .option("--json", "print JSON")
     .addHelpText(
       "after",
-      "\nWorks beside a running server: the keys stop working at once, campaigns end, then the rows go.\nWhere it is interrupted, run it again. docs/backup.md says how to export a project first.",
+      "\nWorks beside a running server: the keys stop working at once, campaigns end, then the rows go.\nWhere it is interrupted, the server finishes it. docs/backup.md says how to export a project first.",
     )
     .action(({ project: wanted, confirm, json }: { project: string; confirm?: string; json?: true }) =>
       withDatabase(async ({ database: { kysely } }) => {

@@ -195,7 +195,12 @@ export interface Allocations {
 export interface ApiKeys {
   createdAt: number;
   digest: Buffer;
+  ending: string | null;
   expiresAt: number | null;
+  /**
+   * whether Tidings made it for its own agent, for a short time
+   */
+  isLent: Generated<boolean>;
   kind: KeyKind;
   projectId: string;
   publishableToken: string | null;
@@ -847,6 +852,7 @@ export interface Processes {
 export interface Projects {
   configVersion: Generated<number>;
   createdAt: number;
+  deletedAt: number | null;
   id: string;
   name: string;
   organizationId: string;

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Dialog } from "./dialog.tsx";
 import { words } from "./words.ts";
 
 type Props = {
@@ -8,10 +8,12 @@ type Props = {
   isUnsaved: () => boolean;
   /** Saves what can be saved; answers whether nothing is left then. */
   settle: () => Promise<boolean>;
+  /** What becomes of it. */
+  about: string;
 };
 
 /** Asks before a person leaves what is not saved. */
-export function Leaving({ isUnsaved, settle }: Props) {
+export function Leaving({ isUnsaved, settle, about }: Props) {
   const leaving = useBlocker({
     withResolver: true,
     enableBeforeUnload: isUnsaved,
@@ -20,7 +22,7 @@ export function Leaving({ isUnsaved, settle }: Props) {
   return (
     <Dialog opened={leaving.status === "blocked"} close={() => leaving.reset?.()} title={words.leaveTitle}>
       <Stack>
-        <Text>{words.leaveAbout}</Text>
+        <Text>{about}</Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={() => leaving.proceed?.()}>
             {words.leave}

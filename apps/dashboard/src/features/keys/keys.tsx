@@ -1,0 +1,33 @@
+import { Stack, Text } from "@mantine/core";
+import { useOperation } from "../../platform/operations.ts";
+import { zoneName } from "../../platform/times.ts";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Page } from "../../ui/page.tsx";
+import { KeysOfKind } from "./parts/keys-of-kind.tsx";
+import { KINDS } from "./rules.ts";
+import { words } from "./words.ts";
+
+export function KeysPage({ scope }: { scope: string }) {
+  const listed = useOperation(scope, "listKeys");
+  return (
+    <Page about={words.about}>
+      <Loaded of={listed}>
+        {({ keys }) => (
+          <Stack gap="lg">
+            {KINDS.map((kind) => (
+              <KeysOfKind
+                key={kind}
+                scope={scope}
+                kind={kind}
+                keys={keys.filter((each) => each.kind === kind)}
+              />
+            ))}
+            <Text size="sm" c="dimmed">
+              {words.zone(zoneName())}
+            </Text>
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,10 @@
+import type { Page } from "../../platform/pages.ts";
+
+export const keys: Page = {
+  path: "keys",
+  label: "Keys",
+  section: "project",
+  role: "owner",
+  ofProject: true,
+  load: async () => (await import("./keys.tsx")).KeysPage,
+};

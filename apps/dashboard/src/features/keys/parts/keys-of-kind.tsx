@@ -1,0 +1,86 @@
+import { Badge, Button, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { useState } from "react";
+import { timeOf } from "../../../platform/times.ts";
+import classes from "../../../ui/long.module.css";
+import { Rows } from "../../../ui/rows.tsx";
+import { type Key, type Kind, maskOf } from "../rules.ts";
+import { words } from "../words.ts";
+import { NewKey } from "./new-key.tsx";
+import { Revoke } from "./revoke.tsx";
+
+type Props = { scope: string; kind: Kind; keys: readonly Key[] };
+
+function Name({ of }: { of: Key }) {
+  return (
+    <Group gap="xs">
+      <Code className={classes.long}>{maskOf(of)}</Code>
+      {of.isLent ? (
+        <Badge variant="light">{words.lent}</Badge>
+      ) : (
+        of.expiresAt !== null && <Badge variant="default">{words.former}</Badge>
+      )}
+      {of.ending === null && of.publishableKey === null && (
+        <Text size="xs" c="dimmed">
+          {words.noEnding}
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+/** The keys of one kind, and what can be done about them. */
+export function KeysOfKind({ scope, kind, keys }: Props) {
+  const [asked, setAsked] = useState<"make" | "replace" | null>(null);
+  const { title, about } = words.kinds[kind];
+  const lasting = keys.filter(({ expiresAt }) => expiresAt === null);
+  return (
+    <Paper component="section" aria-label={title} withBorder p="md">
+      <Stack gap="sm">
+        <Group justify="space-between" align="flex-start">
+          <div>
+            <Title order={2} size="h4">
+              {title}
+            </Title>
+            <Text size="sm" maw="40rem">
+              {about}
+            </Text>
+          </div>
+          <Group gap="xs">
+            <Button variant="default" aria-label={words.makeOf(title)} onClick={() => setAsked("make")}>
+              {words.make}
+            </Button>
+            {lasting.length > 0 && (
+              <Button aria-label={words.replaceOf(title)} onClick={() => setAsked("replace")}>
+                {words.replace}
+              </Button>
+            )}
+          </Group>
+        </Group>
+        {keys.length === 0 ? (
+          <Text c="dimmed">{words.none}</Text>
+        ) : (
+          <Rows
+            heads={[words.key, words.made, words.ends, words.actions]}
+            rows={keys.map((each) => ({
+              id: each.id,
+              cells: [
+                <Name key="key" of={each} />,
+                timeOf(each.createdAt),
+                each.expiresAt === null ? words.lasting : timeOf(each.expiresAt),
+                <Revoke key="actions" scope={scope} of={each} />,
+              ],
+            }))}
+          />
+        )}
+      </Stack>
+      {asked !== null && (
+        <NewKey
+          scope={scope}
+          kind={kind}
+          replaces={asked === "replace" ? lasting.length : null}
+          close={() => setAsked(null)}
+        />
+      )}
+    </Paper>
+  );
+}

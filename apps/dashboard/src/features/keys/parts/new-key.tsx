@@ -1,0 +1,99 @@
+import { Button, Group, Select, Stack, Text } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { useChange } from "../../../platform/operations.ts";
+import { newRequestKey } from "../../../platform/request-key.ts";
+import { timeOf } from "../../../platform/times.ts";
+import { Copied } from "../../../ui/copied.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { optionsOf } from "../../../ui/options.ts";
+import { Problem } from "../../../ui/problem.tsx";
+import { type Kind, lineOf, USUAL_GRACE } from "../rules.ts";
+import { words } from "../words.ts";
+
+const MINUTE_MS = 60_000;
+
+type MadeProps = { kind: Kind; made: string; formerUntil: number | null; close: () => void };
+
+/** The new key, for the only time, with the line to use it. */
+function Made({ kind, made, formerUntil, close }: MadeProps) {
+  const { line } = words.kinds[kind];
+  return (
+    <Stack>
+      <Text>{kind === "publishable" ? words.shownPublishable : words.shown}</Text>
+      <Copied text={made} label={words.newKey} />
+      {formerUntil !== null && (
+        <Text size="sm">
+          {formerUntil <= Date.now() ? words.formerEnded : words.formerUntil(timeOf(formerUntil))}
+        </Text>
+      )}
+      <Text size="sm">{line}</Text>
+      <Copied text={lineOf(kind, made, location.origin)} label={line} />
+      <Button data-autofocus onClick={close}>
+        {words.close}
+      </Button>
+    </Stack>
+  );
+}
+
+type Props = {
+  scope: string;
+  kind: Kind;
+  /** How many keys it takes the place of; null where it is a further one. */
+  replaces: number | null;
+  close: () => void;
+};
+
+const STALE = ["listKeys", "getMe", "listAuditEntries"] as const;
+
+/** Makes a key, a further one or in the place of others, and shows it once. */
+export function NewKey({ scope, kind, replaces, close }: Props) {
+  const [grace, setGrace] = useState<string>(USUAL_GRACE);
+  const [requestKey] = useState(newRequestKey);
+  const making = useChange(scope, "createKey", STALE);
+  const replacing = useChange(scope, "rotateKey", STALE);
+  const { title } = words.kinds[kind];
+  const made = making.data?.key ?? replacing.data?.key;
+  const error = making.error ?? replacing.error;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const headers = { "idempotency-key": requestKey };
+    if (replaces === null) making.mutate({ body: { kind }, headers });
+    else replacing.mutate({ path: { kind }, body: { graceMinutes: Number(grace) }, headers });
+  };
+  return (
+    <Dialog opened close={close} title={replaces === null ? words.makeOf(title) : words.replaceOf(title)}>
+      {made !== undefined ? (
+        <Made
+          kind={kind}
+          made={made}
+          formerUntil={replaces === null ? null : replacing.submittedAt + Number(grace) * MINUTE_MS}
+          close={close}
+        />
+      ) : (
+        <form onSubmit={submit}>
+          <Stack>
+            <Text>{replaces === null ? words.makeAbout : words.replaceAbout(replaces)}</Text>
+            {replaces !== null && (
+              <Select
+                label={words.grace}
+                data={optionsOf(words.graces)}
+                value={grace}
+                allowDeselect={false}
+                onChange={(chosen) => setGrace(chosen ?? USUAL_GRACE)}
+              />
+            )}
+            {error !== null && <Problem error={error} />}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={close}>
+                {words.cancel}
+              </Button>
+              <Button type="submit" data-autofocus loading={making.isPending || replacing.isPending}>
+                {replaces === null ? words.makeNow : words.replaceNow}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Dialog>
+  );
+}

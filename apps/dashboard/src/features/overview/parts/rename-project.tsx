@@ -1,0 +1,64 @@
+import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { type FormEvent, useState } from "react";
+import { useChange } from "../../../platform/operations.ts";
+import { newRequestKey } from "../../../platform/request-key.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { Problem } from "../../../ui/problem.tsx";
+import { words } from "../words.ts";
+
+type Props = { id: string; name: string };
+
+/** Calls a project something else. */
+export function RenameProject({ id, name }: Props) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const renaming = useChange(id, "renameProject", ["getMe", "listAuditEntries"]);
+  const open = (): void => {
+    renaming.reset();
+    setTyped(name);
+  };
+  const close = (): void => setTyped(null);
+  const rename = (event: FormEvent): void => {
+    event.preventDefault();
+    const called = (typed ?? "").trim();
+    renaming.mutate(
+      { body: { name: called }, headers: { "idempotency-key": newRequestKey() } },
+      {
+        onSuccess() {
+          notifications.show({ message: words.renamed(called) });
+          close();
+        },
+      },
+    );
+  };
+  return (
+    <>
+      <Button size="xs" variant="default" aria-label={words.renameOf(name)} onClick={open}>
+        {words.rename}
+      </Button>
+      <Dialog opened={typed !== null} close={close} title={words.renameOf(name)}>
+        <form onSubmit={rename}>
+          <Stack>
+            <TextInput
+              label={words.name}
+              required
+              maxLength={80}
+              data-autofocus
+              value={typed ?? ""}
+              onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            />
+            {renaming.error !== null && <Problem error={renaming.error} />}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={close}>
+                {words.cancel}
+              </Button>
+              <Button type="submit" loading={renaming.isPending}>
+                {words.renameNow}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Dialog>
+    </>
+  );
+}

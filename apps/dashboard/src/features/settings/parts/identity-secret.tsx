@@ -1,0 +1,114 @@
+import { Button, Group, Select, SimpleGrid, Stack, Text } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { useChange } from "../../../platform/operations.ts";
+import { newRequestKey } from "../../../platform/request-key.ts";
+import { timeOf } from "../../../platform/times.ts";
+import { Copied } from "../../../ui/copied.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { optionsOf } from "../../../ui/options.ts";
+import { Problem } from "../../../ui/problem.tsx";
+import type { Listed } from "../rules.ts";
+import { words as all } from "../words.ts";
+
+const { secret: words } = all;
+const DAY = "1440";
+const HASH_LINE =
+  'require("node:crypto").createHmac("sha256", process.env.TIDINGS_IDENTITY_SECRET).update(userId).digest("hex")';
+
+const said = (present: NonNullable<Listed["identitySecret"]>): string =>
+  [
+    words.there(timeOf(present.createdAt)),
+    ...(present.formerUntil === null ? [] : [words.former(timeOf(present.formerUntil))]),
+  ].join(" ");
+
+/** The secret itself, which only this dialog shows. */
+function Shown({ secret, close }: { secret: string; close: () => void }) {
+  return (
+    <Dialog opened close={close} title={words.title}>
+      <Stack>
+        <Text>{words.shown}</Text>
+        <Copied text={secret} label={words.label} />
+        <Text size="sm">{words.line}</Text>
+        <Copied text={HASH_LINE} label={words.line} />
+        <Button onClick={close}>{words.close}</Button>
+      </Stack>
+    </Dialog>
+  );
+}
+
+type Asking = { close: () => void; replace: (graceMinutes: number) => void };
+
+function Replacing({ close, replace }: Asking) {
+  const [grace, setGrace] = useState(DAY);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    replace(Number(grace));
+  };
+  return (
+    <Dialog opened close={close} title={words.replaceTitle}>
+      <form onSubmit={submit}>
+        <Stack>
+          <Text>{words.replaceAbout}</Text>
+          <Select
+            label={words.grace}
+            data={optionsOf(words.graces)}
+            value={grace}
+            allowDeselect={false}
+            onChange={(chosen) => setGrace(chosen ?? DAY)}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" data-autofocus onClick={close}>
+              {words.cancel}
+            </Button>
+            <Button type="submit">{words.replaceNow}</Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+type Props = { scope: string; present: Listed["identitySecret"] };
+
+/** The secret that user hashes are made with: when it was made, and the ways to see and to replace it. */
+export function IdentitySecret({ scope, present }: Props) {
+  const [isAsking, setAsking] = useState(false);
+  const showing = useChange(scope, "showIdentitySecret", [
+    "listPeopleSettings",
+    "listSettingLog",
+    "listAuditEntries",
+  ]);
+  const show = (body: { rotate: boolean; graceMinutes?: number }): void => {
+    setAsking(false);
+    showing.mutate({ body, headers: { "idempotency-key": newRequestKey() } });
+  };
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" verticalSpacing="xs">
+      <div>
+        <Text fw={600}>{words.title}</Text>
+        <Text size="sm">{words.about}</Text>
+      </div>
+      <Stack gap="xs">
+        <Text size="sm">{present === null ? words.none : said(present)}</Text>
+        {showing.error !== null && <Problem error={showing.error} />}
+        <Group gap="xs">
+          <Button variant="default" loading={showing.isPending} onClick={() => show({ rotate: false })}>
+            {present === null ? words.make : words.show}
+          </Button>
+          {present !== null && (
+            <Button variant="default" onClick={() => setAsking(true)}>
+              {words.replace}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+      {isAsking && (
+        <Replacing
+          close={() => setAsking(false)}
+          replace={(graceMinutes) => show({ rotate: true, graceMinutes })}
+        />
+      )}
+      {showing.data !== undefined && <Shown secret={showing.data.secret} close={showing.reset} />}
+    </SimpleGrid>
+  );
+}

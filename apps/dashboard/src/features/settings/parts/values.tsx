@@ -1,0 +1,95 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useState } from "react";
+import { useAddress } from "../../../platform/address.ts";
+import { problemOf } from "../../../platform/client.ts";
+import { Empty } from "../../../ui/empty.tsx";
+import { Leaving } from "../../../ui/leaving.tsx";
+import { Search } from "../../../ui/search.tsx";
+import { changesOf, type Drafts, found, grouped, type Listed, refusedKey } from "../rules.ts";
+import { words } from "../words.ts";
+import { Part } from "./part.tsx";
+import { Review } from "./review.tsx";
+import classes from "./values.module.css";
+
+type Props = { scope: string; listed: Listed };
+type Refused = { key: string; message: string };
+
+const labelOf = (key: string): string => words.labels[key] ?? key;
+
+/** All settings by what they are about. What is typed gathers here until it is saved, all of it at once. */
+export function Values({ scope, listed }: Props) {
+  const { settings, identitySecret } = listed;
+  const [{ q = "" }, change] = useAddress();
+  const [drafts, setDrafts] = useState<Drafts>({});
+  const [refused, setRefused] = useState<Refused | null>(null);
+  // The list that the person looks at before saving: one that comes meanwhile is not what they saw.
+  const [reviewed, setReviewed] = useState<Listed | null>(null);
+  const changes = changesOf(settings, drafts);
+  const draft = (next: Drafts): void => {
+    setDrafts(next);
+    setRefused(null);
+  };
+  const refuse = (error: unknown): boolean => {
+    const { message } = problemOf(error);
+    const key = refusedKey(message, settings);
+    if (key === null) return false;
+    setReviewed(null);
+    setRefused({ key, message });
+    change({ q: "" }, false);
+    return true;
+  };
+  const saved = (count: number): void => {
+    setReviewed(null);
+    draft({});
+    notifications.show({ message: words.done(count) });
+  };
+  const parts = grouped(found(settings, q, labelOf));
+  return (
+    <Stack gap="lg">
+      <Search label={words.search} description={words.searchAbout} maxLength={100} maw="28rem" />
+      {changes.length > 0 && (
+        <Group className={classes.bar} justify="space-between">
+          <div role="status">
+            <Text fw={600} size="sm">
+              {words.gathered(changes.length)}
+            </Text>
+            {refused !== null && (
+              <Text size="sm" c="var(--mantine-color-error)">
+                {words.notSaved}
+              </Text>
+            )}
+          </div>
+          <Group gap="xs">
+            <Button variant="default" onClick={() => draft({})}>
+              {words.discard}
+            </Button>
+            <Button onClick={() => setReviewed(listed)}>{words.review}</Button>
+          </Group>
+        </Group>
+      )}
+      {parts.map(({ name, settings: own }) => (
+        <Part key={name} {...{ scope, name, identitySecret, drafts, draft, refused }} settings={own} />
+      ))}
+      {parts.length === 0 && (
+        <Empty title="" about="" filtered={{ title: words.noMatch, clear: () => change({ q: "" }) }} />
+      )}
+      {reviewed !== null && (
+        <Review
+          scope={scope}
+          changes={changesOf(reviewed.settings, drafts)}
+          drafts={drafts}
+          seen={reviewed.newest}
+          close={() => setReviewed(null)}
+          saved={saved}
+          refuse={refuse}
+        />
+      )}
+      <Leaving
+        about={words.leaveAbout}
+        isUnsaved={() => changes.length > 0}
+        settle={() => Promise.resolve(changes.length === 0)}
+      />
+    </Stack>
+  );
+}

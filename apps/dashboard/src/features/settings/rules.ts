@@ -1,0 +1,107 @@
+import type { Answer } from "@tidings/client";
+
+export type Listed = Answer<"listPeopleSettings">;
+export type Setting = Listed["settings"][number];
+export type Value = Setting["value"];
+
+/** What a person has typed, by key; an empty text goes back to the default. */
+export type Drafts = Readonly<Record<string, string>>;
+
+/** What settings are about, by the first part of their keys, in the order of the page. */
+const GROUPS = {
+  email: ["email"],
+  visitors: ["identity", "origins"],
+  data: ["retention"],
+  launch: ["launch"],
+  agent: ["agent", "safety", "ai"],
+  organization: ["org"],
+} as const;
+export type GroupName = keyof typeof GROUPS | "other";
+
+const groupNames = Object.keys(GROUPS) as (keyof typeof GROUPS)[];
+
+export const groupOf = (key: string): GroupName => {
+  const first = key.split(".")[0];
+  return groupNames.find((name) => GROUPS[name].some((each) => each === first)) ?? "other";
+};
+
+/** The settings by what they are about, without groups that have none. */
+export function grouped(settings: readonly Setting[]): { name: GroupName; settings: Setting[] }[] {
+  const names: GroupName[] = [...groupNames, "other"];
+  return names
+    .map((name) => ({ name, settings: settings.filter(({ key }) => groupOf(key) === name) }))
+    .filter(({ settings: found }) => found.length > 0);
+}
+
+/** The settings in which a text occurs: in the key, the label or the meaning. */
+export function found(
+  settings: readonly Setting[],
+  q: string,
+  labelOf: (key: string) => string,
+): readonly Setting[] {
+  const wanted = q.trim().toLowerCase();
+  if (wanted === "") return settings;
+  return settings.filter(({ key, meaning }) =>
+    [key, labelOf(key), meaning].some((text) => text.toLowerCase().includes(wanted)),
+  );
+}
+
+/** A value as a person types it. */
+export const typedOf = (value: Value): string => (value === null ? "" : String(value));
+
+/** What a field shows: what was typed, else what is stored; nothing for a secret. */
+export function shownIn({ key, value, isSecret }: Setting, drafts: Drafts): string {
+  return drafts[key] ?? (isSecret ? "" : typedOf(value));
+}
+
+/** The drafts after a person typed: what is typed as it is stored is no change. */
+export function typedInto(
+  drafts: Drafts,
+  { key, value, isSecret, isDefault }: Setting,
+  text: string,
+): Drafts {
+  const { [key]: _, ...others } = drafts;
+  const isSame = isSecret ? text === "" && isDefault : text === typedOf(value);
+  return isSame ? others : { ...others, [key]: text };
+}
+
+/** The drafts after a person asked for the default. */
+export const cleared = (drafts: Drafts, { key }: Setting): Drafts => ({ ...drafts, [key]: "" });
+
+export function undone(drafts: Drafts, { key }: Setting): Drafts {
+  const { [key]: _, ...others } = drafts;
+  return others;
+}
+
+export type Change = { setting: Setting; before: Value; after: Value };
+
+/** What drafts change, in the order of the settings. Null after is the default; of a secret, `set`. */
+export function changesOf(settings: readonly Setting[], drafts: Drafts): Change[] {
+  return settings.flatMap((setting) => {
+    const draft = drafts[setting.key];
+    if (draft === undefined) return [];
+    const { value: before, fallback, isSecret } = setting;
+    return [{ setting, before, after: draft === "" ? fallback : isSecret ? "set" : draft }];
+  });
+}
+
+/** The setting that a refusal is about, which begins with its key; null where it names none. */
+export function refusedKey(message: string, settings: readonly Setting[]): string | null {
+  const [first] = message.split(" ");
+  return settings.find(({ key }) => key === first)?.key ?? null;
+}
+
+/** A meaning as a sentence of its own. */
+export const sentence = (meaning: string): string =>
+  `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}${/[.!?]$/.test(meaning) ? "" : "."}`;
+
+/** A value as a person reads it. */
+export function textOf(
+  { control }: Pick<Setting, "control">,
+  value: Value,
+  words: { none: string; on: string; off: string },
+): string {
+  if (value === null || value === "") return words.none;
+  if (control.kind === "flag") return String(value) === "true" ? words.on : words.off;
+  return String(value);
+}

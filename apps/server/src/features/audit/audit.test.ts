@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { askAs } from "../../../test/asking.ts";
+import { type TestProject, testHouse } from "../../../test/harness.ts";
+import { giveRole, makePerson, type TestPerson } from "../../../test/people.ts";
+
+const house = testHouse();
+
+const rename = (person: TestPerson, { projectId }: TestProject, name: string) =>
+  askAs(house, person, projectId, ["PUT", "/api/people/project/name", { name }]);
+
+/** A project with changes by two of its owners. */
+async function changed(): Promise<{ project: TestProject; ada: TestPerson; grace: TestPerson }> {
+  const project = await house.project();
+  const [ada, grace] = [await makePerson(house), await makePerson(house)];
+  for (const person of [ada, grace]) await giveRole(house, project.projectId, person, "owner");
+  await rename(ada, project, "One");
+  await rename(grace, project, '=cmd|"x",\n2'.replace("\n", " "));
+  await askAs(house, ada, project.projectId, [
+    "PATCH",
+    "/api/people/settings",
+    { changes: { "email.postalAddress": 'Acme\\n"Oslo", Norway' } },
+  ]);
+  return { project, ada, grace };
+}
+
+const get = (person: TestPerson, { projectId }: TestProject, path: string) =>
+  askAs(house, person, projectId, ["GET", `/api/people/audit${path}`]);
+
+const operationsIn = ({ body }: { body: Record<string, unknown> }): string[] =>
+  (body.entries as { operation: string }[]).map(({ operation }) => operation);
+
+describe("the audit log", () => {
+  it("is narrowed to a person, to operations, and to both", async () => {
+    const { project, ada, grace } = await changed();
+    assert.deepEqual(operationsIn(await get(ada, project, `?personId=${ada.id}`)), [
+      "changePeopleSettings",
+      "renameProject",
+    ]);
+    assert.deepEqual(operationsIn(await get(ada, project, "?operations=renameProject,createKey")), [
+      "renameProject",
+      "renameProject",
+    ]);
+    const both = `?personId=${grace.id}&operations=changePeopleSettings`;
+    assert.deepEqual(operationsIn(await get(ada, project, both)), []);
+    for (const query of [`?operations=${"x".repeat(4_001)}`, "?operations=", "?personId="])
+      assert.equal((await get(ada, project, query)).status, 400, query);
+  });
+
+  it("names those who changed something, by the name that they had last, and nobody of another project", async () => {
+    const { project, ada, grace } = await changed();
+    await changed();
+    const { body } = await get(ada, project, "/authors");
+    assert.deepEqual(
+      body.authors,
+      [ada, grace].map(({ id, name }) => ({ id, name })).toSorted((a, b) => a.name.localeCompare(b.name)),
+    );
+  });
+});
+
+describe("the export of the audit log", () => {
+  it("is every entry of the project, an entry a line, as the list has them", async () => {
+    const { project, ada } = await changed();
+    await changed();
+    const { status, text, headers } = await get(ada, project, "/export");
+    assert.equal(status, 200);
+    assert.equal(headers.get("content-type"), "application/x-ndjson; charset=utf-8");
+    assert.match(
+      headers.get("content-disposition") ?? "",
+      /^attachment; filename="audit-log-\d{4}-\d\d-\d\d\.ndjson"$/,
+    );
+    const lines = text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(lines, (await get(ada, project, "")).body.entries);
+    const narrowed = await get(ada, project, `/export?personId=${ada.id}&operations=renameProject`);
+    assert.equal(narrowed.text.trimEnd().split("\n").length, 1);
+  });
+
+  it("is a table that spreadsheets read, in which no text is a formula", async () => {
+    const { project, ada } = await changed();
+    const { text, headers } = await get(ada, project, "/export?format=csv");
+    assert.equal(headers.get("content-type"), "text/csv; charset=utf-8");
+    const [head = "", ...rows] = text.split("\r\n");
+    assert.equal(head, "id,at,project,by,byKind,byId,operation,target,fields,before,after,requestId");
+    assert.equal(rows.length, 4, "three entries, and the end of the last line");
+    assert.match(text, /"\{""name"":""One""\}"/);
+    assert.doesNotMatch(text, /(^|,)[=+\-@]/m);
+  });
+
+  it("is whole where it is longer than one piece, and has nothing that came meanwhile", async () => {
+    const { project, ada } = await changed();
+    await house.database.pool.query(
+      `insert into audit_entries (organization_id, project_id, at, by_kind, by_name, operation, detail)
+      select organization_id, id, 1, 'command', 'test', 'none', '{}' from projects, generate_series(1, 1200)
+      where id = $1`,
+      [project.projectId],
+    );
+    const { text } = await get(ada, project, "/export");
+    const ids = text
+      .trimEnd()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { id: number }).id);
+    assert.equal(ids.length, 1_203);
+    assert.deepEqual(
+      ids,
+      ids.toSorted((a, b) => b - a),
+    );
+    assert.equal(new Set(ids).size, ids.length);
+  });
+
+  it("of the organization has the entries of all projects", async () => {
+    const { project } = await changed();
+    const boss = await makePerson(house, { role: "owner" });
+    const { text } = await askAs(house, boss, "-", ["GET", "/api/people/audit/export"]);
+    assert.ok(text.includes(project.projectId));
+  });
+});

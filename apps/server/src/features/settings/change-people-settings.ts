@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { endpoint, KIB, personOf } from "../../platform/http/endpoint.ts";
+import { text } from "../../platform/http/fields.ts";
+import { changeOrganizationSettings, changeProjectSettings } from "./change.ts";
+import { MAX_TYPED, orApiError, ownerOf, SettingChange } from "./contract.ts";
+import type { ShownChange } from "./read.ts";
+
+const MAX_CHANGES = 100;
+
+const sideOf = (changed: readonly ShownChange[], side: "before" | "after") =>
+  Object.fromEntries(changed.map((change) => [change.key, change[side]]));
+
+export const changePeopleSettings = endpoint(
+  {
+    id: "changePeopleSettings",
+    method: "PATCH",
+    path: "/api/people/settings",
+    tag: "Settings",
+    summary: "Change settings, all or none",
+    description:
+      "As `tidings settings set` does. A refusal begins with the key of the setting that it is about, and never repeats a value.",
+    keys: [],
+    people: "owner",
+    scope: "either",
+    errors: ["conflict"],
+    bodyLimit: 64 * KIB,
+    body: z.object({
+      changes: z
+        .record(text(64), text(MAX_TYPED, 0))
+        .refine(
+          (changes) => Object.keys(changes).length > 0 && Object.keys(changes).length <= MAX_CHANGES,
+          `must have 1 to ${MAX_CHANGES} settings`,
+        )
+        .describe("Values by key, as a person types them; an empty one goes back to the default."),
+      seen: z
+        .int()
+        .min(0)
+        .optional()
+        .describe(
+          "The `newest` of the list that the person saw: a setting that was changed after it is a conflict.",
+        ),
+    }),
+    result: z.object({
+      changed: z.array(SettingChange).max(MAX_CHANGES).describe("What is different now."),
+    }),
+  },
+  async (ctx, { body: { changes, seen = null } }) => {
+    const { db, now, app } = ctx;
+    const owner = ownerOf(ctx);
+    const how = { by: personOf(ctx).name, now, seen };
+    const changed = await orApiError(
+      "projectId" in owner
+        ? changeProjectSettings(db, app.secrets, owner.projectId, changes, how)
+        : changeOrganizationSettings(db, app.secrets, owner.organizationId, changes, how),
+    );
+    ctx.describe({ before: sideOf(changed, "before"), after: sideOf(changed, "after") });
+    return { changed };
+  },
+);

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { type Ctx, personOf } from "../../platform/http/endpoint.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { epochMs, text } from "../../platform/http/fields.ts";
+import { NO_PROJECT } from "../../platform/http/person.ts";
+import { SettingConflict } from "./change.ts";
+import { SettingError } from "./read.ts";
+import type { Owner } from "./store.ts";
+
+/** The longest value of a setting, in characters. */
+export const MAX_TYPED = 20_000;
+
+export const settingValue = z
+  .union([text(MAX_TYPED, 0), z.number(), z.boolean()])
+  .nullable()
+  .describe("The value; null where there is none. Of a secret, `set` in its place.");
+
+const control = z.union([
+  z.object({ kind: z.literal("flag") }),
+  z.object({
+    kind: z.literal("number"),
+    min: z.int().describe("The least."),
+    max: z.int().describe("The most."),
+  }),
+  z.object({
+    kind: z.literal("choice"),
+    choices: z.array(text(64)).max(20).describe("What there is to choose from."),
+  }),
+  z.object({ kind: z.literal("lines") }),
+  z.object({ kind: z.literal("text") }),
+]);
+
+export const Setting = z
+  .object({
+    key: text(64).describe("Its name, as `tidings settings` takes it."),
+    value: settingValue,
+    isDefault: z.boolean().describe("Whether it was left, or set back to, its default."),
+    fallback: settingValue.describe("The default."),
+    isSecret: z.boolean().describe("Whether it is kept sealed, and never shown."),
+    meaning: text(1_000).describe("What it is for, in a line."),
+    control: control.describe("How its value is given."),
+    lastChange: z
+      .object({
+        by: text(256).describe("Who changed it."),
+        at: epochMs.describe("When, in epoch milliseconds."),
+      })
+      .nullable()
+      .describe("The last change; null where there was none."),
+  })
+  .meta({ id: "Setting" });
+
+export const SettingChange = z
+  .object({
+    key: text(64).describe("The setting; `identity.secret` for the secret of user hashes."),
+    before: settingValue.describe("What it was; null for the default."),
+    after: settingValue.describe("What it became; null for the default."),
+    by: text(256).describe("Who changed it."),
+    at: epochMs.describe("When, in epoch milliseconds."),
+  })
+  .meta({ id: "SettingChange" });
+
+/** Whose settings a person's request is about. */
+export const ownerOf = (ctx: Ctx): Owner =>
+  ctx.projectId === NO_PROJECT
+    ? { organizationId: personOf(ctx).organizationId }
+    : { projectId: ctx.projectId };
+
+/** A refused setting, as the refusal of a request. */
+export async function orApiError<T>(act: Promise<T>): Promise<T> {
+  return act.catch((cause: unknown) => {
+    if (cause instanceof SettingConflict) throw new ApiError("conflict", cause.message);
+    if (cause instanceof SettingError) throw new ApiError("invalid_request", cause.message, { cause });
+    throw cause;
+  });
+}
