@@ -1,7 +1,10 @@
+import { apiId } from "../src/domain/ids.ts";
 import { theOrganization } from "../src/features/access/public.ts";
 import { makeLink } from "../src/features/people/links.ts";
 import { firstLink } from "../src/features/people/public.ts";
+import { install } from "./devices.ts";
 import { toast } from "./factories.ts";
+import { followRepository, mapTo } from "./from-code.ts";
 import type { TestHouse, TestProject } from "./harness.ts";
 import { makePerson, PASSWORD, type TestPerson } from "./people.ts";
 import type { Sample } from "./samples.ts";
@@ -17,6 +20,10 @@ export type PeopleWorld = {
   token: string;
   /** A draft of the project that the requests are about. */
   campaignId: string;
+  /** A repository that is connected, with a mapping; and a device. */
+  sourceId: string;
+  mappingId: string;
+  installationId: string;
 };
 
 /** Ids of nothing. */
@@ -26,6 +33,9 @@ export const nobodyThere: PeopleWorld = {
   invitedEmail: "none@example.com",
   token: "t".repeat(43),
   campaignId: "cmp_019b0000-0000-7000-8000-000000000000",
+  sourceId: "nowhere",
+  mappingId: "map_019b0000-0000-7000-8000-000000000000",
+  installationId: "nowhere",
 };
 
 /** The secret in a link. */
@@ -39,9 +49,10 @@ function tokenIn(link: string): string {
 export async function makePeopleWorld(
   house: TestHouse,
   person: TestPerson,
-  { projectId, api }: TestProject,
+  project: TestProject,
   isEverywhere: boolean,
 ): Promise<PeopleWorld> {
+  const { projectId, api } = project;
   const projectIds = isEverywhere ? null : [projectId];
   const { kysely, pool } = house.database;
   const other = await makePerson(house);
@@ -63,7 +74,12 @@ export async function makePeopleWorld(
     [`second session of ${other.id}`, person.id],
   );
   const { campaign } = await api.createCampaign({ body: { name: "Draft", message: toast("Hello") } });
+  // Nothing is looked at in these tests, so that it may lie where nothing is.
+  await followRepository(house, project, "https://git.example.com/acme/web.git");
+  const mapping = await mapTo(house, project);
+  const { installationId } = await install(project);
   return {
+    ...{ sourceId: "web", mappingId: apiId("map", mapping), installationId },
     ...{ otherId: other.id, invitedEmail, token: tokenIn(link) },
     ...{ sessionId: rows[0]?.id ?? "", campaignId: campaign.id },
   };
@@ -91,5 +107,17 @@ export const peopleSamples: Readonly<Record<string, (world: PeopleWorld) => Samp
   setPersonRole: ({ otherId }) => ({ path: { personId: otherId }, body: { role: "viewer" } }),
   makePasswordLink: ({ otherId }) => ({ path: { personId: otherId } }),
   removePerson: ({ otherId }) => ({ path: { personId: otherId } }),
+  getPushStanding: () => ({}),
+  getInstallationStory: ({ installationId }) => ({ path: { id: installationId } }),
+  listAnnouncements: () => ({ query: { state: "waiting" } }),
+  getSource: ({ sourceId }) => ({ path: { id: sourceId } }),
+  connectSource: () => ({
+    body: { id: "app", url: "https://git.example.com/acme/app.git", branch: "main" },
+  }),
+  changeSource: ({ sourceId }) => ({ path: { id: sourceId }, body: { paused: true } }),
+  removeSource: ({ sourceId }) => ({ path: { id: sourceId } }),
+  checkSource: ({ sourceId }) => ({ path: { id: sourceId } }),
+  confirmMapping: ({ sourceId }) => ({ path: { id: sourceId }, body: { environment: "staging" } }),
+  removeMapping: ({ sourceId, mappingId }) => ({ path: { id: sourceId, mappingId } }),
   listAuditEntries: () => ({ query: { limit: "10" } }),
 };
