@@ -7,8 +7,11 @@ import { setNonce } from "get-nonce";
 import { account } from "./features/account/pages.ts";
 import { audit } from "./features/audit/pages.ts";
 import { campaign, campaigns, editCampaign, newCampaign } from "./features/campaigns/pages.ts";
+import { events } from "./features/events/pages.ts";
 import { overview } from "./features/overview/pages.ts";
 import { people } from "./features/people/pages.ts";
+import { device, push, pushCampaign } from "./features/push/pages.ts";
+import { source, sources } from "./features/sources/pages.ts";
 import { user, users } from "./features/users/pages.ts";
 import { readAddress, writeAddress } from "./platform/address.ts";
 import { isFinal } from "./platform/client.ts";
@@ -17,7 +20,11 @@ import { routesOf } from "./shell/routes.tsx";
 import { cssVariables, theme } from "./ui/theme.ts";
 
 /** The pages of every feature, in the order of the navigation. This list alone sees all of them. */
-const pages = [overview, campaigns, newCampaign, campaign, editCampaign, users, user, people, audit, account];
+const pages = [
+  ...[overview, campaigns, newCampaign, campaign, editCampaign, sources, source],
+  ...[users, user, events, push, device, pushCampaign],
+  ...[people, audit, account],
+];
 
 const TRIES = 2;
 

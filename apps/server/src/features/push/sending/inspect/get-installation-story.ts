@@ -114,7 +114,7 @@ export const getInstallationStory = endpoint(
     const ref = installationRef(projectId, params.id);
     const row = await findInstallation(db, projectId, ref);
     if (row === null) throw new ApiError("not_found", "Installation not found");
-    const where = { ...ref, projectId };
+    const where = { ...ref, projectId, installationId: row.installationId };
     const credentials = await readCampaignCredentials(app, db, projectId, row.appId);
     const installation = toInstallation(row);
     const { steps, total } = await listSteps(db, where, pageWindow(query));

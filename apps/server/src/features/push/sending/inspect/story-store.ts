@@ -6,7 +6,7 @@ import { slotId } from "../record-ids.ts";
 import { sameSlot } from "../slot-store.ts";
 import type { Window } from "./sending-store.ts";
 
-type Where = InstallationRef & { projectId: string };
+type Where = InstallationRef & { projectId: string; installationId: string };
 
 /**
  * The users of an installation, as far as is remembered: the one of now, and those whom its latest changes replaced. All records of pushes lie
@@ -54,7 +54,8 @@ const columns = (of: Readonly<Record<string, string>>): RawBuilder<unknown> =>
       .join(", "),
   );
 
-const stepsOf = ({ installationKey, projectId }: Where): RawBuilder<unknown> => sql`
+// Reports are kept under a key of their device, which is another one than that of the installation.
+const stepsOf = ({ installationId, projectId }: Where): RawBuilder<unknown> => sql`
   select 0 as rank, 'chosen' as kind, s.created_at as at, s.slot_key, s.campaign_id, s.is_test, ${columns({})} from its s
   union all
   select 1, 'written', t.created_at, s.slot_key, s.campaign_id, s.is_test,
@@ -76,7 +77,7 @@ const stepsOf = ({ installationKey, projectId }: Where): RawBuilder<unknown> => 
   })}
   from owners o
   join push_observations b on b.lane = o.lane and b.user_key = o.user_key
-  where b.installation_key = ${installationKey} and b.project_id = ${projectId}`;
+  where b.installation_id = ${installationId} and b.project_id = ${projectId}`;
 
 /** What happened to an installation (which must be there), newest first. */
 export async function listSteps(
