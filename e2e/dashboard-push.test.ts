@@ -129,7 +129,7 @@ describe("push", () => {
     await page.getByRole("link", { name: /^Every push/ }).click();
     await title(page, "News of the week");
     await page.goto(pageOf(house, project, "push/devices/phone-of-grace"));
-    await page.getByText("no device has a push token.").first().waitFor();
+    await page.getByText("It has no push token.").waitFor();
     await page.getByRole("link", { name: "News of the week" }).waitFor();
     assert.equal(new URL(page.url()).pathname.includes(id), false);
     await page.goto(pageOf(house, project, "push/devices/none"));

@@ -111,7 +111,7 @@ describe("sources", { skip: WITHOUT_GIT }, () => {
     await page.getByText("Our users are dentists.").waitFor();
     await page.getByText("Campaigns wait", { exact: true }).waitFor();
     await page.goto(pageOf(house, project, "sources"));
-    await page.getByRole("button", { name: "Launch by themselves" }).click();
+    await page.getByRole("button", { name: "Let them launch by themselves" }).click();
     await page.getByText("A campaign launches by itself once").waitFor();
     assert.equal((await project.api.getLaunchPolicy()).defaultMode, "automatic");
 

@@ -532,7 +532,7 @@ export interface paths {
         };
         /**
          * List the repositories from which changes are deployed, and where to
-         * @description People add them at the command line: `tidings source add`, `tidings mapping add`.
+         * @description People add them in the dashboard, under Sources, or at the command line: `tidings source add`, `tidings mapping add`.
          */
         get: operations["listSources"];
         put?: never;

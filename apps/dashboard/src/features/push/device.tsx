@@ -64,7 +64,7 @@ function Facts({ scope, installation }: Pick<Story, "installation"> & { scope: s
 
 const Reach = ({ fault }: Pick<Story, "fault">) => (
   <Alert title={fault === null ? words.noFault : words.fault} {...(fault !== null && { color: "red" })}>
-    {fault === null ? words.noFaultAbout : reasonOf(fault)}
+    {fault === null ? words.noFaultAbout : words.deviceReasons[fault]}
   </Alert>
 );
 

@@ -54,7 +54,12 @@ export function campaignFault(
 }
 
 /** Why a device cannot be sent to, by its own facts; null where it can, given a credential. */
-export function deviceFault({ userId, hasToken, consent, permission }: Installation): string | null {
+export function deviceFault({
+  userId,
+  hasToken,
+  consent,
+  permission,
+}: Installation): Exclude<Story["fault"], "credential"> {
   if (userId === null) return "no_installation";
   if (!hasToken) return "no_token";
   if (!consent) return "no_consent";

@@ -65,6 +65,13 @@ export const words = {
     uncertain: "it was sent, and no answer says whether it arrived.",
     binding_changed: "somebody else uses the device.",
   } as Readonly<Record<string, string>>,
+  deviceReasons: {
+    no_installation: "Nobody uses it.",
+    no_token: "It has no push token.",
+    no_consent: "Its user has not agreed to pushes.",
+    permission: "Its system does not let the app show pushes.",
+    credential: "There is no credential for its app, platform and environment.",
+  },
   states: {
     ready: "About to be sent",
     waiting: "Waits",

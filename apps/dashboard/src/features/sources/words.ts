@@ -34,7 +34,7 @@ export const words = {
     automatic: "A campaign launches by itself once a person has allowed it and its changes are live.",
     manual: "A campaign waits until somebody launches it.",
   },
-  toMode: { automatic: "Launch by themselves", manual: "Launch by hand only" },
+  toMode: { automatic: "Let them launch by themselves", manual: "Launch by hand only" },
   policyAbout: "For campaigns that say nothing of their own.",
   allPaused: "No campaign of this project launches by itself now.",
   toApprovals: "To the approvals",

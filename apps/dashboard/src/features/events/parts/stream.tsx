@@ -23,6 +23,9 @@ type Open = (event: Event) => void;
 function cellsOf(scope: string, event: Event, open: Open) {
   const { id, name, props, ts, endUserId, externalUserId } = event;
   return [
+    <Text key="when" size="sm" style={{ whiteSpace: "nowrap" }}>
+      {exactTimeOf(ts)}
+    </Text>,
     <Anchor
       key="name"
       component="button"
@@ -51,7 +54,6 @@ function cellsOf(scope: string, event: Event, open: Open) {
       </Anchor>
     ),
     <Properties key="properties" of={props} lines={2} />,
-    exactTimeOf(ts),
   ];
 }
 
@@ -91,7 +93,7 @@ export function Stream({ scope }: { scope: string }) {
           <>
             <PagedRows
               of={events}
-              heads={[words.name, words.user, words.properties, words.when]}
+              heads={[words.when, words.name, words.user, words.properties]}
               rows={events.events.map((event) => ({
                 id: event.id,
                 cells: cellsOf(scope, event, ({ id }) =>

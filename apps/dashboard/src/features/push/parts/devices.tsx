@@ -11,7 +11,7 @@ import { PagedRows } from "../../../ui/paged-rows.tsx";
 import { Search } from "../../../ui/search.tsx";
 import { words as ui } from "../../../ui/words.ts";
 import { filterIn, isFiltered, NO_FILTER } from "../filter.ts";
-import { deviceFault, type Installation, placeOf, reasonOf } from "../rules.ts";
+import { deviceFault, type Installation, placeOf } from "../rules.ts";
 import { words } from "../words.ts";
 
 const PER_PAGE = 25;
@@ -40,7 +40,7 @@ function AppChoice({ scope }: { scope: string }) {
 
 function Reach({ installation }: { installation: Installation }) {
   const fault = deviceFault(installation);
-  return <Text size="sm">{fault === null ? words.yes : reasonOf(fault)}</Text>;
+  return <Text size="sm">{fault === null ? words.yes : words.deviceReasons[fault]}</Text>;
 }
 
 const cellsOf = (scope: string, installation: Installation) => [

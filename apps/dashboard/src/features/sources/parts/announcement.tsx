@@ -6,6 +6,9 @@ import classes from "../../../ui/long.module.css";
 import { type Announcement, changesOf, launchedHow, needsPeople, placeText, waitsFor } from "../rules.ts";
 import { words } from "../words.ts";
 
+/** The newest warnings of a campaign are enough in a line. */
+const MOST_WARNINGS = 3;
+
 type OfScope = { scope: string };
 
 function Changes({ activation }: Pick<Announcement, "activation">) {
@@ -62,7 +65,7 @@ function Launch({ scope, announcement: { campaign, activation } }: OfScope & { a
       <Text size="sm">
         {[words.launchedAt(timeOf(campaign.startedAt)), launchedHow(activation)].filter(Boolean).join(", ")}
       </Text>
-      {activation.warnings.map(({ id, reason, mappingLabel, createdAt }) => (
+      {activation.warnings.slice(0, MOST_WARNINGS).map(({ id, reason, mappingLabel, createdAt }) => (
         <Text key={id} size="sm" fw={600} className={classes.long}>
           {words.warning(words.warnings[reason], mappingLabel, timeOf(createdAt))}
         </Text>

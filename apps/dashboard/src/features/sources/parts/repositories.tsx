@@ -29,9 +29,11 @@ export function StateOf({ source }: { source: Source }) {
         {!enabled && <Badge variant="light">{words.off}</Badge>}
         {paused && <Badge variant="light">{words.paused}</Badge>}
       </Group>
-      <Text size="sm" className={classes.long}>
-        {foundBy(source)}
-      </Text>
+      {state !== "pending" && (
+        <Text size="sm" className={classes.long}>
+          {foundBy(source)}
+        </Text>
+      )}
     </div>
   );
 }

@@ -46,11 +46,7 @@ const keyOf = ({ appId, platform, environment }: Way): string =>
   JSON.stringify([appId, platform, environment]);
 
 /** Which credentials there are, by way. */
-async function readCredentials(where: {
-  app: App;
-  db: Db;
-  projectId: string;
-}) {
+async function readCredentials(where: { app: App; db: Db; projectId: string }) {
   const { app, db, projectId } = where;
   const ways = await listCredentialWays(db, projectId);
   const found = new Map<string, { way: Way; credential: "usable" | "sealed" }>();
