@@ -43,15 +43,11 @@ function cellsOf(scope: string, event: Event, open: Open) {
     externalUserId === "" ? (
       words.erased
     ) : (
-      <Anchor
-        key="user"
-        component={Link}
-        to={`/p/${scope}/users/${endUserId}`}
-        size="sm"
-        className={classes.long}
-      >
-        {externalUserId}
-      </Anchor>
+      <div key="user">
+        <Anchor component={Link} to={`/p/${scope}/users/${endUserId}`} size="sm" className={classes.long}>
+          {externalUserId}
+        </Anchor>
+      </div>
     ),
     <Properties key="properties" of={props} lines={2} />,
   ];

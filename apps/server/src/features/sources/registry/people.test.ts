@@ -76,8 +76,8 @@ describe("people connect repositories", () => {
         ["changeSource", "web"],
       ],
     );
-    const told = JSON.stringify([made.body, read.body, changed.body, entries]);
-    assert.ok(!told.includes(secret) && told.includes('"hasCredential":true'));
+    const answers = JSON.stringify([made.body, read.body, changed.body, entries]);
+    assert.ok(!answers.includes(secret) && answers.includes('"hasCredential":true'));
     const { status } = await send("PATCH", "/sources/web", { credential: null });
     assert.equal(status, 200);
     assert.equal((await findSource(house.database.kysely, project.projectId, "web"))?.credential, null);

@@ -59,7 +59,7 @@ async function viewerOf(project: TestProject) {
   };
 }
 
-const told = ({ steps }: Story) => steps.map(({ kind, outcome, report }) => outcome ?? report ?? kind);
+const kindsOf = ({ steps }: Story) => steps.map(({ kind, outcome, report }) => outcome ?? report ?? kind);
 
 describe("the story of a device", () => {
   it("has every step in its order, of the users before as well, and nothing of other devices", async () => {
@@ -93,7 +93,7 @@ describe("the story of a device", () => {
     const ofAda = [
       ...["event", "receipt", "accepted", "attempt", "rejected", "attempt", "written", "chosen"],
     ];
-    assert.deepEqual(told(first), ofAda);
+    assert.deepEqual(kindsOf(first), ofAda);
     assert.deepEqual(
       first.steps.map(({ at }) => at),
       first.steps.map(({ at }) => at).toSorted((a, b) => b - a),
@@ -105,14 +105,14 @@ describe("the story of a device", () => {
       [null, "accepted", 2, "ada"],
     );
     const paged = await story(phone.installationId, "?perPage=3&page=2");
-    assert.deepEqual([told(paged), paged.total], [ofAda.slice(3, 6), 8]);
+    assert.deepEqual([kindsOf(paged), paged.total], [ofAda.slice(3, 6), 8]);
     // Another user takes the phone, who has not agreed.
     await phone.bind("eve");
     const { id: later } = await launchPush(project, { name: "Later" });
     await project.sdk.identify({ body: { userId: "eve" } });
     await house.drain();
     const second = await story(phone.installationId);
-    assert.deepEqual([second.fault, told(second)], ["no_consent", ofAda]);
+    assert.deepEqual([second.fault, kindsOf(second)], ["no_consent", ofAda]);
     assert.deepEqual(second.waiting, [{ campaignId: later, campaignName: "Later", reason: "no_consent" }]);
     await phone.bind(null);
     assert.equal((await story(phone.installationId)).fault, "no_installation");
@@ -149,7 +149,7 @@ describe("the story of a device", () => {
     ]);
   });
 
-  it("is not told of devices of other projects, or of none", async () => {
+  it("is not kindsOf of devices of other projects, or of none", async () => {
     const [project, other] = [await house.project(), await house.project()];
     const { installationId } = await install(other);
     const { story } = await viewerOf(project);
