@@ -8,10 +8,13 @@ import { account } from "./features/account/pages.ts";
 import { audit } from "./features/audit/pages.ts";
 import { campaign, campaigns, editCampaign, newCampaign } from "./features/campaigns/pages.ts";
 import { email } from "./features/email/pages.ts";
+import { events } from "./features/events/pages.ts";
 import { keys } from "./features/keys/pages.ts";
 import { overview } from "./features/overview/pages.ts";
 import { people } from "./features/people/pages.ts";
+import { device, push, pushCampaign } from "./features/push/pages.ts";
 import { settings } from "./features/settings/pages.ts";
+import { source, sources } from "./features/sources/pages.ts";
 import { user, users } from "./features/users/pages.ts";
 import { readAddress, writeAddress } from "./platform/address.ts";
 import { isFinal } from "./platform/client.ts";
@@ -21,11 +24,12 @@ import { cssVariables, theme } from "./ui/theme.ts";
 
 /** The pages of every feature, in the order of the navigation. This list alone sees all of them. */
 const pages = [
-  ...[overview, campaigns, newCampaign, campaign, editCampaign],
-  ...[users, user],
-  ...[email],
+  ...[overview],
+  ...[campaigns, campaign, newCampaign, editCampaign, sources, source],
+  ...[users, user, events],
+  ...[email, push, device, pushCampaign],
   ...[settings, keys, people, audit],
-  account,
+  ...[account],
 ];
 
 const TRIES = 2;

@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import {
-  someTraits,
-  textOf,
-  timelineOf,
-  type UserDelivery,
-  type UserEvent,
-} from "../src/features/users/rules.ts";
+import { someTraits, timelineOf, type UserDelivery, type UserEvent } from "../src/features/users/rules.ts";
+import { textOf } from "../src/ui/text-of.ts";
 
 describe("traits", () => {
   it("are read as texts, the first of them in a list", () => {

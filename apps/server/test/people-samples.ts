@@ -1,11 +1,14 @@
 import { hash } from "node:crypto";
+import { apiId } from "../src/domain/ids.ts";
 import { theOrganization } from "../src/features/access/public.ts";
 import { insertCaughtMail } from "../src/features/email/transport/mail-catcher-store.ts";
 import { makeLink } from "../src/features/people/links.ts";
 import { firstLink } from "../src/features/people/public.ts";
 import { newUuid } from "../src/platform/uuid.ts";
+import { install } from "./devices.ts";
 import { setSettings } from "./email.ts";
 import { toast } from "./factories.ts";
+import { followRepository, mapTo } from "./from-code.ts";
 import type { TestHouse, TestProject } from "./harness.ts";
 import { makePerson, PASSWORD, type TestPerson } from "./people.ts";
 import type { Sample } from "./samples.ts";
@@ -27,6 +30,10 @@ export type PeopleWorld = {
   /** A key of that project, and a project to delete. */
   keyId: string;
   doomedId: string;
+  /** A repository that is connected, with a mapping; and a device. */
+  sourceId: string;
+  mappingId: string;
+  installationId: string;
 };
 
 /** Ids of nothing. */
@@ -40,6 +47,9 @@ export const nobodyThere: PeopleWorld = {
   mailId: "019b0000-0000-7000-8000-000000000000",
   keyId: "0".repeat(32),
   doomedId: "019b0000-0000-7000-8000-000000000000",
+  sourceId: "nowhere",
+  mappingId: "map_019b0000-0000-7000-8000-000000000000",
+  installationId: "nowhere",
 };
 
 /** The secret in a link. */
@@ -90,8 +100,13 @@ export async function makePeopleWorld(
     ...{ id: mailId, recipient: "ada@example.com", at: house.now() },
     raw: Buffer.from("Subject: Hello\r\n\r\nHi"),
   });
+  // Nothing is looked at in these tests, so that it may lie where nothing is.
+  await followRepository(house, project, "https://git.example.com/acme/web.git");
+  const mapping = await mapTo(house, project);
+  const { installationId } = await install(project);
   return {
     ...{ deliveryId: nobodyThere.deliveryId, mailId },
+    ...{ sourceId: "web", mappingId: apiId("map", mapping), installationId },
     ...{ otherId: other.id, invitedEmail, token: tokenIn(link) },
     ...{ sessionId: rows[0]?.id ?? "", campaignId: campaign.id },
     keyId: idOfKey(agentKey),
@@ -121,6 +136,18 @@ export const peopleSamples: Readonly<Record<string, (world: PeopleWorld) => Samp
   setPersonRole: ({ otherId }) => ({ path: { personId: otherId }, body: { role: "viewer" } }),
   makePasswordLink: ({ otherId }) => ({ path: { personId: otherId } }),
   removePerson: ({ otherId }) => ({ path: { personId: otherId } }),
+  getPushStanding: () => ({}),
+  getInstallationStory: ({ installationId }) => ({ path: { id: installationId } }),
+  listAnnouncements: () => ({ query: { state: "waiting" } }),
+  getSource: ({ sourceId }) => ({ path: { id: sourceId } }),
+  connectSource: () => ({
+    body: { id: "app", url: "https://git.example.com/acme/app.git", branch: "main" },
+  }),
+  changeSource: ({ sourceId }) => ({ path: { id: sourceId }, body: { paused: true } }),
+  removeSource: ({ sourceId }) => ({ path: { id: sourceId } }),
+  checkSource: ({ sourceId }) => ({ path: { id: sourceId } }),
+  confirmMapping: ({ sourceId }) => ({ path: { id: sourceId }, body: { environment: "staging" } }),
+  removeMapping: ({ sourceId, mappingId }) => ({ path: { id: sourceId, mappingId } }),
   listAuditEntries: () => ({ query: { limit: "10" } }),
   getEmailHealth: () => ({}),
   getEmailSender: () => ({}),

@@ -17,3 +17,7 @@ export function useMe(): Me {
 /** What a person may do in a project, or in the organization. */
 export const roleAt = ({ role, projects }: Me, scope: string): Role | null =>
   scope === ORGANIZATION ? role : (projects.find(({ id }) => id === scope)?.role ?? null);
+
+/** The key that stands in the pages of a project; null where it has none. */
+export const publishableKeyAt = ({ projects }: Me, scope: string): string | null =>
+  projects.find(({ id }) => id === scope)?.publishableKey ?? null;

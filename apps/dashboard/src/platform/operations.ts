@@ -15,12 +15,12 @@ const call = <Id extends OperationId>(scope: string, id: Id, input?: Input<Id>):
   // A method takes its own input; the type of all of them together cannot say so.
   (clientAt(scope)[id] as unknown as Calling<Id>)(input);
 
-/** Reads by an operation. Scope, operation and input are the key of what is kept. */
+/** Reads by an operation, again and again while the page is visible. Scope, operation and input are the key of what is kept. */
 export function useOperation<Id extends OperationId>(
   scope: string,
   id: Id,
   input?: Input<Id>,
-  options: { enabled?: boolean; refetchInterval?: false } = {},
+  options: { enabled?: boolean; refetchInterval?: number | false } = {},
 ): UseQueryResult<Answer<Id>> {
   return useQuery({
     ...options,

@@ -26,3 +26,8 @@ const SECONDS = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 
 /** The time of day of an instant (epoch ms), to the second, for what was counted just now. */
 export const timeWithSecondsOf = (at: number): string => SECONDS.format(at);
+
+const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
+/** An instant (epoch ms) to the second, where several follow each other within a minute. */
+export const exactTimeOf = (at: number): string => EXACT.format(at);

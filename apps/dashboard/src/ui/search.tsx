@@ -5,14 +5,19 @@ import { useAddress } from "../platform/address.ts";
 
 const AFTER_KEYS_MS = 250;
 
-type Props = Pick<TextInputProps, "description" | "maw"> & { label: string; maxLength: number };
+type Props = Pick<TextInputProps, "description" | "maw"> & {
+  label: string;
+  maxLength: number;
+  /** Its name in the address. */
+  as?: string;
+};
 
-/** A field that searches a list shortly after the last key. The address has what is searched for, as `q`. */
-export function Search(field: Props) {
-  const [{ q = "" }, change] = useAddress();
+/** A field that searches a list shortly after the last key. The address has what is searched for, as `q` unless it is named otherwise. */
+export function Search({ as = "q", ...field }: Props) {
+  const [{ [as]: q = "" }, change] = useAddress();
   const input = useRef<HTMLInputElement>(null);
   const search = useDebouncedCallback(
-    (typed: string) => change({ q: typed, page: "" }, false),
+    (typed: string) => change({ [as]: typed, page: "" }, false),
     AFTER_KEYS_MS,
   );
   useEffect(() => {

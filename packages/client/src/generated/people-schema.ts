@@ -421,6 +421,128 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/people/sources/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a repository with what only people see of it */
+        get: operations["getSource"];
+        put?: never;
+        post?: never;
+        /**
+         * Forget a repository, its mappings and its deployments
+         * @description Campaigns that announce its changes wait.
+         */
+        delete: operations["removeSource"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a repository
+         * @description What is left out stays. With another address, branch or credential all about it is looked at anew. An address at another host needs the credential again, so that nobody can have it sent elsewhere.
+         */
+        patch: operations["changeSource"];
+        trace?: never;
+    };
+    "/api/people/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Connect a repository
+         * @description It is fetched at once, and looked at each minute. Its credential is kept sealed, and never shown. Files of the server and plain HTTP take an operator.
+         */
+        post: operations["connectSource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/sources/{id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask a repository now whether it can be read
+         * @description Takes up to 30 seconds. It is looked at as a whole right after.
+         */
+        post: operations["checkSource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/sources/{id}/mappings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Have campaigns wait for an environment, or confirm that anew
+         * @description Campaigns that announce changes of the source launch once they are live there as well.
+         */
+        put: operations["confirmMapping"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/sources/{id}/mappings/{mappingId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Have campaigns wait for an environment no longer */
+        delete: operations["removeMapping"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/announcements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the campaigns that announce changes of code, newest first
+         * @description Each with what it waits for, or with how it was launched.
+         */
+        get: operations["listAnnouncements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/people/email/health": {
         parameters: {
             query?: never;
@@ -655,6 +777,43 @@ export interface paths {
         };
         /** Read a mail that was caught */
         get: operations["getCaughtMail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say what pushes need to leave, and what those that do not leave wait for */
+        get: operations["getPushStanding"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/installations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell all that is known of one device: how it is, and every push that concerned it
+         * @description `steps` is newest first, and knows the users whom its latest 128 changes replaced.
+         */
+        get: operations["getInstallationStory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -913,6 +1072,64 @@ export interface components {
             /** @description Id of the request, as the answer's header X-Request-Id gave it. */
             requestId: string | null;
         };
+        Blocker: {
+            /**
+             * @description What is missing.
+             * @enum {string}
+             */
+            code: "manual" | "approval" | "no_sources" | "mapping" | "source_pending" | "source_paused" | "source_unavailable" | "project_paused" | "withdrawn" | "deployment" | "evidence_unknown" | "reverted" | "expired" | "readiness";
+            /** @description The source, as `tidings source add` named it. */
+            sourceId?: string;
+            /** @description The declared change that it is about. */
+            requirementId?: string;
+            /** @description The environment that it is about. */
+            mappingId?: string;
+            /** @description What to do, or why. */
+            detail?: string;
+        };
+        CampaignActivation: {
+            /** @description The campaign that it is about. */
+            campaignId: string;
+            /** @description Changes with what it belongs to; a change names it. */
+            revision: string;
+            /**
+             * @description Whether campaigns launch by themselves that say nothing of their own.
+             * @enum {string}
+             */
+            defaultMode: "automatic" | "manual";
+            /** @description The campaign's own mode; null takes the default. */
+            override: ("automatic" | "manual") | null;
+            /**
+             * @description The mode that counts.
+             * @enum {string}
+             */
+            effectiveMode: "automatic" | "manual";
+            /**
+             * @description Whether a person allowed it to launch by itself; `unavailable` once it was launched.
+             * @enum {string}
+             */
+            approval: "approved" | "pending" | "unavailable";
+            /** @description Whether it launches by itself now, and what it waits for. */
+            assessment: {
+                /**
+                 * @description `not_initial`: it was launched, or has ended.
+                 * @enum {string}
+                 */
+                state: "not_initial" | "waiting" | "eligible";
+                /** @description Everything that keeps it from launching by itself. */
+                blockers: components["schemas"]["Blocker"][];
+            };
+            /** @description What has to be live, and where. */
+            requirements: components["schemas"]["Requirement"][];
+            /** @description Whether each change is live in each environment. */
+            coverage: components["schemas"]["Coverage"][];
+            /** @description When a repository was last compared with what is deployed. */
+            lastCheckedAt: number | null;
+            /** @description How it was launched for the first time; null while it was not. */
+            launch: components["schemas"]["LaunchReceipt"] | null;
+            /** @description The newest 100, newest first. */
+            warnings: components["schemas"]["LaunchWarning"][];
+        };
         CampaignReview: {
             /** @description Every field that differs, before and after. */
             changes: {
@@ -999,6 +1216,30 @@ export interface components {
              */
             seen?: number;
         };
+        ChangeSourceAnswer: {
+            source: components["schemas"]["Source"];
+        };
+        ChangeSourceBody: {
+            /**
+             * @description Where it lies.
+             * @enum {string}
+             */
+            kind?: "git" | "github";
+            /** @description The address, without credentials: https://, ssh:// or git@host:path. */
+            url?: string;
+            /** @description The branch from which changes are deployed. */
+            branch?: string;
+            /** @description The credential. */
+            credential?: string | null;
+            /** @description For ssh: the keys of the host, as ssh-keyscan prints them. */
+            knownHosts?: string;
+            /** @description What an agent has to mind when it drafts campaigns of it. */
+            instructions?: string;
+            /** @description Whether it is looked at. */
+            enabled?: boolean;
+            /** @description Whether campaigns that announce its changes wait. */
+            paused?: boolean;
+        };
         CheckEmailSenderAnswer: {
             /**
              * Format: int64
@@ -1028,6 +1269,77 @@ export interface components {
                 /** @description What is wrong with them, after the name of the record; null where nothing is. */
                 problem: string | null;
             }[];
+        };
+        CheckSourceAnswer: {
+            /** @description Why it cannot be read; null where it can. */
+            reason: string | null;
+            /** @description What git said of it. */
+            detail: string | null;
+            /** @description The commit at the tip of the branch. */
+            tipSha: string | null;
+        };
+        ConfirmMappingAnswer: {
+            mapping: components["schemas"]["Mapping"];
+        };
+        ConfirmMappingBody: {
+            /** @description Such as `production`. */
+            environment: string;
+            /**
+             * @description What people call the place.
+             * @default null
+             */
+            scope?: string | null;
+            /**
+             * @description The ref whose tip is what runs there; null where deployments are reported.
+             * @default null
+             */
+            follows?: string | null;
+        };
+        ConnectSourceAnswer: {
+            source: components["schemas"]["Source"];
+        };
+        ConnectSourceBody: {
+            /** @description A name of your choice, by which campaigns and deployments name it. */
+            id: string;
+            /**
+             * @description Where it lies.
+             * @default git
+             * @enum {string}
+             */
+            kind?: "git" | "github";
+            /** @description The address, without credentials: https://, ssh:// or git@host:path. */
+            url: string;
+            /**
+             * @description The branch from which changes are deployed.
+             * @default main
+             */
+            branch?: string;
+            /** @description `user:token`, or a private key for ssh. Kept sealed, and never shown. */
+            credential?: string;
+            /** @description For ssh: the keys of the host, as ssh-keyscan prints them. */
+            knownHosts?: string;
+            /**
+             * @description What an agent has to mind when it drafts campaigns of it.
+             * @default
+             */
+            instructions?: string;
+        };
+        Coverage: {
+            /** @description The declared change. */
+            requirementId: string;
+            /** @description The environment of a source. */
+            mappingId: string;
+            /**
+             * @description `pending`: nothing was deployed there yet. `unknown`: the repository cannot tell (yet).
+             * @enum {string}
+             */
+            state: "present" | "absent" | "reverted" | "unknown" | "pending";
+            /** @description The deployment that counts there now. */
+            evidence: components["schemas"]["Evidence"] | null;
+            /** @description Why that is not known. */
+            reason?: string;
+            /** @description Repository and environment, for people. */
+            mappingLabel?: string;
         };
         CreateKeyAnswer: {
             /** @description The key, shown this once: only its hash is kept. */
@@ -1291,6 +1603,23 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        Evidence: {
+            /** @description The deployment. */
+            id: string;
+            /** @description Where it comes from: `api`, `ref` or `github`. */
+            provider: string;
+            /** @description What people call it. */
+            label: string;
+            /** @description A page about it; empty where none was reported. */
+            url: string;
+            /** @description The commit that was deployed. */
+            revision: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            reportedAt: number;
+        };
         GetCaughtMailAnswer: {
             mail: {
                 /** Format: uuid */
@@ -1317,6 +1646,113 @@ export interface components {
                 /** @description Where its links can be followed; null where this server shows no such page. */
                 pageUrl: string | null;
             };
+        };
+        GetInstallationStoryAnswer: {
+            /** @description The installation: a copy of your app on a device. */
+            installation: components["schemas"]["Installation"];
+            /** @description Why nothing can be sent to it; `no_installation` where no user has it. */
+            fault: ("no_installation" | "no_token" | "no_consent" | "permission" | "credential") | null;
+            /** @description The newest pushes for it, as they are now. */
+            slots: {
+                /** @description Id of the slot. */
+                slotId: string;
+                /** @description Id of the campaign. */
+                campaignId: string;
+                /** @description Its name. */
+                campaignName: string;
+                /** @description For whom: your own id of the user. */
+                userId: string | null;
+                /** @description Whether it is a test. */
+                isTest: boolean;
+                /**
+                 * @description How it is now. Accepted by the provider is not received by the device.
+                 * @enum {string}
+                 */
+                state: "ready" | "waiting" | "reserved" | "accepted" | "closed";
+                /** @description Why it waits or has ended. */
+                reason: string | null;
+                /** @description When it is looked at again; null where it has ended. */
+                until: number | null;
+                /** @description Submitted once without an answer: the device may have it. */
+                uncertain: boolean;
+                /**
+                 * Format: int64
+                 * @description How often the provider was given it.
+                 */
+                submissionsUsed: number;
+                /**
+                 * Format: int64
+                 * @description Until when it is worth delivering.
+                 */
+                expiresAt: number;
+                /**
+                 * Format: int64
+                 * @description When the device was chosen.
+                 */
+                createdAt: number;
+                /** @description When the device first reported it. */
+                receiptAt: number | null;
+            }[];
+            /** @description Campaigns that let its user wait, since no device of theirs can be sent to. */
+            waiting: {
+                /** @description Id of the campaign. */
+                campaignId: string;
+                /** @description Its name. */
+                campaignName: string;
+                /** @description Why they wait. */
+                reason: string;
+            }[];
+            steps: {
+                /**
+                 * @description A device was chosen, a push written for it, sent, answered; or the device reported.
+                 * @enum {string}
+                 */
+                kind: "chosen" | "written" | "attempt" | "outcome" | "report";
+                /**
+                 * Format: int64
+                 * @description When, in epoch milliseconds.
+                 */
+                at: number;
+                /** @description Id of the slot; null for an event of the app. */
+                slotId: string | null;
+                /** @description Id of the campaign; null for an event of the app. */
+                campaignId: string | null;
+                /** @description Its name. */
+                campaignName: string | null;
+                /** @description Whether it is of a test. */
+                isTest: boolean;
+                /** @description Generation of a push, ordinal of an attempt, or sequence of a report. */
+                number: number | null;
+                /** @description The title of a push as it was written. */
+                title: string | null;
+                /** @description What came of it. */
+                outcome: ("accepted" | "rejected" | "unknown" | "blocked") | null;
+                /** @description Whether the provider was given it. */
+                submission: ("none" | "confirmed" | "possible") | null;
+                /** @description The provider's own word. */
+                code: string | null;
+                /** @description How long the provider asked to wait. */
+                retryAfterMs: number | null;
+                /** @description What the device reported. */
+                report: ("receipt" | "tap" | "action" | "event") | null;
+                /** @description The button that was used, or the name of the event. */
+                detail: string | null;
+            }[];
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many pages there are.
+             */
+            pageCount: number;
         };
         GetMeAnswer: {
             /**
@@ -1360,6 +1796,191 @@ export interface components {
             passkeys: number;
             /** @description Whether passkeys can be made at this server's address. */
             takesPasskeys: boolean;
+        };
+        GetPushStandingAnswer: {
+            /** @description Why no push of the project leaves. */
+            pausedBecause: string | null;
+            ways: {
+                /** @description Bundle id or package name of the app. */
+                appId: string;
+                /**
+                 * @description What its devices run.
+                 * @enum {string}
+                 */
+                platform: "ios" | "android";
+                /**
+                 * @description Of the push provider.
+                 * @enum {string}
+                 */
+                environment: "development" | "production";
+                /**
+                 * @description Whether there is a credential. `sealed`: there is, and another SECRET_KEY has sealed it.
+                 * @enum {string}
+                 */
+                credential: "usable" | "sealed" | "none";
+                /**
+                 * Format: int64
+                 * @description All devices; each is in one of the counts that follow.
+                 */
+                devices: number;
+                /**
+                 * Format: int64
+                 * @description Devices that no user has.
+                 */
+                unbound: number;
+                /**
+                 * Format: int64
+                 * @description Devices of a user, without a push token.
+                 */
+                noToken: number;
+                /**
+                 * Format: int64
+                 * @description Devices with a token, whose user has not agreed.
+                 */
+                noConsent: number;
+                /**
+                 * Format: int64
+                 * @description Devices whose system does not let the app show pushes.
+                 */
+                notPermitted: number;
+                /**
+                 * Format: int64
+                 * @description Devices that can be sent to where there is a credential.
+                 */
+                ready: number;
+            }[];
+            /** @description Running and paused push campaigns, the newest first. */
+            campaigns: {
+                /** @description Id of the campaign. */
+                id: string;
+                /** @description Its name. */
+                name: string;
+                /** @description The app that it is for. */
+                appId: string;
+                /**
+                 * @description Its status.
+                 * @enum {string}
+                 */
+                status: "draft" | "running" | "paused" | "ended";
+                /** @description Begin of its delivery window. */
+                deliverFrom: number | null;
+                /** @description End of its delivery window. */
+                deliverUntil: number | null;
+                /** @description Users who wait, because none of their devices can be sent to yet. */
+                users: {
+                    /**
+                     * @description Why they wait.
+                     * @enum {string}
+                     */
+                    reason: "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential" | "trait_missing" | "serving_closed" | "campaign_paused" | "campaign_not_ready" | "window" | "retry_backoff";
+                    /**
+                     * Format: int64
+                     * @description How many.
+                     */
+                    count: number;
+                }[];
+                /** @description Devices that were chosen, and wait. */
+                devices: {
+                    /**
+                     * @description Why they wait.
+                     * @enum {string}
+                     */
+                    reason: "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential" | "trait_missing" | "serving_closed" | "campaign_paused" | "campaign_not_ready" | "window" | "retry_backoff";
+                    /**
+                     * Format: int64
+                     * @description How many.
+                     */
+                    count: number;
+                }[];
+            }[];
+        };
+        GetSourceAnswer: {
+            source: components["schemas"]["Source"];
+            /** @description What an agent has to mind when it drafts campaigns. */
+            instructions: string;
+            /** @description Whether it is read with a credential, which is never shown. */
+            hasCredential: boolean;
+            /**
+             * Format: int64
+             * @description How many looks in a row have failed.
+             */
+            failures: number;
+            /**
+             * Format: int64
+             * @description When it is looked at next, in epoch milliseconds.
+             */
+            nextLookAt: number;
+        };
+        Installation: {
+            /** @description The id that the app made up. */
+            id: string;
+            /** @description Bundle id or package name of the app. */
+            appId: string;
+            /**
+             * @description What the device runs.
+             * @enum {string}
+             */
+            platform: "ios" | "android";
+            /**
+             * @description Which of the provider's environments the app was built for.
+             * @enum {string}
+             */
+            environment: "development" | "production";
+            /** @description The user that it is bound to, by the id in your product; null is nobody. */
+            userId: string | null;
+            /**
+             * Format: int64
+             * @description How often the user has changed.
+             */
+            bindingGeneration: number;
+            /**
+             * Format: int64
+             * @description How often the installation has been changed.
+             */
+            revision: number;
+            /**
+             * Format: int64
+             * @description How often it has put another token, or removed it.
+             */
+            tokenRevision: number;
+            /** @description Whether it has a push token. */
+            hasToken: boolean;
+            /**
+             * @description What the system lets the app show.
+             * @enum {string}
+             */
+            permission: "unknown" | "not_determined" | "denied" | "provisional" | "granted";
+            /** @description Whether the user has agreed to pushes. */
+            consent: boolean;
+            /** @description What this build of the app can show and do. */
+            capabilities: components["schemas"]["InstallationCapabilities"];
+            /** @description When somebody last used the app, epoch milliseconds; null where that is not known. */
+            lastActiveAt: number | null;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            createdAt: number;
+        };
+        InstallationCapabilities: {
+            /** @description Actions that the app handles. */
+            actions: string[];
+            /** @description Notification channels that it has (Android). */
+            channels: string[];
+            /** @description Whether it can show images. */
+            richImages: boolean;
+            /** @description Categories with their buttons, in order (iOS). */
+            categories?: {
+                /** @description Name of the category. */
+                id: string;
+                /** @description Its buttons, in order. */
+                actions: {
+                    /** @description Name of the button for the app. */
+                    id: string;
+                    /** @description Text of the button. */
+                    title: string;
+                }[];
+            }[];
         };
         Invitation: {
             /** @description Whom it is for. */
@@ -1428,6 +2049,92 @@ export interface components {
             createdAt: number;
             /** @description When it stops working, in epoch milliseconds; null for never. */
             expiresAt: number | null;
+        };
+        LaunchReceipt: {
+            /**
+             * @description Whether it launched by itself.
+             * @enum {string}
+             */
+            mode: "automatic" | "manual";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            startedAt: number;
+            /** @description SHA-256 of what users read, and who gets it. */
+            contentHash: string;
+            /** @description The revision of what the campaign declared. */
+            requirementsDigest: string;
+            /** @description The deployments that show it. */
+            evidence: components["schemas"]["Evidence"][];
+            /** @description The person who launched it although changes were not live, and why. */
+            override?: {
+                /** @description Who it was. */
+                by: string;
+                /** @description Why. */
+                reason: string;
+            };
+        };
+        LaunchWarning: {
+            /** @description Id of the warning. */
+            id: string;
+            /**
+             * @description `rollback`: a deployment without the change. `revert`: a commit that takes it back.
+             * @enum {string}
+             */
+            reason: "rollback" | "revert";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            createdAt: number;
+            /** @description The environment of a source. */
+            mappingId: string;
+            /** @description Repository and environment, for people. */
+            mappingLabel: string;
+            /** @description The declared changes. */
+            requirementIds: string[];
+            /** @description The deployment that took them back. */
+            evidence: components["schemas"]["Evidence"];
+        };
+        ListAnnouncementsAnswer: {
+            announcements: {
+                /** @description The campaign. */
+                campaign: {
+                    /** @description Id of the campaign. */
+                    id: string;
+                    /** @description Its name. */
+                    name: string;
+                    /**
+                     * @description The way on which it reaches users.
+                     * @enum {string}
+                     */
+                    channel: "web_inapp" | "email" | "push";
+                    /**
+                     * @description Its status.
+                     * @enum {string}
+                     */
+                    status: "draft" | "running" | "paused" | "ended";
+                    /** @description When it was first launched; null before that. */
+                    startedAt: number | null;
+                };
+                activation: components["schemas"]["CampaignActivation"];
+            }[];
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many pages there are.
+             */
+            pageCount: number;
         };
         ListAuditAuthorsAnswer: {
             /** @description By name, also those who are gone. */
@@ -1613,6 +2320,23 @@ export interface components {
              * @description Until when it works, in epoch milliseconds.
              */
             expiresAt: number;
+        };
+        Mapping: {
+            /** @description Id of the mapping. */
+            id: string;
+            /** @description As deployments name it. */
+            environment: string;
+            /** @description What people call the place. */
+            scope: string | null;
+            /** @description The ref whose tip counts as deployed; null where deployments are reported. */
+            follows: string | null;
+            /** @description Who said so. */
+            confirmedBy: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            confirmedAt: number;
         };
         Member: {
             /**
@@ -1835,6 +2559,16 @@ export interface components {
             /** @description What people call it, in 1 to 80 characters. */
             name: string;
         };
+        Requirement: {
+            /** @description Id of the declared change. */
+            id: string;
+            /** @description The source, as `tidings source add` named it. */
+            sourceId: string;
+            /** @description What people call it. */
+            label: string;
+            /** @description The environments where it has to be live. */
+            mappingIds: string[];
+        };
         ReviewCampaignBody: {
             /** @description Changes of the campaign's texts. */
             patch?: {
@@ -2049,6 +2783,36 @@ export interface components {
              * @default 1440
              */
             graceMinutes?: number;
+        };
+        Source: {
+            /** @description Its name, which people chose. */
+            id: string;
+            /**
+             * @description `github`: pull requests and deployments are read from its API as well.
+             * @enum {string}
+             */
+            kind: "git" | "github";
+            /** @description The address of the repository, without credentials. */
+            repository: string;
+            /** @description The branch from which changes are deployed. */
+            branch: string;
+            /** @description Whether it is looked at. */
+            enabled: boolean;
+            /** @description Whether campaigns that announce its changes wait. */
+            paused: boolean;
+            /**
+             * @description `pending`: it was not fetched yet.
+             * @enum {string}
+             */
+            state: "pending" | "ok" | "unavailable";
+            /** @description Why it cannot be read: git_missing, auth, not_found, branch_missing, too_large, timeout or unavailable. */
+            reason: string | null;
+            /** @description The commit at the tip of the branch. */
+            tipSha: string | null;
+            /** @description When it was last read. */
+            fetchedAt: number | null;
+            /** @description Where its changes have to be live. */
+            mappings: components["schemas"]["Mapping"][];
         };
         SourceChange: {
             /** @description The source of the change, as `tidings source add` named it. */
@@ -5161,6 +5925,1132 @@ export interface operations {
             };
         };
     };
+    getSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "source": {
+                     *         "id": "web",
+                     *         "kind": "git",
+                     *         "repository": "https://git.example.com/acme/web.git",
+                     *         "branch": "main",
+                     *         "enabled": true,
+                     *         "paused": true,
+                     *         "state": "pending",
+                     *         "reason": null,
+                     *         "tipSha": "0123456789abcdef0123456789abcdef01234567",
+                     *         "fetchedAt": 1768478400000,
+                     *         "mappings": [
+                     *           {
+                     *             "id": "map_1",
+                     *             "environment": "production",
+                     *             "scope": null,
+                     *             "follows": null,
+                     *             "confirmedBy": "Ada",
+                     *             "confirmedAt": 1768478400000
+                     *           }
+                     *         ]
+                     *       },
+                     *       "instructions": "text",
+                     *       "hasCredential": true,
+                     *       "failures": 0,
+                     *       "nextLookAt": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetSourceAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    removeSource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeSource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeSourceBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "source": {
+                     *         "id": "web",
+                     *         "kind": "git",
+                     *         "repository": "https://git.example.com/acme/web.git",
+                     *         "branch": "main",
+                     *         "enabled": true,
+                     *         "paused": true,
+                     *         "state": "pending",
+                     *         "reason": null,
+                     *         "tipSha": "0123456789abcdef0123456789abcdef01234567",
+                     *         "fetchedAt": 1768478400000,
+                     *         "mappings": [
+                     *           {
+                     *             "id": "map_1",
+                     *             "environment": "production",
+                     *             "scope": null,
+                     *             "follows": null,
+                     *             "confirmedBy": "Ada",
+                     *             "confirmedAt": 1768478400000
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeSourceAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    connectSource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectSourceBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "source": {
+                     *         "id": "web",
+                     *         "kind": "git",
+                     *         "repository": "https://git.example.com/acme/web.git",
+                     *         "branch": "main",
+                     *         "enabled": true,
+                     *         "paused": true,
+                     *         "state": "pending",
+                     *         "reason": null,
+                     *         "tipSha": "0123456789abcdef0123456789abcdef01234567",
+                     *         "fetchedAt": 1768478400000,
+                     *         "mappings": [
+                     *           {
+                     *             "id": "map_1",
+                     *             "environment": "production",
+                     *             "scope": null,
+                     *             "follows": null,
+                     *             "confirmedBy": "Ada",
+                     *             "confirmedAt": 1768478400000
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConnectSourceAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    checkSource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "reason": "text",
+                     *       "detail": "text",
+                     *       "tipSha": "0123456789abcdef0123456789abcdef01234567"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CheckSourceAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    confirmMapping: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmMappingBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mapping": {
+                     *         "id": "map_1",
+                     *         "environment": "production",
+                     *         "scope": null,
+                     *         "follows": null,
+                     *         "confirmedBy": "Ada",
+                     *         "confirmedAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConfirmMappingAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    removeMapping: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                /**
+                 * @description Id of the mapping.
+                 * @example map_1
+                 */
+                mappingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAnnouncements: {
+        parameters: {
+            query?: {
+                /** @description Only those that were never launched and may be yet, or only those that were. */
+                state?: "waiting" | "launched";
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "announcements": [
+                     *         {
+                     *           "campaign": {
+                     *             "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "name": "Offer the pro plan",
+                     *             "channel": "web_inapp",
+                     *             "status": "draft",
+                     *             "startedAt": 1768478400000
+                     *           },
+                     *           "activation": {
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "revision": "0",
+                     *             "defaultMode": "automatic",
+                     *             "override": "automatic",
+                     *             "effectiveMode": "automatic",
+                     *             "approval": "approved",
+                     *             "assessment": {
+                     *               "state": "not_initial",
+                     *               "blockers": [
+                     *                 {
+                     *                   "code": "manual"
+                     *                 }
+                     *               ]
+                     *             },
+                     *             "requirements": [
+                     *               {
+                     *                 "id": "req_1",
+                     *                 "sourceId": "web",
+                     *                 "label": "commit 0123456789ab",
+                     *                 "mappingIds": [
+                     *                   "map_1"
+                     *                 ]
+                     *               }
+                     *             ],
+                     *             "coverage": [
+                     *               {
+                     *                 "requirementId": "req_1",
+                     *                 "mappingId": "map_1",
+                     *                 "state": "present",
+                     *                 "evidence": {
+                     *                   "id": "dep_1",
+                     *                   "provider": "api",
+                     *                   "label": "v1.4.2",
+                     *                   "url": "https://ci.example.com/1042",
+                     *                   "revision": "0123456789abcdef0123456789abcdef01234567",
+                     *                   "reportedAt": 1768478400000
+                     *                 }
+                     *               }
+                     *             ],
+                     *             "lastCheckedAt": 1768478400000,
+                     *             "launch": null,
+                     *             "warnings": [
+                     *               {
+                     *                 "id": "wrn_1",
+                     *                 "reason": "rollback",
+                     *                 "createdAt": 1768478400000,
+                     *                 "mappingId": "map_1",
+                     *                 "mappingLabel": "acme/web production",
+                     *                 "requirementIds": [
+                     *                   "req_1"
+                     *                 ],
+                     *                 "evidence": {
+                     *                   "id": "dep_1",
+                     *                   "provider": "api",
+                     *                   "label": "v1.4.2",
+                     *                   "url": "https://ci.example.com/1042",
+                     *                   "revision": "0123456789abcdef0123456789abcdef01234567",
+                     *                   "reportedAt": 1768478400000
+                     *                 }
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListAnnouncementsAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getEmailHealth: {
         parameters: {
             query?: never;
@@ -6818,6 +8708,316 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["GetCaughtMailAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPushStanding: {
+        parameters: {
+            query?: {
+                /** @description Only this campaign, whatever its status. */
+                campaignId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "pausedBecause": "text",
+                     *       "ways": [
+                     *         {
+                     *           "appId": "com.example.app",
+                     *           "platform": "ios",
+                     *           "environment": "development",
+                     *           "credential": "usable",
+                     *           "devices": 0,
+                     *           "unbound": 0,
+                     *           "noToken": 0,
+                     *           "noConsent": 0,
+                     *           "notPermitted": 0,
+                     *           "ready": 0
+                     *         }
+                     *       ],
+                     *       "campaigns": [
+                     *         {
+                     *           "id": "text",
+                     *           "name": "text",
+                     *           "appId": "com.example.app",
+                     *           "status": "draft",
+                     *           "deliverFrom": 1768478400000,
+                     *           "deliverUntil": 1768478400000,
+                     *           "users": [
+                     *             {
+                     *               "reason": "no_installation",
+                     *               "count": 0
+                     *             }
+                     *           ],
+                     *           "devices": [
+                     *             {
+                     *               "reason": "no_installation",
+                     *               "count": 0
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetPushStandingAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getInstallationStory: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "installation": {
+                     *         "id": "phone-1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "userId": "ada",
+                     *         "bindingGeneration": 1,
+                     *         "revision": 1,
+                     *         "tokenRevision": 1,
+                     *         "hasToken": true,
+                     *         "permission": "unknown",
+                     *         "consent": true,
+                     *         "capabilities": {
+                     *           "actions": [
+                     *             "reply"
+                     *           ],
+                     *           "channels": [
+                     *             "news"
+                     *           ],
+                     *           "richImages": true
+                     *         },
+                     *         "lastActiveAt": 1768478400000,
+                     *         "createdAt": 1768478400000
+                     *       },
+                     *       "fault": "no_installation",
+                     *       "slots": [
+                     *         {
+                     *           "slotId": "slot_1",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "Offer the pro plan",
+                     *           "userId": "ada",
+                     *           "isTest": true,
+                     *           "state": "clicked",
+                     *           "reason": "text",
+                     *           "until": 1768478400000,
+                     *           "uncertain": true,
+                     *           "submissionsUsed": 1,
+                     *           "expiresAt": 0,
+                     *           "createdAt": 0,
+                     *           "receiptAt": 1768478400000
+                     *         }
+                     *       ],
+                     *       "waiting": 2,
+                     *       "steps": [
+                     *         {
+                     *           "kind": "chosen",
+                     *           "at": 0,
+                     *           "slotId": "slot_1",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "Offer the pro plan",
+                     *           "isTest": true,
+                     *           "number": 0,
+                     *           "title": "Twice the reports, half the price",
+                     *           "outcome": "accepted",
+                     *           "submission": "none",
+                     *           "code": "BadDeviceToken",
+                     *           "retryAfterMs": 1000,
+                     *           "report": "receipt",
+                     *           "detail": "text"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetInstallationStoryAnswer"];
                 };
             };
             /** @description Invalid request */

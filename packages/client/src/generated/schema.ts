@@ -532,7 +532,7 @@ export interface paths {
         };
         /**
          * List the repositories from which changes are deployed, and where to
-         * @description People add them at the command line: `tidings source add`, `tidings mapping add`.
+         * @description People add them in the dashboard, under Sources, or at the command line: `tidings source add`, `tidings mapping add`.
          */
         get: operations["listSources"];
         put?: never;
@@ -798,7 +798,7 @@ export interface paths {
         };
         /**
          * List installations, newest first
-         * @description `userId` is the id in your product of the user they are bound to.
+         * @description Filters narrow one another. `userId` is the id in your product of the user they are bound to; `q` is part of that or of the id of the installation, whatever its case.
          */
         get: operations["listInstallations"];
         put?: never;
@@ -14585,6 +14585,20 @@ export interface operations {
             query?: {
                 /** @description Only installations that are bound to this user, by the id in your product. */
                 userId?: string;
+                /** @description Part of the id of the user or of the installation, whatever its case. */
+                q?: string;
+                /** @description Bundle id or package name of the app. */
+                appId?: string;
+                /** @description What the device runs. */
+                platform?: "ios" | "android";
+                /** @description Which of the provider's environments the app was built for. */
+                environment?: "development" | "production";
+                /** @description What the system lets the app show. */
+                permission?: "unknown" | "not_determined" | "denied" | "provisional" | "granted";
+                /** @description Only those whose user agreed to pushes, or only the others. */
+                consent?: "true" | "false";
+                /** @description Only those that have a push token, or only the others. */
+                hasToken?: "true" | "false";
                 /** @description The page, from 1. */
                 page?: number;
                 /** @description Entries of a page. */

@@ -98,13 +98,24 @@ export const words = {
         decideUnknownSends: "decided about unknown mail",
       },
     },
+    sources: {
+      label: "Sources",
+      operations: {
+        connectSource: "connected a repository",
+        changeSource: "changed a repository",
+        checkSource: "asked a repository",
+        removeSource: "removed a repository",
+        confirmMapping: "had campaigns wait for an environment",
+        removeMapping: "had campaigns wait for an environment no longer",
+        updateLaunchPolicy: "changed how campaigns launch",
+        recordDeployment: "reported a deployment",
+      },
+    },
     settings: {
-      label: "Settings and launches",
+      label: "Settings",
       operations: {
         changePeopleSettings: "changed settings",
         showIdentitySecret: "asked for the identity secret",
-        updateLaunchPolicy: "changed the launch policy",
-        recordDeployment: "recorded a deployment",
         putPushCredential: "put a push credential",
       },
     },

@@ -58,7 +58,7 @@ function Parts({ scope, campaign }: OfCampaign) {
         {
           name: "deliveries",
           label: views.deliveries,
-          content: <Deliveries scope={scope} campaignId={campaign.id} />,
+          content: <Deliveries scope={scope} campaign={campaign} />,
         },
         { name: "why", label: views.why, content: <Why scope={scope} campaign={campaign} /> },
       ]}

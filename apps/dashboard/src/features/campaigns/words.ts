@@ -167,6 +167,7 @@ export const words = {
   state: "State",
   queued: "Queued",
   last: "Last change",
+  pushRecords: "Every push, attempt and answer, and what waits",
   noDeliveries: "No delivery is like that.",
   everyState: "Every state",
   whyAbout:

@@ -1,12 +1,9 @@
 import type { Answer } from "@tidings/client";
+import { textOf } from "../../ui/text-of.ts";
 
 export type User = Answer<"getUser">["user"];
 export type UserEvent = Answer<"listUserEvents">["events"][number];
 export type UserDelivery = Answer<"listUserDeliveries">["deliveries"][number];
-
-/** A value of a trait or of an event's property as a person reads it. */
-export const textOf = (value: unknown): string =>
-  typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 
 const SHOWN_TRAITS = 3;
 

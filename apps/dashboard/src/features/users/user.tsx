@@ -7,12 +7,13 @@ import { Loaded } from "../../ui/loaded.tsx";
 import classes from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
 import { Rows } from "../../ui/rows.tsx";
+import { textOf } from "../../ui/text-of.ts";
 import { Views } from "../../ui/views.tsx";
 import { Erase } from "./parts/erase.tsx";
 import { Events } from "./parts/events.tsx";
 import { Messages } from "./parts/messages.tsx";
 import { Timeline } from "./parts/timeline.tsx";
-import { textOf, type User } from "./rules.ts";
+import type { User } from "./rules.ts";
 import { words } from "./words.ts";
 
 function Known({ user: { traits, firstSeenAt, lastSeenAt } }: { user: User }) {

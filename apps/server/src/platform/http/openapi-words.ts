@@ -325,6 +325,9 @@ const words: Readonly<Record<string, Word>> = {
   "listInstallations.userId": word(
     "Only installations that are bound to this user, by the id in your product.",
   ),
+  "listInstallations.q": word("Part of the id of the user or of the installation, whatever its case."),
+  "listInstallations.consent": word("Only those whose user agreed to pushes, or only the others."),
+  "listInstallations.hasToken": word("Only those that have a push token, or only the others."),
   "listGoals.status": word("Only goals in this state."),
   "listSegments.status": word("Only segments in this state."),
   "ExplainAudienceBody.userId": word("The user: an `eu_…` id, or the id in your product.", "ada"),

@@ -7,7 +7,7 @@ import { type DeliveryState, deliveryStates } from "../../../ui/delivery-states.
 import { Loaded } from "../../../ui/loaded.tsx";
 import classes from "../../../ui/long.module.css";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
-import { type Delivery, lastChangeOf } from "../rules.ts";
+import { type CampaignDetail, type Delivery, lastChangeOf } from "../rules.ts";
 import { words } from "../words.ts";
 
 const PER_PAGE = 50;
@@ -30,7 +30,8 @@ const cellsOf = (scope: string, delivery: Delivery) => [
 ];
 
 /** The deliveries of a campaign, newest first. */
-export function Deliveries({ scope, campaignId }: { scope: string; campaignId: string }) {
+export function Deliveries({ scope, campaign }: { scope: string; campaign: CampaignDetail }) {
+  const { id: campaignId, channel } = campaign;
   const [address, change] = useAddress();
   const { state: chosen = "" } = address;
   const state = STATES.find((each) => each === chosen);
@@ -40,6 +41,11 @@ export function Deliveries({ scope, campaignId }: { scope: string; campaignId: s
   });
   return (
     <Stack>
+      {channel === "push" && (
+        <Anchor component={Link} to={`/p/${scope}/push/campaigns/${campaignId}`} size="sm">
+          {words.pushRecords}
+        </Anchor>
+      )}
       <Select
         label={words.state}
         data={[

@@ -1,8 +1,8 @@
-import { Anchor, Badge, Text } from "@mantine/core";
+import { Anchor, Badge } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { deliveryStates } from "../../../ui/delivery-states.ts";
 import classes from "../../../ui/long.module.css";
-import { textOf, type UserDelivery, type UserEvent } from "../rules.ts";
+import type { UserDelivery } from "../rules.ts";
 
 type OfDelivery = { delivery: UserDelivery };
 
@@ -19,13 +19,4 @@ export const CampaignLink = ({ scope, delivery }: OfDelivery & { scope: string }
 
 export const StateOf = ({ delivery }: OfDelivery) => (
   <Badge variant="default">{deliveryStates[delivery.state]}</Badge>
-);
-
-/** The properties of an event. */
-export const Props = ({ of: { props } }: { of: UserEvent }) => (
-  <Text size="sm" className={classes.long}>
-    {Object.entries(props ?? {})
-      .map(([name, value]) => `${name}: ${textOf(value)}`)
-      .join(", ")}
-  </Text>
 );

@@ -4,8 +4,8 @@ import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
+import { Properties } from "../../../ui/properties.tsx";
 import { words } from "../words.ts";
-import { Props } from "./cells.tsx";
 
 const PER_PAGE = 50;
 
@@ -24,7 +24,7 @@ export function Events({ scope, id }: { scope: string; id: string }) {
           heads={[words.event, words.details, words.when]}
           rows={found.events.map((event) => ({
             id: event.id,
-            cells: [event.name, <Props key="props" of={event} />, timeOf(event.ts)],
+            cells: [event.name, <Properties key="props" of={event.props} />, timeOf(event.ts)],
           }))}
           empty={<Text>{words.noEvents}</Text>}
         />

@@ -2,17 +2,18 @@ import { Stack, Text } from "@mantine/core";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
+import { Properties } from "../../../ui/properties.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import { type Happening, timelineOf } from "../rules.ts";
 import { words } from "../words.ts";
-import { CampaignLink, Props, StateOf } from "./cells.tsx";
+import { CampaignLink, StateOf } from "./cells.tsx";
 
 const PER_PAGE = 50;
 
 function cellsOf(scope: string, happening: Happening) {
   const when = timeOf(happening.at);
   if (happening.kind === "event")
-    return [when, words.did(happening.event.name), <Props key="props" of={happening.event} />];
+    return [when, words.did(happening.event.name), <Properties key="props" of={happening.event.props} />];
   return [
     when,
     words.got,

@@ -11,6 +11,8 @@ import {
 } from "./check-store.ts";
 import { dispatchCampaignPush } from "./inspect/dispatch-campaign-push.ts";
 import { getCampaignPush } from "./inspect/get-campaign-push.ts";
+import { getInstallationStory } from "./inspect/get-installation-story.ts";
+import { getPushStanding } from "./inspect/get-push-standing.ts";
 import { getPushTest } from "./inspect/get-push-test.ts";
 import { sendPushTest } from "./inspect/send-push-test.ts";
 import { pushGate } from "./launch-gate.ts";
@@ -20,7 +22,10 @@ import { pushChannel } from "./send/channel.ts";
 import { closeLoop } from "./send/close.ts";
 
 export const push: Feature = {
-  endpoints: [dispatchCampaignPush, getCampaignPush, sendPushTest, getPushTest],
+  endpoints: [
+    ...[dispatchCampaignPush, getCampaignPush, sendPushTest, getPushTest],
+    ...[getPushStanding, getInstallationStory],
+  ],
   loops: [pushChannel.reapLoop, planLoop, pushChannel.sendLoop, closeLoop],
   plugs: [plug(launchGates, pushGate)],
   metrics: [pushMetrics, pushOutcomes],

@@ -48,15 +48,30 @@ const BARE: Capabilities = { actions: [], channels: [], richImages: false, categ
 export const asksNothing = (content: PushContent): boolean =>
   (["ios", "android"] as const).every((platform) => canShow({ platform, capabilities: BARE }, content));
 
+type ReachFacts = Pick<DeviceFacts, "hasToken" | "permission" | "consent">;
+
+/** Why a device cannot be sent any push now, whatever it says, or null, before its credential is asked for. */
+function reachFault(device: ReachFacts): "no_token" | "no_consent" | "permission" | null {
+  if (!device.hasToken) return "no_token";
+  if (!device.consent) return "no_consent";
+  return device.permission === "granted" || device.permission === "provisional" ? null : "permission";
+}
+
+/** Why a device cannot be sent any push now, whatever it says, or null. */
+export const bareDeviceFault = (
+  device: ReachFacts,
+  hasCredential: boolean,
+): ReturnType<typeof reachFault> | "credential" =>
+  reachFault(device) ?? (hasCredential ? null : "credential");
+
 /** Why a device cannot be sent a rendered content now, or null. `hasCredential`: for its platform and environment. */
 export function deviceFault(
   device: DeviceFacts,
   content: PushContent,
   hasCredential: boolean,
 ): Waiting | null {
-  if (!device.hasToken) return "no_token";
-  if (!device.consent) return "no_consent";
-  if (device.permission !== "granted" && device.permission !== "provisional") return "permission";
+  const fault = reachFault(device);
+  if (fault !== null) return fault;
   if (!canShow(device, content)) return "capability";
   return hasCredential ? null : "credential";
 }

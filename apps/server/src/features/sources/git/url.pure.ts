@@ -21,7 +21,7 @@ export function urlFault(url: string, { allowPrivate }: { allowPrivate: boolean 
   const allowed = ["https:", "ssh:", ...(allowPrivate ? ["http:", "file:"] : [])];
   if (!allowed.includes(protocol)) return `must begin with ${allowed.map((each) => `${each}//`).join(", ")}`;
   if (password !== "" || (username !== "" && protocol !== "ssh:"))
-    return "must not contain a credential: give it with --credential";
+    return "must not contain a credential: it is given apart";
   return null;
 }
 
@@ -42,11 +42,23 @@ export function parseCredential(
 ): { credential: Credential } | { fault: string } {
   if (/^-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
     if (knownHosts === null || knownHosts.trim() === "")
-      return { fault: "is a key of ssh: give the keys of the host with --known-hosts" };
+      return { fault: "is a key of ssh, which needs the keys of the host as well (known hosts)" };
     return { credential: { kind: "ssh", privateKey: `${text.trimEnd()}\n`, knownHosts } };
   }
   const [, user, password] = /^([^:\p{Cc}]{1,200}):(\P{Cc}{1,4000})$/u.exec(text.trimEnd()) ?? [];
   if (user === undefined || password === undefined)
     return { fault: "must contain user:token on one line, or a private key of ssh" };
   return { credential: { kind: "basic", user, password } };
+}
+
+/** Why a mapping cannot follow a ref, as the end of a sentence about it; null where it can. */
+export const refFault = (ref: string): string | null =>
+  /^refs\/(heads|tags)\/[^\s\p{Cc}~^:?*[\\]{1,200}$/u.test(ref) && !ref.includes("..")
+    ? null
+    : "must be a ref such as refs/heads/production";
+
+/** The host of a repository's address, also of one of ssh such as `git@host:path`; the address itself where it names none. */
+export function hostOf(url: string): string {
+  if (URL.canParse(url)) return new URL(url).host || url;
+  return /^[^@/]+@([^:/]+):/.exec(url)?.[1] ?? url;
 }

@@ -1,16 +1,26 @@
 import type { Feature } from "../../../platform/feature.ts";
 import { plug } from "../../../platform/runtime.ts";
 import { changesDeclared } from "../../campaigns/authoring/public.ts";
+import { changeSource } from "./change-source.ts";
+import { checkSource } from "./check-source.ts";
 import { mappingCommands } from "./commands/mapping.ts";
 import { sourceCommands } from "./commands/source.ts";
+import { confirmMapping } from "./confirm-mapping.ts";
+import { connectSource } from "./connect-source.ts";
+import { getSource } from "./get-source.ts";
 import { listDeployments } from "./list-deployments.ts";
 import { listSources } from "./list-sources.ts";
 import { lookLoop } from "./look-loop.ts";
 import { recordDeployment } from "./record-deployment.ts";
+import { removeMapping } from "./remove-mapping.ts";
+import { removeSource } from "./remove-source.ts";
 import { lookSoon } from "./store.ts";
 
 export const registry: Feature = {
-  endpoints: [listSources, recordDeployment, listDeployments],
+  endpoints: [
+    ...[listSources, recordDeployment, listDeployments],
+    ...[getSource, connectSource, changeSource, checkSource, removeSource, confirmMapping, removeMapping],
+  ],
   loops: [lookLoop],
   plugs: [
     plug(changesDeclared, ({ db, projectId, now }, sourceIds) => lookSoon(db, projectId, sourceIds, now)),

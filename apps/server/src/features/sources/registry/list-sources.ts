@@ -12,7 +12,8 @@ export const listSources = endpoint(
     path: "/api/v1/sources",
     tag: "Launches",
     summary: "List the repositories from which changes are deployed, and where to",
-    description: "People add them at the command line: `tidings source add`, `tidings mapping add`.",
+    description:
+      "People add them in the dashboard, under Sources, or at the command line: `tidings source add`, `tidings mapping add`.",
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "sources",

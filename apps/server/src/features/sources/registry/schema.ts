@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { commitSha } from "../../../domain/fields.ts";
 import { epochMs, instant, MAX_URL, parsedUrl, text } from "../../../platform/http/fields.ts";
+import { branchFault, refFault } from "../git/url.pure.ts";
 
 const id = z.string().max(128);
 
@@ -102,3 +103,39 @@ export const RecordDeploymentBody = z.object({
   label: text(200).optional().describe("What people call it, such as `v1.4.2`."),
 });
 export type RecordDeploymentBody = z.output<typeof RecordDeploymentBody>;
+
+/** Adds the fault of a text (the end of a sentence about it) as the issue of its field. */
+const faultless = (faultOf: (value: string) => string | null) => (ctx: z.core.ParsePayload<string>) => {
+  const message = faultOf(ctx.value);
+  if (message !== null) ctx.issues.push({ code: "custom", message, input: ctx.value });
+};
+
+/** An id that people choose for a source. */
+export const newSourceId = text(128)
+  .check(
+    faultless((id) =>
+      id.trim() === "" || /\p{Cc}/u.test(id) ? "must not be blank, nor contain control characters" : null,
+    ),
+  )
+  .describe("A name of your choice, by which campaigns and deployments name it.");
+
+export const repository = text(MAX_URL).describe(
+  "The address, without credentials: https://, ssh:// or git@host:path.",
+);
+export const branch = text(255)
+  .check(faultless(branchFault))
+  .describe("The branch from which changes are deployed.");
+export const credential = text(16_000).describe(
+  "`user:token`, or a private key for ssh. Kept sealed, and never shown.",
+);
+export const knownHosts = text(16_000).describe("For ssh: the keys of the host, as ssh-keyscan prints them.");
+
+/** The most characters of what an agent has to mind. */
+export const MOST_INSTRUCTIONS = 8_000;
+export const instructions = text(MOST_INSTRUCTIONS, 0).describe(
+  "What an agent has to mind when it drafts campaigns of it.",
+);
+export const followedRef = text(256).check(faultless(refFault));
+export const mappingId = text(40)
+  .refine((id) => /^map_[0-9a-f-]{36}$/.test(id), "must be the id of a mapping")
+  .describe("Id of the mapping.");

@@ -44,6 +44,60 @@ describe("listInstallations", () => {
     ])
       assert.equal((await refusal(list(query as Record<string, number>))).status, 400);
   });
+  it("finds them by what they are, and by a part of an id", async () => {
+    const [project, other] = [await house.project(), await house.project()];
+    const make = async (installationId: string, given: Parameters<typeof install>[1], userId: string) => {
+      const device = await install(project, { installationId, ...given });
+      await device.bind(userId);
+      house.advance(1);
+      return device;
+    };
+    const phone = await make("phone-1", { platform: "ios" }, "ada%_lovelace");
+    await phone.say({ permission: "denied" });
+    await phone.put("f00d0001");
+    const tablet = await make("tablet-2", { platform: "android", appId: "com.other" }, "grace");
+    await tablet.say({ permission: "granted", consent: false });
+    await make("phone-3", { platform: "ios", environment: "development" }, "Ada");
+    // Its token is taken from it.
+    const late = await make("late-4", { platform: "ios" }, "eve");
+    await late.put("f00d0001");
+    await (await install(other, { installationId: "phone-5" })).bind("ada");
+    const found = async (query: Record<string, string>) => {
+      const { installations, total } = await project.api.listInstallations({ query });
+      assert.equal(total, installations.length);
+      return installations.map(({ id }) => id);
+    };
+    const all = ["late-4", "phone-3", "tablet-2", "phone-1"];
+    for (const [query, ids] of [
+      [{}, all],
+      [{ q: "" }, all],
+      [{ q: "ADA" }, ["phone-3", "phone-1"]],
+      [{ q: "%_" }, ["phone-1"]],
+      [{ q: "HONE-" }, ["phone-3", "phone-1"]],
+      [{ platform: "android" }, ["tablet-2"]],
+      [{ appId: "com.other" }, ["tablet-2"]],
+      [{ appId: "com.OTHER" }, []],
+      [{ environment: "development" }, ["phone-3"]],
+      [{ permission: "denied" }, ["phone-1"]],
+      [{ consent: "true" }, ["phone-1"]],
+      [{ consent: "false" }, ["late-4", "phone-3", "tablet-2"]],
+      [{ hasToken: "true" }, ["late-4"]],
+      [{ hasToken: "false" }, ["phone-3", "tablet-2", "phone-1"]],
+      [{ platform: "ios", consent: "false", hasToken: "false" }, ["phone-3"]],
+      [{ q: "ada", userId: "Ada" }, ["phone-3"]],
+    ] as [Record<string, string>, string[]][])
+      assert.deepEqual(await found(query), ids, JSON.stringify(query));
+    for (const query of [
+      { platform: "web" },
+      { consent: "yes" },
+      { hasToken: "" },
+      { permission: "GRANTED" },
+      { appId: "" },
+      { q: "x".repeat(257) },
+      { q: "a\0b" },
+    ] as Record<string, string>[])
+      assert.equal((await refusal(found(query))).status, 400, JSON.stringify(query));
+  });
   it("is not for the hosted agent, which may not read installations", async () => {
     const { agent } = await house.project();
     assert.equal((await refusal(agent.listInstallations())).status, 403);

@@ -2,9 +2,16 @@ import { z } from "zod";
 import { externalUserId } from "../../../domain/fields.ts";
 import { userRef } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/endpoint.ts";
+import { text } from "../../../platform/http/fields.ts";
 import { pageFields, pageQuery, pageWindow } from "../../../platform/http/page.ts";
-import { Installation } from "./schema.ts";
+import { Environment, Installation, Permission, Platform } from "./schema.ts";
 import { listInstallationRows, toInstallation } from "./store.ts";
+
+/** A condition that a query says as a text; undefined where it says none. */
+const condition = z
+  .enum(["true", "false"])
+  .transform((typed) => typed === "true")
+  .optional();
 
 export const listInstallations = endpoint(
   {
@@ -13,13 +20,24 @@ export const listInstallations = endpoint(
     path: "/api/v1/installations",
     tag: "Installations",
     summary: "List installations, newest first",
-    description: "`userId` is the id in your product of the user they are bound to.",
+    description:
+      "Filters narrow one another. `userId` is the id in your product of the user they are bound to; `q` is part of that or of the id of the installation, whatever its case.",
     keys: ["secret"],
     people: "viewer",
     budget: "push",
     oneInstant: true,
     cost: "heavy",
-    query: z.object({ userId: externalUserId.optional(), ...pageQuery(25) }),
+    query: z.object({
+      userId: externalUserId.optional(),
+      q: text(256, 0).optional(),
+      appId: text(256).optional(),
+      platform: Platform.optional(),
+      environment: Environment.optional(),
+      permission: Permission.optional(),
+      consent: condition,
+      hasToken: condition,
+      ...pageQuery(25),
+    }),
     result: z.strictObject({
       installations: z.array(Installation).max(100),
       page: pageFields.page,
@@ -29,9 +47,9 @@ export const listInstallations = endpoint(
     refusals: "strict",
   },
   async ({ db, projectId }, { query }) => {
-    const { userId, page, perPage } = query;
-    const user = userId === undefined ? null : userRef(projectId, userId);
-    const { rows, total } = await listInstallationRows(db, projectId, user, pageWindow(query));
+    const { userId, page, perPage, ...conditions } = query;
+    const filter = { ...conditions, user: userId === undefined ? undefined : userRef(projectId, userId) };
+    const { rows, total } = await listInstallationRows(db, projectId, filter, pageWindow(query));
     return { installations: rows.map(toInstallation), page, perPage, total };
   },
 );

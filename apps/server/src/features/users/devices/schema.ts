@@ -6,9 +6,9 @@ import { epochMs, installationCapability, text, userHash } from "../../../platfo
 export const MAX_COUNTER = 4_503_599_627_370_495;
 const counter = z.int().min(0).max(MAX_COUNTER);
 
-const Platform = z.enum(["ios", "android"]);
-const Environment = z.enum(["development", "production"]);
-const Permission = z
+export const Platform = z.enum(["ios", "android"]);
+export const Environment = z.enum(["development", "production"]);
+export const Permission = z
   .enum(["unknown", "not_determined", "denied", "provisional", "granted"])
   .describe("What the system lets the app show.");
 

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { InstallationRef, UserRef } from "../../../domain/ids.ts";
+import { containing } from "../../../platform/db/containing.ts";
 import type { Db, Tables } from "../../../platform/db/db.ts";
 import { relation } from "../../../platform/db/fragment.ts";
 import { insertMissingUsersCte } from "../profiles/public.ts";
@@ -109,21 +110,48 @@ export async function insertInstallation(db: Db, projectId: string, made: NewIns
     .execute();
 }
 
+/** `undefined` does not filter; `q` is part of the id of the user or of the installation, whatever its case. */
+export type InstallationFilter = {
+  user?: UserRef | undefined;
+  q?: string | undefined;
+  hasToken?: boolean | undefined;
+} & {
+  [Field in "appId" | "platform" | "environment" | "permission" | "consent"]?:
+    | StoredInstallation[Field]
+    | undefined;
+};
+
+function matching({ user, q, hasToken, ...equal }: InstallationFilter) {
+  const isEqual = Object.entries(equal).flatMap(([field, value]) =>
+    value === undefined ? [] : [sql<boolean>`${sql.ref(`i.${field}`)} = ${value}`],
+  );
+  return sql.join<boolean>(
+    [
+      sql`true`,
+      ...isEqual,
+      ...(user === undefined ? [] : [sql`i.user_lane = ${user.lane}`, sql`i.user_key = ${user.userKey}`]),
+      ...(q === undefined || q === ""
+        ? []
+        : [sql`(i.user_external_id ilike ${containing(q)} or i.installation_id ilike ${containing(q)})`]),
+      ...(hasToken === undefined ? [] : [sql`(t.token_key is not null) = ${hasToken}`]),
+    ],
+    sql` and `,
+  );
+}
+
 /** The newest installations come first; within one millisecond by key, descending. */
 export async function listInstallationRows(
   db: Db,
   projectId: string,
-  user: UserRef | null,
+  filter: InstallationFilter,
   window: { offset: number; limit: number },
 ): Promise<{ rows: InstallationRow[]; total: number }> {
-  let counted = db.selectFrom("installations as i").where("i.projectId", "=", projectId);
-  let listed = withToken(db).where("i.projectId", "=", projectId);
-  if (user !== null) {
-    counted = counted.where("i.userLane", "=", user.lane).where("i.userKey", "=", user.userKey);
-    listed = listed.where("i.userLane", "=", user.lane).where("i.userKey", "=", user.userKey);
-  }
-  const { total } = await counted.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
-  const rows = await listed
+  const found = withToken(db).where("i.projectId", "=", projectId).where(matching(filter));
+  const { total } = await found
+    .clearSelect()
+    .select(sql<number>`count(*)`.as("total"))
+    .executeTakeFirstOrThrow();
+  const rows = await found
     .orderBy("i.createdAt", "desc")
     .orderBy("i.installationKey", "desc")
     .offset(window.offset)

@@ -17,7 +17,11 @@ export async function requirePushCampaign(ctx: Ctx, id: string): Promise<Campaig
   return campaign;
 }
 
-function pauseReasonOf({ status, deliverFrom, deliverUntil }: Campaign, now: number): PauseReason {
+/** Why a push campaign sends nothing at an instant (epoch milliseconds), or null. */
+export function pauseReasonOf(
+  { status, deliverFrom, deliverUntil }: Pick<Campaign, "status" | "deliverFrom" | "deliverUntil">,
+  now: number,
+): PauseReason {
   if (status === "paused") return "campaign_paused";
   const isOpen =
     (deliverFrom === null || deliverFrom <= now) && (deliverUntil === null || now < deliverUntil);

@@ -9,14 +9,13 @@ import {
 } from "../../../../platform/cli/command.ts";
 import { ConfigError } from "../../../../platform/config.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../../access/public.ts";
-import { deleteMapping, findSource, listMappings, lookSoon, putMapping } from "../store.ts";
+import { refFault } from "../../git/url.pure.ts";
+import { MOST_MAPPINGS, mapSource } from "../manage.ts";
+import { deleteMapping } from "../store.ts";
 import { toMapping } from "../view.ts";
 
 type Where = ProjectOptions & { source: string; environment: string };
 type AddOptions = Where & { follows?: string; scope?: string; by?: string };
-
-/** The most mappings of a source. */
-const MOST_MAPPINGS = 100;
 
 const environmentOption = (typed: string): string => {
   if (typed.trim() === "" || typed.length > 128)
@@ -25,8 +24,8 @@ const environmentOption = (typed: string): string => {
 };
 
 const refOption = (typed: string): string => {
-  if (!/^refs\/(heads|tags)\/[^\s~^:?*[\\]{1,200}$/.test(typed) || typed.includes(".."))
-    throw new InvalidArgumentError("must be a ref such as refs/heads/production.");
+  const fault = refFault(typed);
+  if (fault !== null) throw new InvalidArgumentError(`${fault}.`);
   return typed;
 };
 
@@ -62,20 +61,15 @@ export const mappingCommands: AddCommands = (program) => {
       withDatabase(async ({ database: { kysely } }) => {
         const { id: projectId } = await chosenProject(kysely, project);
         const now = Date.now();
-        const mapping = await kysely.transaction().execute(async (tx) => {
-          if ((await findSource(tx, projectId, source, "for update")) === null)
-            throw new ConfigError(`The project has no source ${printable(source)}: tidings source list.`);
-          const others = (await listMappings(tx, projectId, source)).filter(
-            (each) => each.environment !== environment,
-          );
-          if (others.length >= MOST_MAPPINGS)
-            throw new ConfigError(`A source has at most ${MOST_MAPPINGS} mappings.`);
-          await lookSoon(tx, projectId, [source], now);
-          return putMapping(tx, projectId, {
+        const mapping = await kysely.transaction().execute((tx) =>
+          mapSource(tx, projectId, {
             ...{ sourceId: source, environment, scope: scope ?? null, follows: follows ?? null },
             ...{ confirmedBy: by, confirmedAt: now },
-          });
-        });
+          }),
+        );
+        if (mapping === "unknown")
+          throw new ConfigError(`The project has no source ${printable(source)}: tidings source list.`);
+        if (mapping === "too_many") throw new ConfigError(`A source has at most ${MOST_MAPPINGS} mappings.`);
         const from = follows === undefined ? "deployments that are reported" : `the tip of ${follows}`;
         say(
           json

@@ -1,4 +1,4 @@
-import { readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import {
@@ -12,16 +12,11 @@ import type { Config } from "../../../../platform/config.ts";
 import { ConfigError } from "../../../../platform/config.ts";
 import { secretsOnUse } from "../../../../platform/secrets.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../../access/public.ts";
-import { readTips } from "../../git/public.ts";
-import { branchFault, parseCredential, urlFault } from "../../git/url.pure.ts";
-import { apiOf } from "../../github/public.ts";
-import { sealCredential } from "../credential.ts";
-import { mirrorsOf, remoteOf } from "../remote.ts";
+import { branchFault } from "../../git/url.pure.ts";
+import { addressFault, check, connect, MOST_SOURCES, remove, sealGiven } from "../manage.ts";
+import { MOST_INSTRUCTIONS } from "../schema.ts";
 import {
-  countSources,
-  deleteSource,
   findSource,
-  insertSource,
   listMappings,
   listSources,
   type SourceChangeOfPeople,
@@ -42,9 +37,6 @@ type Given = ProjectOptions & {
   paused?: boolean;
 };
 
-/** The most sources of a project. */
-const MOST_SOURCES = 100;
-const MOST_INSTRUCTIONS = 8_000;
 const NONE = "none";
 
 const idOf = (typed: string): string => {
@@ -87,19 +79,18 @@ async function sealedFrom(
 ): Promise<Buffer | null | undefined> {
   if (credential === undefined) return undefined;
   if (credential === NONE) return null;
-  const hosts = knownHosts === undefined ? null : await readText(knownHosts);
-  const parsed = parseCredential(await readText(credential), hosts);
-  if ("fault" in parsed) throw new ConfigError(`--credential ${parsed.fault}`);
-  return sealCredential(secretsOnUse(config), where.projectId, where.id, parsed.credential);
+  const given = {
+    credential: await readText(credential),
+    knownHosts: knownHosts === undefined ? null : await readText(knownHosts),
+  };
+  const kept = sealGiven(secretsOnUse(config), where, given);
+  if ("fault" in kept) throw new ConfigError(`--credential ${kept.fault}`);
+  return kept.sealed;
 }
 
 function assertUrl(url: string, kind: SourceRow["kind"], config: Config): void {
-  const fault = urlFault(url, { allowPrivate: config.sourcesPrivate });
+  const fault = addressFault({ url, kind }, { allowPrivate: config.sourcesPrivate });
   if (fault !== null) throw new ConfigError(`--url ${fault}`);
-  if (kind === "github" && (!URL.canParse(url) || apiOf(url) === null))
-    throw new ConfigError(
-      "--url must be one of a repository at GitHub, such as https://github.com/acme/web.git",
-    );
 }
 
 const withSource = (group: Command, name: string, description: string): Command =>
@@ -154,19 +145,11 @@ function addAdd(group: Command): void {
         assertUrl(given.url, kind, config);
         const credential = (await sealedFrom(given, config, { projectId, id })) ?? null;
         const { url, branch = "main", instructions = "" } = given;
-        await kysely.transaction().execute(async (tx) => {
-          if ((await countSources(tx, projectId)) >= MOST_SOURCES)
-            throw new ConfigError(`A project has at most ${MOST_SOURCES} sources.`);
-          if (
-            !(await insertSource(
-              tx,
-              projectId,
-              { id, kind, url, branch, credential, instructions },
-              Date.now(),
-            ))
-          )
-            throw new ConfigError(`The project has a source ${printable(id)} already: tidings source set.`);
-        });
+        const source = { id, kind, url, branch, credential, instructions };
+        const became = await kysely.transaction().execute((tx) => connect(tx, projectId, source, Date.now()));
+        if (became === "too_many") throw new ConfigError(`A project has at most ${MOST_SOURCES} sources.`);
+        if (became === "known")
+          throw new ConfigError(`The project has a source ${printable(id)} already: tidings source set.`);
         say(
           given.json
             ? { id, repository: url, branch }
@@ -210,12 +193,8 @@ function addCheck(group: Command): void {
         const { id: projectId } = await chosenProject(kysely, project);
         const source = await findSource(kysely, projectId, id);
         if (source === null) throw unknown(id);
-        const ref = `refs/heads/${source.branch}`;
-        const remote = remoteOf(config, secretsOnUse(config), source);
-        const read = await readTips(remote, { refs: [ref], signal: new AbortController().signal });
-        const tipSha = read.ok ? (read.tips.get(ref) ?? null) : null;
-        const reason = read.ok ? (tipSha === null ? "branch_missing" : null) : read.reason;
-        const detail = read.ok ? null : read.detail;
+        const { signal } = new AbortController();
+        const { reason, detail, tipSha } = await check(config, secretsOnUse(config), source, signal);
         if (reason !== null) process.exitCode = 1;
         const failed = `${id} cannot be read: ${reason}${detail === null ? "" : `, ${detail}`}`;
         if (json) say({ id, ok: reason === null, reason, detail, tipSha });
@@ -266,8 +245,7 @@ function addRemove(group: Command): void {
         const { project, json } = given;
         const id = named(argument, given);
         const { id: projectId } = await chosenProject(kysely, project);
-        if (!(await deleteSource(kysely, projectId, id))) throw unknown(id);
-        await rm(mirrorsOf(config, { projectId, id }), { recursive: true, force: true });
+        if (!(await remove(kysely, config, { projectId, id }))) throw unknown(id);
         say(
           json ? { removed: true } : printable(`${id} is removed. Campaigns that announce its changes wait.`),
         );

@@ -1,0 +1,25 @@
+import { Text } from "@mantine/core";
+import { zoneName } from "../../platform/times.ts";
+import { Page } from "../../ui/page.tsx";
+import { Views } from "../../ui/views.tsx";
+import { Names } from "./parts/names.tsx";
+import { Stream } from "./parts/stream.tsx";
+import { words } from "./words.ts";
+
+export function EventsPage({ scope }: { scope: string }) {
+  const { views } = words;
+  return (
+    <Page about={words.about}>
+      <Views
+        label={words.sections}
+        views={[
+          { name: "stream", label: views.stream, content: <Stream scope={scope} /> },
+          { name: "names", label: views.names, content: <Names scope={scope} /> },
+        ]}
+      />
+      <Text size="sm" c="dimmed">
+        {words.zone(zoneName())}
+      </Text>
+    </Page>
+  );
+}

@@ -1,0 +1,122 @@
+import { Anchor, Stack, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { pageIn, useAddress } from "../../../platform/address.ts";
+import { useOperation } from "../../../platform/operations.ts";
+import { exactTimeOf } from "../../../platform/times.ts";
+import { Loaded } from "../../../ui/loaded.tsx";
+import classes from "../../../ui/long.module.css";
+import { PagedRows } from "../../../ui/paged-rows.tsx";
+import { Properties } from "../../../ui/properties.tsx";
+import { type Event, shownBy } from "../rules.ts";
+import { words } from "../words.ts";
+import { EventDialog } from "./event-dialog.tsx";
+import { Filters } from "./filters.tsx";
+import { NoEvents } from "./no-events.tsx";
+import { Pace } from "./pace.tsx";
+
+const PER_PAGE = 50;
+/** How often the stream is read again while it is live. */
+const EVERY_MS = 2_000;
+
+type Open = (event: Event) => void;
+
+function cellsOf(scope: string, event: Event, open: Open) {
+  const { id, name, props, ts, endUserId, externalUserId } = event;
+  return [
+    <Text key="when" size="sm" style={{ whiteSpace: "nowrap" }}>
+      {exactTimeOf(ts)}
+    </Text>,
+    <Anchor
+      key="name"
+      component="button"
+      type="button"
+      ta="start"
+      fw={600}
+      className={classes.long}
+      aria-label={words.open(name)}
+      aria-haspopup="dialog"
+      id={id}
+      onClick={() => open(event)}
+    >
+      {name}
+    </Anchor>,
+    externalUserId === "" ? (
+      words.erased
+    ) : (
+      <div key="user">
+        <Anchor component={Link} to={`/p/${scope}/users/${endUserId}`} size="sm" className={classes.long}>
+          {externalUserId}
+        </Anchor>
+      </div>
+    ),
+    <Properties key="properties" of={props} lines={2} />,
+  ];
+}
+
+/** What users do, the newest first, as it comes. */
+export function Stream({ scope }: { scope: string }) {
+  const [address, change] = useAddress();
+  const { name, user, stillAt, open } = shownBy(address);
+  const page = pageIn(address);
+  const filter = { ...(name !== "" && { name }), ...(user !== "" && { externalUserId: user }) };
+  const isLive = stillAt === null && page === 1;
+  const found = useOperation(
+    scope,
+    "listEvents",
+    { query: { perPage: PER_PAGE, page, ...filter, ...(stillAt !== null && { until: stillAt }) } },
+    { refetchInterval: isLive ? EVERY_MS : false },
+  );
+  const fresh = useOperation(
+    scope,
+    "listEvents",
+    { query: { perPage: 1, ...filter, since: (stillAt ?? 0) + 1 } },
+    { enabled: stillAt !== null, refetchInterval: EVERY_MS },
+  );
+  const newest = found.data?.events[0]?.ts ?? null;
+  const isFiltered = name !== "" || user !== "";
+  return (
+    <Stack>
+      <Filters scope={scope} name={name} />
+      <Pace
+        stillAt={stillAt}
+        isFirst={page === 1}
+        fresh={stillAt === null ? 0 : (fresh.data?.total ?? 0)}
+        stop={newest === null ? null : () => change({ until: String(newest) })}
+        goOn={() => change({ until: "", at: "", event: "", page: "" })}
+      />
+      <Loaded of={found}>
+        {(events) => (
+          <>
+            <PagedRows
+              of={events}
+              heads={[words.when, words.name, words.user, words.properties]}
+              rows={events.events.map((event) => ({
+                id: event.id,
+                cells: cellsOf(scope, event, ({ id }) =>
+                  change({ event: id, at: String(stillAt ?? newest ?? "") }),
+                ),
+              }))}
+              empty={
+                <NoEvents
+                  scope={scope}
+                  isFiltered={isFiltered || page > 1 || stillAt !== null}
+                  clear={() => change({ name: "", user: "", until: "", page: "" })}
+                />
+              }
+            />
+            <EventDialog
+              scope={scope}
+              event={events.events.find(({ id }) => id === open) ?? null}
+              close={() => change({ event: "", at: "" })}
+            />
+            {events.countedThrough !== undefined && (
+              <Text size="sm" c="dimmed">
+                {words.counted(exactTimeOf(events.countedThrough))}
+              </Text>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Stack>
+  );
+}

@@ -1,0 +1,118 @@
+import { Alert, Anchor, Group, Stack, Text, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { pageIn, useAddress, useNamed } from "../../platform/address.ts";
+import { useOperation } from "../../platform/operations.ts";
+import { timeOf, zoneName } from "../../platform/times.ts";
+import { Loaded } from "../../ui/loaded.tsx";
+import classes from "../../ui/long.module.css";
+import { Page } from "../../ui/page.tsx";
+import { words as ui } from "../../ui/words.ts";
+import { SlotsOf } from "./parts/slots.tsx";
+import { StepsOf } from "./parts/steps.tsx";
+import { placeOf, reasonOf, type Story } from "./rules.ts";
+import { words } from "./words.ts";
+
+const PER_PAGE = 50;
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      {children}
+    </Stack>
+  );
+}
+
+function Facts({ scope, installation }: Pick<Story, "installation"> & { scope: string }) {
+  const { appId, userId, hasToken, permission, consent, lastActiveAt, createdAt } = installation;
+  const facts = [
+    `${words.permission}: ${words.permissions[permission]}`,
+    `${words.consent}: ${words.consents[consent ? "true" : "false"]}`,
+    `${words.token}: ${words.tokens[hasToken ? "true" : "false"]}`,
+    `${words.lastActive}: ${lastActiveAt === null ? ui.never : timeOf(lastActiveAt)}`,
+    `${words.registered}: ${timeOf(createdAt)}`,
+  ];
+  return (
+    <Stack gap={4}>
+      <Group gap="xs">
+        <Text size="sm">{words.user}</Text>
+        {userId === null ? (
+          <Text size="sm">{words.noUser}</Text>
+        ) : (
+          <Anchor
+            component={Link}
+            to={`/p/${scope}/users/${encodeURIComponent(userId)}`}
+            fw={600}
+            className={classes.long}
+          >
+            {userId}
+          </Anchor>
+        )}
+      </Group>
+      <Text size="sm" className={classes.long}>
+        {`${appId}, ${placeOf(installation)}`}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {facts.join(" · ")}
+      </Text>
+    </Stack>
+  );
+}
+
+const Reach = ({ fault }: Pick<Story, "fault">) => (
+  <Alert title={fault === null ? words.noFault : words.fault} {...(fault !== null && { color: "red" })}>
+    {fault === null ? words.noFaultAbout : words.deviceReasons[fault]}
+  </Alert>
+);
+
+function WaitingFor({ scope, waiting }: Pick<Story, "waiting"> & { scope: string }) {
+  return (
+    <Part title={words.waitingFor}>
+      {waiting.map(({ campaignId, campaignName, reason }) => (
+        <Text key={campaignId} size="sm" className={classes.long}>
+          <Anchor component={Link} to={`/p/${scope}/push/campaigns/${campaignId}`}>
+            {campaignName}
+          </Anchor>
+          {`: ${reasonOf(reason)}`}
+        </Text>
+      ))}
+    </Part>
+  );
+}
+
+export function DevicePage({ scope }: { scope: string }) {
+  const id = useNamed("installationId");
+  const [address] = useAddress();
+  const found = useOperation(scope, "getInstallationStory", {
+    path: { id },
+    query: { perPage: PER_PAGE, page: pageIn(address) },
+  });
+  return (
+    <Page title={id}>
+      <Anchor component={Link} to={`/p/${scope}/push?view=devices`} size="sm">
+        {words.backToPush}
+      </Anchor>
+      <Loaded of={found}>
+        {(story) => (
+          <Stack gap="xl">
+            <Facts scope={scope} installation={story.installation} />
+            <Reach fault={story.fault} />
+            {story.waiting.length > 0 && <WaitingFor scope={scope} waiting={story.waiting} />}
+            <Part title={words.pushes}>
+              <SlotsOf scope={scope} slots={story.slots} />
+            </Part>
+            <Part title={words.story}>
+              <StepsOf scope={scope} story={story} />
+            </Part>
+            <Text size="sm" c="dimmed">
+              {`${words.acceptedAbout} ${words.zone(zoneName())}`}
+            </Text>
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,129 @@
+import { Alert, Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { type FormEvent, useState } from "react";
+import { useChange } from "../../../platform/operations.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { optionsOf } from "../../../ui/options.ts";
+import { Problem } from "../../../ui/problem.tsx";
+import { type Credential, credentialOf, type Typed, type Way } from "../rules.ts";
+import { words } from "../words.ts";
+import { KeyFields } from "./key-fields.tsx";
+
+type Props = {
+  scope: string;
+  /** The credential whose place the new one takes; null for another app, platform or environment. */
+  replaces: Credential | null;
+  known: readonly Credential[];
+  close: () => void;
+};
+
+type Place = Pick<Way, "appId" | "platform" | "environment">;
+
+const AT_FIRST: Place = { appId: "", platform: "ios", environment: "production" };
+const NOTHING_TYPED: Typed = { teamId: "", keyId: "", topic: "", privateKey: "", account: "" };
+
+function PlaceFields({
+  place,
+  isFixed,
+  change,
+}: {
+  place: Place;
+  isFixed: boolean;
+  change: (place: Place) => void;
+}) {
+  const { appId, platform, environment } = place;
+  return (
+    <>
+      <TextInput
+        label={words.appId}
+        description={words.appIdAbout}
+        required
+        maxLength={256}
+        disabled={isFixed}
+        value={appId}
+        data-autofocus={!isFixed}
+        onChange={({ currentTarget }) => change({ ...place, appId: currentTarget.value })}
+      />
+      <Group grow align="flex-start">
+        <Select
+          label={words.place}
+          data={optionsOf(words.platforms)}
+          value={platform}
+          disabled={isFixed}
+          allowDeselect={false}
+          onChange={(chosen) => change({ ...place, platform: chosen === "android" ? "android" : "ios" })}
+        />
+        <Select
+          label={words.environment}
+          data={optionsOf(words.environments)}
+          value={environment}
+          disabled={isFixed}
+          allowDeselect={false}
+          onChange={(chosen) =>
+            change({ ...place, environment: chosen === "development" ? "development" : "production" })
+          }
+        />
+      </Group>
+      <Text size="sm" c="dimmed">
+        {words.environmentAbout}
+      </Text>
+    </>
+  );
+}
+
+/** Asks for a credential; the server tries it out before it is kept. Nothing of the key outlives the form. */
+export function CredentialForm({ scope, replaces, known, close }: Props) {
+  const [place, setPlace] = useState<Place>(replaces ?? AT_FIRST);
+  const [typed, setTyped] = useState(NOTHING_TYPED);
+  const validating = useChange(scope, "validatePushCredential", []);
+  const putting = useChange(scope, "putPushCredential", ["listPushCredentials", "getPushStanding"]);
+  const { appId, platform, environment } = place;
+  const credential = credentialOf(platform, { ...typed, topic: typed.topic || appId });
+  const isUnreadable = platform === "android" && typed.account.trim() !== "" && credential === null;
+  const before =
+    known.find(
+      (each) => each.appId === appId && each.platform === platform && each.environment === environment,
+    )?.revision ?? 0;
+  const error = validating.error ?? putting.error;
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (credential === null) return;
+    putting.reset();
+    try {
+      await validating.mutateAsync({ body: { credential } });
+      await putting.mutateAsync({
+        body: { appId, platform, environment, expectedRevision: before, credential },
+      });
+    } catch {
+      // The form shows it.
+      return;
+    }
+    notifications.show({ message: words.isKept });
+    close();
+  };
+  return (
+    <Dialog opened close={close} title={replaces === null ? words.putTitle : words.replaceTitle}>
+      <form onSubmit={(event) => void submit(event)}>
+        <Stack>
+          <Text size="sm">{words.putAbout}</Text>
+          <PlaceFields place={place} isFixed={replaces !== null} change={setPlace} />
+          <KeyFields platform={platform} appId={appId} typed={typed} change={setTyped} />
+          {isUnreadable && <Alert color="red">{words.noAccount}</Alert>}
+          {error !== null && <Problem error={error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {words.cancel}
+            </Button>
+            <Button
+              type="submit"
+              disabled={credential === null}
+              loading={validating.isPending || putting.isPending}
+            >
+              {words.keep}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,129 @@
+import { Anchor, Code, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { exactTimeOf } from "../../../platform/times.ts";
+import classes from "../../../ui/long.module.css";
+import { PagedRows } from "../../../ui/paged-rows.tsx";
+import { type View, Views } from "../../../ui/views.tsx";
+import { type Inspection, outcomeSentence, reasonOf, stateOf } from "../rules.ts";
+import { words } from "../words.ts";
+
+type Collection = keyof Inspection["records"];
+type Row = { id: string; cells: readonly ReactNode[] };
+
+/** The end of a slot's id, by which records of one device are matched. */
+const SHOWN = 8;
+
+const Slot = ({ id }: { id: string }) => <Code>{id.slice(-SHOWN)}</Code>;
+
+const DeviceLink = ({ scope, id }: { scope: string; id: string }) => (
+  <Anchor
+    component={Link}
+    to={`/p/${scope}/push/devices/${encodeURIComponent(id)}`}
+    size="sm"
+    className={classes.long}
+  >
+    {id}
+  </Anchor>
+);
+
+const Said = ({ text }: { text: string }) => (
+  <Text size="sm" className={classes.long}>
+    {text}
+  </Text>
+);
+
+const reasonIn = (state: object): string | null =>
+  "reason" in state && typeof state.reason === "string" ? state.reason : null;
+
+const recipientRows = (scope: string, { recipients }: Inspection): Row[] =>
+  recipients.map(({ id, userId, externalId, state }) => {
+    const reason = reasonIn(state);
+    const is = words.states[state.kind];
+    return {
+      id,
+      cells: [
+        <Anchor
+          key="user"
+          component={Link}
+          to={`/p/${scope}/users/${userId}`}
+          size="sm"
+          className={classes.long}
+        >
+          {externalId}
+        </Anchor>,
+        <Said key="state" text={reason === null ? is : `${is}: ${reasonOf(reason)}`} />,
+      ],
+    };
+  });
+
+const slotRows = (scope: string, { slots }: Inspection): Row[] =>
+  slots.map(({ id, installationId, state, uncertain, submissionsUsed }) => ({
+    id,
+    cells: [
+      <DeviceLink key="device" scope={scope} id={installationId} />,
+      <Said key="state" text={stateOf({ state: state.kind, reason: reasonIn(state), uncertain })} />,
+      words.times(submissionsUsed),
+      <Slot key="slot" id={id} />,
+    ],
+  }));
+
+const targetRows = (scope: string, { targets }: Inspection): Row[] =>
+  targets.map(({ id, installationId, content, generation, createdAt, slotId }) => ({
+    id,
+    cells: [
+      <DeviceLink key="device" scope={scope} id={installationId} />,
+      <Said key="title" text={String(content.title)} />,
+      String(generation),
+      exactTimeOf(createdAt),
+      <Slot key="slot" id={slotId} />,
+    ],
+  }));
+
+const attemptRows = ({ attempts }: Inspection): Row[] =>
+  attempts.map(({ id, slotId, ordinal, startedAt }) => ({
+    id,
+    cells: [words.attempted(ordinal), exactTimeOf(startedAt), <Slot key="slot" id={slotId} />],
+  }));
+
+const outcomeRows = ({ outcomes }: Inspection): Row[] =>
+  outcomes.map(({ id, slotId, observedAt, submission, result }) => ({
+    id,
+    cells: [
+      <Said key="outcome" text={outcomeSentence(submission, result)} />,
+      exactTimeOf(observedAt),
+      <Slot key="slot" id={slotId} />,
+    ],
+  }));
+
+/** What there is of a campaign, a page of each collection. */
+export function Records({ scope, of }: { scope: string; of: Inspection }) {
+  const view = (name: Collection & keyof typeof words.records, heads: string[], rows: Row[]): View => ({
+    name,
+    label: words.records[name],
+    content: (
+      <PagedRows
+        of={{ page: of.page, pageCount: of.pageCounts[name], total: of.records[name] }}
+        heads={heads}
+        rows={rows}
+        empty={<Text>{words.noRecords}</Text>}
+      />
+    ),
+  });
+  return (
+    <Views
+      label={words.campaignSections}
+      views={[
+        view("recipients", [words.user, words.status], recipientRows(scope, of)),
+        view("slots", [words.device, words.status, words.submissions, words.push], slotRows(scope, of)),
+        view(
+          "targets",
+          [words.device, words.title, words.generation, words.made, words.push],
+          targetRows(scope, of),
+        ),
+        view("attempts", [words.attempt, words.began, words.push], attemptRows(of)),
+        view("outcomes", [words.outcome, words.answered, words.push], outcomeRows(of)),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,51 @@
+import { Anchor, Badge, Group, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { timeOf } from "../../../platform/times.ts";
+import classes from "../../../ui/long.module.css";
+import { Rows } from "../../../ui/rows.tsx";
+import { type Slot, stateOf } from "../rules.ts";
+import { words } from "../words.ts";
+
+type OfCampaign = { scope: string; campaignId: string; name: string; isTest: boolean };
+
+/** A push campaign, with a mark where it was a test of it. */
+export const CampaignOf = ({ scope, campaignId, name, isTest }: OfCampaign) => (
+  <Group gap="xs">
+    <Anchor
+      component={Link}
+      to={`/p/${scope}/push/campaigns/${campaignId}`}
+      size="sm"
+      className={classes.long}
+    >
+      {name}
+    </Anchor>
+    {isTest && <Badge variant="default">{words.isTest}</Badge>}
+  </Group>
+);
+
+const cellsOf = (scope: string, slot: Slot) => [
+  <CampaignOf
+    key="campaign"
+    {...{ scope, campaignId: slot.campaignId, name: slot.campaignName, isTest: slot.isTest }}
+  />,
+  <Text key="user" size="sm" className={classes.long}>
+    {slot.userId ?? words.none}
+  </Text>,
+  <Text key="state" size="sm">
+    {stateOf(slot)}
+  </Text>,
+  words.times(slot.submissionsUsed),
+  timeOf(slot.createdAt),
+  slot.receiptAt === null ? null : timeOf(slot.receiptAt),
+];
+
+/** The pushes for a device, as they are now. */
+export function SlotsOf({ scope, slots }: { scope: string; slots: readonly Slot[] }) {
+  if (slots.length === 0) return <Text size="sm">{words.noPushes}</Text>;
+  return (
+    <Rows
+      heads={[words.campaign, words.user, words.now, words.submissions, words.since, words.seen]}
+      rows={slots.map((slot) => ({ id: slot.slotId, cells: cellsOf(scope, slot) }))}
+    />
+  );
+}

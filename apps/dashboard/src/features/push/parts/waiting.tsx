@@ -1,0 +1,53 @@
+import { Anchor, Stack, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import classes from "../../../ui/long.module.css";
+import { Rows } from "../../../ui/rows.tsx";
+import { campaignFault, reasonOf, type WaitingCampaign, type Way } from "../rules.ts";
+import { words } from "../words.ts";
+
+/** What users and devices of a campaign wait for, each with how many. */
+export function Waits({ campaign: { users, devices } }: { campaign: WaitingCampaign }) {
+  const lines = [
+    ...users.map(({ count, reason }) => words.usersWait(count, reasonOf(reason))),
+    ...devices.map(({ count, reason }) => words.devicesWait(count, reasonOf(reason))),
+  ];
+  if (lines.length === 0) return <Text size="sm">{words.nothingWaits}</Text>;
+  return (
+    <Stack gap={4}>
+      {lines.map((line) => (
+        <Text key={line} size="sm">
+          {line}
+        </Text>
+      ))}
+    </Stack>
+  );
+}
+
+type Props = { scope: string; campaigns: readonly WaitingCampaign[]; ways: readonly Way[] };
+
+/** Push campaigns that are not over, with why nothing of them leaves. */
+export function CampaignsThatWait({ scope, campaigns, ways }: Props) {
+  if (campaigns.length === 0) return <Text>{words.noCampaigns}</Text>;
+  const now = Date.now();
+  return (
+    <Rows
+      heads={[words.campaign, words.status, words.waits]}
+      rows={campaigns.map((campaign) => ({
+        id: campaign.id,
+        cells: [
+          <Anchor
+            key="name"
+            component={Link}
+            to={`/p/${scope}/push/campaigns/${campaign.id}`}
+            fw={600}
+            className={classes.long}
+          >
+            {campaign.name}
+          </Anchor>,
+          campaignFault(campaign, ways, now) ?? words.statuses[campaign.status],
+          <Waits key="waits" campaign={campaign} />,
+        ],
+      }))}
+    />
+  );
+}

@@ -1,0 +1,155 @@
+import type { Answer, Input } from "@tidings/client";
+import { words } from "./words.ts";
+
+export type Standing = Answer<"getPushStanding">;
+export type Way = Standing["ways"][number];
+export type WaitingCampaign = Standing["campaigns"][number];
+export type Installation = Answer<"listInstallations">["installations"][number];
+export type Story = Answer<"getInstallationStory">;
+export type Step = Story["steps"][number];
+export type Slot = Story["slots"][number];
+export type Credential = Answer<"listPushCredentials">["credentials"][number];
+export type Inspection = Answer<"getCampaignPush">;
+type Body = Input<"putPushCredential">["body"];
+export type GivenCredential = Body["credential"];
+
+/** A reason in words; a word of a later server as it is. */
+export const reasonOf = (reason: string): string => words.reasons[reason] ?? reason;
+
+export const placeOf = ({ platform, environment }: Pick<Way, "platform" | "environment">): string =>
+  `${words.platforms[platform]}, ${words.environments[environment]}`;
+
+/** What keeps pushes of a way from leaving, in a sentence; null where nothing does. */
+export function wayFault({ credential, devices, ready }: Way): string | null {
+  if (credential === "none") return words.noCredential;
+  if (credential === "sealed") return words.sealed;
+  if (devices === 0) return words.noDevices;
+  return ready === 0 ? words.noneReady : null;
+}
+
+/** What keeps the devices of a way that cannot be sent to, each with how many. */
+export const keptBack = ({ unbound, noToken, noConsent, notPermitted }: Way): string[] =>
+  [
+    { count: unbound, what: words.unbound },
+    { count: noToken, what: words.noToken },
+    { count: noConsent, what: words.noConsent },
+    { count: notPermitted, what: words.notPermitted },
+  ]
+    .filter(({ count }) => count > 0)
+    .map(({ count, what }) => what(count));
+
+/** Why nothing of a campaign leaves now, by what is known without its users; null where it does. */
+export function campaignFault(
+  { status, appId, deliverFrom, deliverUntil }: WaitingCampaign,
+  ways: readonly Way[],
+  now: number,
+): string | null {
+  if (status === "draft") return words.isDraft;
+  if (status === "ended") return words.hasEnded;
+  if (status === "paused") return words.isPaused;
+  if (deliverFrom !== null && now < deliverFrom) return words.notYet;
+  if (deliverUntil !== null && deliverUntil <= now) return words.isOver;
+  const usable = ways.some((way) => way.appId === appId && way.credential === "usable");
+  return usable ? null : words.noCredentialFor(appId);
+}
+
+/** Why a device cannot be sent to, by its own facts; null where it can, given a credential. */
+export function deviceFault({
+  userId,
+  hasToken,
+  consent,
+  permission,
+}: Installation): Exclude<Story["fault"], "credential"> {
+  if (userId === null) return "no_installation";
+  if (!hasToken) return "no_token";
+  if (!consent) return "no_consent";
+  return permission === "granted" || permission === "provisional" ? null : "permission";
+}
+
+type Titled = { what: string; about: string | null };
+
+type Answered = Pick<Step, "submission" | "code" | "retryAfterMs">;
+
+const detailsOf = ({ submission, code, retryAfterMs }: Answered): string[] =>
+  [
+    submission === "possible" ? words.mayHaveIt : null,
+    code === null ? null : words.code(words.codes[code] ?? code),
+    retryAfterMs === null ? null : words.retryAfter(Math.ceil(retryAfterMs / 1_000)),
+  ].filter((detail) => detail !== null);
+
+const outcomeOf = (step: Step): Titled => ({
+  what: step.outcome === null ? "" : words.outcomes[step.outcome],
+  about: detailsOf(step).join(" ") || null,
+});
+
+type Outcome = Inspection["outcomes"][number];
+
+/** What came of an attempt, in a sentence. */
+export function outcomeSentence(
+  submission: Outcome["submission"],
+  { kind, code, retryAfterMs }: Outcome["result"],
+): string {
+  const details = { submission, code: code ?? null, retryAfterMs: retryAfterMs ?? null };
+  return [`${words.outcomes[kind]}.`, ...detailsOf(details)].join(" ");
+}
+
+const reportOf = ({ report, detail }: Step): Titled => ({
+  what: report === null ? "" : words.reports[report],
+  about: detail,
+});
+
+/** A step of a device's story, in words. */
+export function sentenceOf(step: Step): Titled {
+  switch (step.kind) {
+    case "chosen":
+      return { what: words.chosen, about: null };
+    case "written":
+      return { what: (step.number ?? 1) > 1 ? words.writtenAnew : words.written, about: step.title };
+    case "attempt":
+      return { what: words.attempted(step.number ?? 1), about: null };
+    case "outcome":
+      return outcomeOf(step);
+    case "report":
+      return reportOf(step);
+  }
+}
+
+/** How a push for a device is now, in a sentence. */
+export function stateOf({ state, reason, uncertain }: Pick<Slot, "state" | "reason" | "uncertain">): string {
+  const is = words.states[state];
+  const why = reason === null || reason === state ? is : `${is}: ${reasonOf(reason)}`;
+  return uncertain && state !== "accepted" && reason !== "uncertain" ? `${why} ${words.mayHaveIt}` : why;
+}
+
+/** What is typed into the form of a credential. */
+export type Typed = { teamId: string; keyId: string; topic: string; privateKey: string; account: string };
+
+const textIn = (value: unknown, name: string): string | null => {
+  if (typeof value !== "object" || value === null || !(name in value)) return null;
+  const field = (value as Record<string, unknown>)[name];
+  return typeof field === "string" ? field : null;
+};
+
+/** The credential in the JSON of a service account of Google; null where it is none. */
+export function accountIn(json: string): GivenCredential | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return null;
+  }
+  const [projectId, clientEmail, privateKey] = ["project_id", "client_email", "private_key"].map((name) =>
+    textIn(value, name),
+  );
+  if (!projectId || !clientEmail || !privateKey) return null;
+  return { provider: "fcm", projectId, clientEmail, privateKey };
+}
+
+/** The credential that was typed; null where it is not all there. */
+export function credentialOf(platform: Way["platform"], typed: Typed): GivenCredential | null {
+  if (platform === "android") return accountIn(typed.account);
+  const [teamId, keyId, topic] = [typed.teamId.trim(), typed.keyId.trim(), typed.topic.trim()];
+  const privateKey = `${typed.privateKey.trim()}\n`;
+  if (teamId === "" || keyId === "" || topic === "" || privateKey.trim() === "") return null;
+  return { provider: "apns", teamId, keyId, topic, privateKey };
+}

@@ -1,0 +1,19 @@
+import type { Page } from "../../platform/pages.ts";
+
+export const sources: Page = {
+  path: "sources",
+  label: "Sources",
+  section: "messages",
+  role: "viewer",
+  ofProject: true,
+  load: async () => (await import("./sources.tsx")).SourcesPage,
+};
+
+export const source: Page = {
+  path: "sources/$sourceId",
+  label: "Source",
+  role: "viewer",
+  ofProject: true,
+  isWithin: true,
+  load: async () => (await import("./source.tsx")).SourcePage,
+};

@@ -1,0 +1,102 @@
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useChange } from "../../../platform/operations.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { Problem } from "../../../ui/problem.tsx";
+import { RoleButton } from "../../../ui/role-button.tsx";
+import { reasonOf, type Setup, type Source, shortSha } from "../rules.ts";
+import { words } from "../words.ts";
+import { ChangeForm } from "./source-form.tsx";
+
+type Props = { scope: string; setup: Setup };
+
+const STALE = ["listSources", "getSource", "listAnnouncements"] as const;
+
+/** Asks the repository now, and says what it answered. */
+function Check({ scope, source }: { scope: string; source: Source }) {
+  const checking = useChange(scope, "checkSource", STALE);
+  return (
+    <>
+      <RoleButton
+        {...{ scope, needs: "owner" as const, variant: "default" }}
+        loading={checking.isPending}
+        onClick={() => checking.mutate({ path: { id: source.id } })}
+      >
+        {words.check}
+      </RoleButton>
+      {checking.error !== null && <Problem error={checking.error} />}
+      {checking.data !== undefined && (
+        <Alert
+          role="status"
+          {...(checking.data.reason !== null && { color: "red", title: words.checkFailed })}
+        >
+          {checking.data.reason === null ? (
+            words.checkOk(source.branch, shortSha(checking.data.tipSha ?? ""))
+          ) : (
+            <>
+              <Text size="sm">{reasonOf(checking.data.reason)}</Text>
+              {checking.data.detail !== null && <Text size="sm">{checking.data.detail}</Text>}
+            </>
+          )}
+        </Alert>
+      )}
+    </>
+  );
+}
+
+function Remove({ scope, source: { id } }: { scope: string; source: Source }) {
+  const [isAsking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  const removing = useChange(scope, "removeSource", ["listSources", "listAnnouncements", "listDeployments"]);
+  const remove = (): void =>
+    removing.mutate(
+      { path: { id } },
+      {
+        onSuccess: () => {
+          notifications.show({ message: words.removed });
+          void navigate({ to: `/p/${scope}/sources` });
+        },
+      },
+    );
+  return (
+    <>
+      <RoleButton {...{ scope, needs: "owner" as const, variant: "default" }} onClick={() => setAsking(true)}>
+        {words.remove}
+      </RoleButton>
+      <Dialog opened={isAsking} close={() => setAsking(false)} title={words.removeTitle(id)}>
+        <Stack>
+          <Text>{words.removeAbout}</Text>
+          {removing.error !== null && <Problem error={removing.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" data-autofocus onClick={() => setAsking(false)}>
+              {words.keep}
+            </Button>
+            <Button color="red" loading={removing.isPending} onClick={remove}>
+              {words.remove}
+            </Button>
+          </Group>
+        </Stack>
+      </Dialog>
+    </>
+  );
+}
+
+/** What owners do about a repository. */
+export function SourceActions({ scope, setup }: Props) {
+  const [isChanging, setChanging] = useState(false);
+  return (
+    <Group gap="xs" align="flex-start">
+      <Check scope={scope} source={setup.source} />
+      <RoleButton
+        {...{ scope, needs: "owner" as const, variant: "default" }}
+        onClick={() => setChanging(true)}
+      >
+        {words.edit}
+      </RoleButton>
+      <Remove scope={scope} source={setup.source} />
+      {isChanging && <ChangeForm scope={scope} setup={setup} close={() => setChanging(false)} />}
+    </Group>
+  );
+}

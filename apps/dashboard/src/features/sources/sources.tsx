@@ -1,0 +1,51 @@
+import { Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { zoneName } from "../../platform/times.ts";
+import { Page } from "../../ui/page.tsx";
+import { RoleButton } from "../../ui/role-button.tsx";
+import { Views } from "../../ui/views.tsx";
+import { Announcements } from "./parts/announcements.tsx";
+import { Deployments } from "./parts/deployments.tsx";
+import { LaunchPolicy } from "./parts/policy.tsx";
+import { Repositories } from "./parts/repositories.tsx";
+import { ConnectForm } from "./parts/source-form.tsx";
+import { words } from "./words.ts";
+
+export function SourcesPage({ scope }: { scope: string }) {
+  const [isConnecting, setConnecting] = useState(false);
+  const { views } = words;
+  return (
+    <Page
+      about={words.about}
+      actions={
+        <RoleButton {...{ scope, needs: "owner" as const }} onClick={() => setConnecting(true)}>
+          {words.connect}
+        </RoleButton>
+      }
+    >
+      <LaunchPolicy scope={scope} />
+      <Stack>
+        <Views
+          label={words.sections}
+          views={[
+            {
+              name: "repositories",
+              label: views.repositories,
+              content: <Repositories scope={scope} connect={() => setConnecting(true)} />,
+            },
+            {
+              name: "announcements",
+              label: views.announcements,
+              content: <Announcements scope={scope} />,
+            },
+            { name: "deployments", label: views.deployments, content: <Deployments scope={scope} /> },
+          ]}
+        />
+        <Text size="sm" c="dimmed">
+          {words.zone(zoneName())}
+        </Text>
+      </Stack>
+      {isConnecting && <ConnectForm scope={scope} close={() => setConnecting(false)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { filterIn, isFiltered, NO_FILTER } from "../src/features/push/filter.ts";
+import {
+  accountIn,
+  campaignFault,
+  credentialOf,
+  deviceFault,
+  type Installation,
+  keptBack,
+  outcomeSentence,
+  reasonOf,
+  type Step,
+  sentenceOf,
+  stateOf,
+  type WaitingCampaign,
+  type Way,
+  wayFault,
+} from "../src/features/push/rules.ts";
+
+const way: Way = {
+  ...{ appId: "app", platform: "ios", environment: "production", credential: "usable" },
+  ...{ devices: 9, unbound: 1, noToken: 2, noConsent: 0, notPermitted: 3, ready: 3 },
+};
+
+const campaign: WaitingCampaign = {
+  ...{ id: "cmp_1", name: "News", appId: "app", status: "running", deliverFrom: null, deliverUntil: null },
+  ...{ users: [], devices: [] },
+};
+
+describe("why nothing leaves", () => {
+  it("is said of an app by what is missing first", () => {
+    assert.equal(wayFault(way), null);
+    assert.match(wayFault({ ...way, credential: "none" }) ?? "", /there is no credential/);
+    assert.match(wayFault({ ...way, credential: "sealed" }) ?? "", /another SECRET_KEY/);
+    assert.match(wayFault({ ...way, devices: 0, ready: 0 }) ?? "", /has registered/);
+    assert.match(wayFault({ ...way, ready: 0 }) ?? "", /No device can be sent to/);
+    assert.deepEqual(keptBack(way), [
+      "1 without a user",
+      "2 without a push token",
+      "3 whose system forbids pushes",
+    ]);
+  });
+
+  it("is said of a campaign by its state, its window, its credential", () => {
+    const fault = (more: Partial<WaitingCampaign>, ways = [way]) =>
+      campaignFault({ ...campaign, ...more }, ways, 100);
+    assert.equal(fault({}), null);
+    assert.match(fault({ status: "paused" }) ?? "", /paused/);
+    assert.match(fault({ status: "draft" }) ?? "", /draft/);
+    assert.match(fault({ deliverFrom: 101 }) ?? "", /not begun/);
+    assert.equal(fault({ deliverFrom: 100 }), null);
+    assert.match(fault({ deliverUntil: 100 }) ?? "", /over/);
+    assert.equal(fault({ deliverUntil: 101 }), null);
+    assert.match(fault({ appId: "other" }) ?? "", /no credential for other/);
+    assert.match(fault({}, [{ ...way, credential: "sealed" }]) ?? "", /no credential for app/);
+  });
+
+  it("is said of a device by the first step that it does not pass", () => {
+    const device = { userId: "ada", hasToken: true, consent: true, permission: "granted" } as Installation;
+    assert.equal(deviceFault(device), null);
+    assert.equal(deviceFault({ ...device, permission: "provisional" }), null);
+    assert.equal(deviceFault({ ...device, userId: null, hasToken: false }), "no_installation");
+    assert.equal(deviceFault({ ...device, hasToken: false, consent: false }), "no_token");
+    assert.equal(deviceFault({ ...device, consent: false }), "no_consent");
+    assert.equal(deviceFault({ ...device, permission: "denied" }), "permission");
+    assert.equal(reasonOf("of a later server"), "of a later server");
+  });
+});
+
+describe("the story of a device", () => {
+  const step: Step = {
+    ...{ kind: "chosen", at: 1, slotId: null, campaignId: null, campaignName: null, isTest: false },
+    ...{ number: null, title: null, outcome: null, submission: null, code: null, retryAfterMs: null },
+    ...{ report: null, detail: null },
+  };
+  it("is told in words", () => {
+    const told = (more: Partial<Step>) => Object.values(sentenceOf({ ...step, ...more }));
+    assert.deepEqual(told({}), ["The device was chosen", null]);
+    assert.deepEqual(told({ kind: "written", number: 1, title: "Hi" }), ["The push was written", "Hi"]);
+    assert.deepEqual(told({ kind: "written", number: 2, title: "Hi" }), ["The push was written anew", "Hi"]);
+    assert.deepEqual(told({ kind: "attempt", number: 2 }), ["Attempt 2 was made", null]);
+    assert.deepEqual(told({ kind: "outcome", outcome: "accepted", submission: "confirmed" }), [
+      "The provider accepted it",
+      null,
+    ]);
+    assert.deepEqual(told({ kind: "outcome", outcome: "unknown", submission: "possible", code: "timeout" }), [
+      "It left, and no answer came",
+      "The device may have it. Reason: no answer in time.",
+    ]);
+    assert.deepEqual(told({ kind: "report", report: "action", detail: "reply" }), [
+      "The user pressed a button",
+      "reply",
+    ]);
+    assert.equal(
+      outcomeSentence("confirmed", { kind: "rejected", code: "TooManyRequests", retryAfterMs: 1_500 }),
+      "The provider refused it. Reason: TooManyRequests. It asked to wait 2 s.",
+    );
+  });
+
+  it("says how a push is now", () => {
+    assert.equal(stateOf({ state: "accepted", reason: null, uncertain: true }), "The provider has it");
+    assert.equal(
+      stateOf({ state: "waiting", reason: "retry_backoff", uncertain: true }),
+      "Waits: it is tried again later. The device may have it.",
+    );
+    assert.match(stateOf({ state: "closed", reason: "uncertain", uncertain: true }), /whether it arrived\.$/);
+  });
+});
+
+describe("the list of devices", () => {
+  it("asks what its address says, and nothing that cannot be asked", () => {
+    assert.deepEqual(filterIn({}), {});
+    assert.deepEqual(filterIn(NO_FILTER), {});
+    assert.equal(isFiltered(filterIn({ page: "2" })), false);
+    assert.deepEqual(
+      filterIn({ q: "a", app: "x", platform: "ios", permission: "denied", consent: "true", token: "false" }),
+      { q: "a", appId: "x", platform: "ios", permission: "denied", consent: "true", hasToken: "false" },
+    );
+    assert.deepEqual(filterIn({ platform: "web", permission: "x", consent: "yes", token: "1" }), {});
+  });
+});
+
+describe("a credential that is typed", () => {
+  const typed = { teamId: " T ", keyId: "K", topic: "app", privateKey: "-----BEGIN\n", account: "" };
+  it("is that of Apple, or the service account of Google", () => {
+    assert.deepEqual(credentialOf("ios", typed), {
+      ...{ provider: "apns", teamId: "T", keyId: "K", topic: "app", privateKey: "-----BEGIN\n" },
+    });
+    for (const missing of ["teamId", "keyId", "topic", "privateKey"])
+      assert.equal(credentialOf("ios", { ...typed, [missing]: " " }), null, missing);
+    const account = { project_id: "p", client_email: "c", private_key: "k", more: 1 };
+    const read = { provider: "fcm", projectId: "p", clientEmail: "c", privateKey: "k" };
+    assert.deepEqual(credentialOf("android", { ...typed, account: JSON.stringify(account) }), read);
+    for (const text of ["", "{", "null", "[]", "7", '{"project_id":"p","client_email":"c","private_key":7}'])
+      assert.equal(accountIn(text), null, text);
+  });
+});

@@ -1,0 +1,99 @@
+import { type RawBuilder, sql } from "kysely";
+import { apiId } from "../../../../domain/ids.ts";
+import type { Db } from "../../../../platform/db/db.ts";
+
+export type Way = {
+  appId: string;
+  platform: "ios" | "android";
+  environment: "development" | "production";
+};
+
+/** The devices of an app on one way, each counted once: at the first step that it does not pass, or as ready. */
+export type DeviceCounts = Way & {
+  devices: number;
+  unbound: number;
+  noToken: number;
+  noConsent: number;
+  notPermitted: number;
+  ready: number;
+};
+
+/** The most ways, and campaigns, that are listed. */
+const MOST = 100;
+
+/** Devices by app, platform and environment, the most first. */
+export async function countDevices(db: Db, projectId: string): Promise<DeviceCounts[]> {
+  const { rows } = await sql<DeviceCounts>`
+    with steps as (
+      select i.app_id, i.platform, i.environment, case
+        when i.user_key is null then 'unbound'
+        when t.token_key is null then 'no_token'
+        when not i.consent then 'no_consent'
+        when i.permission not in ('granted', 'provisional') then 'permission'
+        else 'ready' end as step
+      from installations i
+      left join installation_tokens t
+        on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
+      where i.project_id = ${projectId}
+    )
+    select app_id as "appId", platform, environment, count(*) as devices,
+      count(*) filter (where step = 'unbound') as unbound, count(*) filter (where step = 'no_token') as "noToken",
+      count(*) filter (where step = 'no_consent') as "noConsent",
+      count(*) filter (where step = 'permission') as "notPermitted", count(*) filter (where step = 'ready') as ready
+    from steps group by 1, 2, 3 order by devices desc, 1, 2, 3 limit ${MOST}`.execute(db);
+  return rows;
+}
+
+/** Every way for which the project has a credential, including credentials that cannot be opened. */
+export async function listCredentialWays(db: Db, projectId: string): Promise<Way[]> {
+  return db
+    .selectFrom("pushCredentials")
+    .select(["appId", "platform", "environment"])
+    .where("projectId", "=", projectId)
+    .orderBy("appId")
+    .orderBy("platform")
+    .orderBy("environment")
+    .limit(MOST)
+    .execute();
+}
+
+type Counted = { reason: string; count: number };
+
+/** A campaign that sends, or would if it were not paused, with what its users and devices wait for. Instants are epoch milliseconds. */
+export type WaitingCampaign = {
+  id: string;
+  name: string;
+  appId: string;
+  status: "draft" | "running" | "paused" | "ended";
+  deliverFrom: number | null;
+  deliverUntil: number | null;
+  users: Counted[];
+  devices: Counted[];
+};
+
+const countsOf = (rows: RawBuilder<unknown>): RawBuilder<unknown> => sql`coalesce((
+  select jsonb_agg(jsonb_build_object('reason', w.reason, 'count', w.count) order by w.count desc, w.reason)
+  from (${rows}) w
+), '[]'::jsonb)`;
+
+/** Running and paused push campaigns, the newest first; or the one that is named (UUID), whatever its status. */
+export async function listWaiting(
+  db: Db,
+  projectId: string,
+  campaignId: string | null,
+): Promise<WaitingCampaign[]> {
+  const chosen = campaignId === null ? sql`c.status in ('running', 'paused')` : sql`c.id = ${campaignId}`;
+  const waitingUsers = sql`
+    select r.reason, count(*) from push_recipients r
+    where r.campaign_id = c.id and r.project_id = c.project_id and r.send_id = c.id and r.state = 'waiting' group by 1`;
+  const waitingDevices = sql`
+    select s.reason, count(*) from push_slots s
+    where s.campaign_id = c.id and s.project_id = c.project_id and s.state = 'waiting' and not s.is_test group by 1`;
+  const { rows } = await sql<WaitingCampaign>`
+    select c.id, c.name, c.push->>'appId' as "appId", c.status, c.deliver_from as "deliverFrom",
+      c.deliver_until as "deliverUntil", ${countsOf(waitingUsers)} as users, ${countsOf(waitingDevices)} as devices
+    from campaigns c
+    where c.project_id = ${projectId} and c.channel = 'push' and ${chosen}
+    order by c.created_at desc, c.id desc limit ${MOST}`.execute(db);
+  return rows.map((row) => ({ ...row, id: apiId("cmp", row.id) }));
+}

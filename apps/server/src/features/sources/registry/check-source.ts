@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { endpoint } from "../../../platform/http/endpoint.ts";
+import { pathId } from "../../../platform/http/fields.ts";
+import { SealError } from "../../../platform/secrets.ts";
+import { type Checked, check } from "./manage.ts";
+import { requireSource } from "./people.ts";
+import { lookSoon } from "./store.ts";
+
+export const checkSource = endpoint(
+  {
+    id: "checkSource",
+    method: "POST",
+    path: "/api/people/sources/{id}/check",
+    tag: "Launches",
+    summary: "Ask a repository now whether it can be read",
+    description: "Takes up to 30 seconds. It is looked at as a whole right after.",
+    keys: [],
+    people: "owner",
+    cost: "heavy",
+    ownTransaction: true,
+    params: z.object({ id: pathId }),
+    result: z.object({
+      reason: z.string().max(64).nullable().describe("Why it cannot be read; null where it can."),
+      detail: z.string().max(1_000).nullable().describe("What git said of it."),
+      tipSha: z.string().max(40).nullable().describe("The commit at the tip of the branch."),
+    }),
+    errors: ["not_found", "conflict"],
+  },
+  async (ctx, { params: { id } }) => {
+    const { app, db, projectId, now } = ctx;
+    const source = await requireSource(ctx, id);
+    await ctx.reserve?.();
+    await lookSoon(db, projectId, [id], now);
+    const { signal } = new AbortController();
+    return check(app.config, app.secrets, source, signal).catch((cause: unknown): Checked => {
+      if (cause instanceof SealError) return { reason: "auth", detail: cause.message, tipSha: null };
+      throw cause;
+    });
+  },
+);

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { endpoint, personOf } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { pathId, text } from "../../../platform/http/fields.ts";
+import { MOST_MAPPINGS, mapSource } from "./manage.ts";
+import { environment, followedRef, Mapping } from "./schema.ts";
+import { toMapping } from "./view.ts";
+
+const MOST_NAME = 80;
+
+export const confirmMapping = endpoint(
+  {
+    id: "confirmMapping",
+    method: "PUT",
+    path: "/api/people/sources/{id}/mappings",
+    tag: "Launches",
+    summary: "Have campaigns wait for an environment, or confirm that anew",
+    description: "Campaigns that announce changes of the source launch once they are live there as well.",
+    keys: [],
+    people: "owner",
+    params: z.object({ id: pathId }),
+    body: z.object({
+      environment,
+      scope: text(200).nullable().default(null).describe("What people call the place."),
+      follows: followedRef
+        .nullable()
+        .default(null)
+        .describe("The ref whose tip is what runs there; null where deployments are reported."),
+    }),
+    result: z.object({ mapping: Mapping }),
+    errors: ["not_found", "conflict"],
+  },
+  async (ctx, { params: { id: sourceId }, body }) => {
+    const confirmed = { confirmedBy: personOf(ctx).name.slice(0, MOST_NAME), confirmedAt: ctx.now };
+    const mapping = await mapSource(ctx.db, ctx.projectId, { ...body, sourceId, ...confirmed });
+    if (mapping === "unknown") throw new ApiError("not_found", "Source not found");
+    if (mapping === "too_many")
+      throw new ApiError("conflict", `A source has at most ${MOST_MAPPINGS} mappings.`);
+    ctx.describe({ after: body });
+    return { mapping: toMapping(mapping) };
+  },
+);

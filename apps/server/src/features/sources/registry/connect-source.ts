@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { endpoint, KIB } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { connect } from "./manage.ts";
+import { assertAddress, sealedOf, tooManySources, viewSource } from "./people.ts";
+import { branch, credential, instructions, knownHosts, newSourceId, repository, Source } from "./schema.ts";
+
+export const connectSource = endpoint(
+  {
+    id: "connectSource",
+    method: "POST",
+    path: "/api/people/sources",
+    tag: "Launches",
+    summary: "Connect a repository",
+    description:
+      "It is fetched at once, and looked at each minute. Its credential is kept sealed, and never shown. Files of the server and plain HTTP take an operator.",
+    keys: [],
+    people: "owner",
+    bodyLimit: 64 * KIB,
+    status: 201,
+    body: z.object({
+      id: newSourceId,
+      kind: z.enum(["git", "github"]).default("git").describe("Where it lies."),
+      url: repository,
+      branch: branch.default("main"),
+      credential: credential.optional(),
+      knownHosts: knownHosts.optional(),
+      instructions: instructions.default(""),
+    }),
+    result: z.object({ source: Source }),
+    errors: ["conflict"],
+  },
+  async (ctx, { body }) => {
+    const { id, kind, url, branch: of, instructions: minded } = body;
+    assertAddress(ctx, { url, kind });
+    const source = { id, kind, url, branch: of, instructions: minded };
+    const sealed = sealedOf(ctx, id, body) ?? null;
+    const became = await connect(ctx.db, ctx.projectId, { ...source, credential: sealed }, ctx.now);
+    if (became === "too_many") throw tooManySources();
+    if (became === "known") throw new ApiError("conflict", "The project has a source of this id already.");
+    ctx.describe({ target: id, after: { kind, url, branch: of, hasCredential: sealed !== null } });
+    return { source: await viewSource(ctx, id) };
+  },
+);

@@ -1,0 +1,52 @@
+import { type Ctx, personOf } from "../../../platform/http/endpoint.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { addressFault, MOST_SOURCES, sealGiven } from "./manage.ts";
+import { findSource, listMappings, type SourceRow } from "./store.ts";
+import { toSource } from "./view.ts";
+
+/** What people say of a repository. */
+type Given = { credential?: string | null | undefined; knownHosts?: string | undefined };
+
+/** @throws ApiError not_found */
+export async function requireSource(
+  { db, projectId }: Pick<Ctx, "db" | "projectId">,
+  id: string,
+  lock: "read" | "for update" = "read",
+): Promise<SourceRow> {
+  const source = await findSource(db, projectId, id, lock);
+  if (source === null) throw new ApiError("not_found", "Source not found");
+  return source;
+}
+
+/**
+ * Refuses an address that this person may not connect. Files of the server and plain HTTP are for those who run it: an owner of one project
+ * must not reach what lies behind its door.
+ */
+export function assertAddress(ctx: Ctx, source: Pick<SourceRow, "url" | "kind">): void {
+  const allowPrivate = ctx.app.config.sourcesPrivate && personOf(ctx).isOperator;
+  const fault = addressFault(source, { allowPrivate });
+  if (fault !== null) throw new ApiError("invalid_request", `url ${fault}`);
+}
+
+/** The credential that people gave, sealed; null for none, undefined where it is to stay. */
+export function sealedOf(
+  { app, projectId }: Ctx,
+  id: string,
+  { credential, knownHosts }: Given,
+): Buffer | null | undefined {
+  if (knownHosts !== undefined && typeof credential !== "string")
+    throw new ApiError("invalid_request", "knownHosts must be given together with a credential");
+  if (credential === undefined || credential === null) return credential;
+  const kept = sealGiven(app.secrets, { projectId, id }, { credential, knownHosts: knownHosts ?? null });
+  if ("fault" in kept) throw new ApiError("invalid_request", `credential ${kept.fault}`);
+  return kept.sealed;
+}
+
+/** A source as the API shows it, with its mappings. */
+export async function viewSource(ctx: Pick<Ctx, "db" | "projectId">, id: string) {
+  const source = await requireSource(ctx, id);
+  return toSource(source, await listMappings(ctx.db, ctx.projectId, id));
+}
+
+export const tooManySources = (): ApiError =>
+  new ApiError("conflict", `A project has at most ${MOST_SOURCES} sources.`);
