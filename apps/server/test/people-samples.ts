@@ -1,6 +1,9 @@
+import { uuidFor } from "../src/domain/ids.ts";
 import { theOrganization } from "../src/features/access/public.ts";
+import { approvalRevisionOf, readDetail } from "../src/features/launch/public.ts";
 import { makeLink } from "../src/features/people/links.ts";
 import { firstLink } from "../src/features/people/public.ts";
+import { leasedCampaign, PAUSE, propose } from "./agent.ts";
 import { toast } from "./factories.ts";
 import type { TestHouse, TestProject } from "./harness.ts";
 import { makePerson, PASSWORD, type TestPerson } from "./people.ts";
@@ -17,6 +20,12 @@ export type PeopleWorld = {
   token: string;
   /** A draft of the project that the requests are about. */
   campaignId: string;
+  /** What a person sees of that draft before they allow it to launch by itself. */
+  revision: string;
+  /** A proposal that waits for people, with its hash, and a run. */
+  proposalId: string;
+  payloadHash: string;
+  runId: string;
 };
 
 /** Ids of nothing. */
@@ -26,6 +35,10 @@ export const nobodyThere: PeopleWorld = {
   invitedEmail: "none@example.com",
   token: "t".repeat(43),
   campaignId: "cmp_019b0000-0000-7000-8000-000000000000",
+  revision: "0".repeat(64),
+  proposalId: "prop_019b0000-0000-7000-8000-000000000000",
+  payloadHash: "0".repeat(64),
+  runId: "run_019b0000-0000-7000-8000-000000000000",
 };
 
 /** The secret in a link. */
@@ -39,9 +52,10 @@ function tokenIn(link: string): string {
 export async function makePeopleWorld(
   house: TestHouse,
   person: TestPerson,
-  { projectId, api }: TestProject,
+  project: TestProject,
   isEverywhere: boolean,
 ): Promise<PeopleWorld> {
+  const { projectId, api } = project;
   const projectIds = isEverywhere ? null : [projectId];
   const { kysely, pool } = house.database;
   const other = await makePerson(house);
@@ -63,9 +77,14 @@ export async function makePeopleWorld(
     [`second session of ${other.id}`, person.id],
   );
   const { campaign } = await api.createCampaign({ body: { name: "Draft", message: toast("Hello") } });
+  const detail = await readDetail(kysely, projectId, uuidFor("cmp", campaign.id), house.now());
+  const leased = await leasedCampaign(house, project, { goal: { approvalMode: "require_human" } });
+  const { proposal } = await propose(project, leased, PAUSE);
+  const { run } = await project.agent.createAgentRun({ body: { kind: "observation" } });
   return {
     ...{ otherId: other.id, invitedEmail, token: tokenIn(link) },
-    ...{ sessionId: rows[0]?.id ?? "", campaignId: campaign.id },
+    ...{ sessionId: rows[0]?.id ?? "", campaignId: campaign.id, revision: approvalRevisionOf(detail) },
+    ...{ proposalId: proposal.id, payloadHash: proposal.payloadHash, runId: run.id },
   };
 }
 
@@ -91,5 +110,25 @@ export const peopleSamples: Readonly<Record<string, (world: PeopleWorld) => Samp
   setPersonRole: ({ otherId }) => ({ path: { personId: otherId }, body: { role: "viewer" } }),
   makePasswordLink: ({ otherId }) => ({ path: { personId: otherId } }),
   removePerson: ({ otherId }) => ({ path: { personId: otherId } }),
+  listApprovals: () => ({}),
+  getApproval: ({ proposalId }) => ({ path: { id: proposalId } }),
+  decideProposal: ({ proposalId, payloadHash }) => ({
+    path: { id: proposalId },
+    body: { decision: "approved", payloadHash, reason: "Looks right" },
+  }),
+  getActivationApproval: ({ campaignId }) => ({ path: { id: campaignId } }),
+  decideActivation: ({ campaignId, revision }) => ({
+    path: { id: campaignId },
+    body: { decision: "approved", revision, reason: "Looks right" },
+  }),
+  overrideLaunch: ({ campaignId }) => ({ path: { id: campaignId }, body: { reason: "The flag is on" } }),
+  setLaunchesPaused: () => ({ body: { paused: true } }),
+  listBreaches: () => ({}),
+  clearGuardrails: ({ campaignId }) => ({ path: { id: campaignId }, body: { reason: "The wrong list" } }),
+  getAgentRun: ({ runId }) => ({ path: { id: runId } }),
+  verifyAgentRuns: () => ({}),
+  replayAgentRun: ({ runId }) => ({ path: { id: runId } }),
+  listEvaluations: () => ({}),
+  getAgentActivity: () => ({}),
   listAuditEntries: () => ({ query: { limit: "10" } }),
 };

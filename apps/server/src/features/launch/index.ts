@@ -13,12 +13,17 @@ import { getCampaignActivation } from "./get-campaign-activation.ts";
 import { getLaunchPolicy } from "./get-launch-policy.ts";
 import { judgeLooked } from "./judge.ts";
 import { launchLoop } from "./launch-loop.ts";
+import { overrideLaunch } from "./override-launch.ts";
 import { writeLaunch } from "./receipt.ts";
+import { setLaunchesPaused } from "./set-launches-paused.ts";
 import { updateCampaignActivation } from "./update-campaign-activation.ts";
 import { updateLaunchPolicy } from "./update-launch-policy.ts";
 
 export const launch: Feature = {
-  endpoints: [getLaunchPolicy, updateLaunchPolicy, getCampaignActivation, updateCampaignActivation],
+  endpoints: [
+    ...[getLaunchPolicy, updateLaunchPolicy, getCampaignActivation, updateCampaignActivation],
+    ...[overrideLaunch, setLaunchesPaused],
+  ],
   loops: [launchLoop],
   plugs: [plug(coverageGate, coverageOf), plug(recordLaunch, writeLaunch), plug(sourceLooked, judgeLooked)],
   commands: [launchCommands],

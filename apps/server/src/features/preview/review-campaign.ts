@@ -9,6 +9,7 @@ import { countAudience } from "../agent/evaluations/public.ts";
 import { audienceInWords, changesBetween, textsOf } from "../agent/evaluations/review.pure.ts";
 import {
   assertRevision,
+  byRequest,
   changeCampaign,
   changeStatus,
   findCampaign,
@@ -38,15 +39,18 @@ async function view({ db, projectId, now }: Ctx, uuid: string): Promise<Campaign
   return found;
 }
 
+/** How a launch is refused that this person may ask about. */
+const REFUSED: readonly string[] = ["conflict", "forbidden"];
+
 /** Launches; answers why that is refused, or null where it is not. Needs the transaction that locked the campaign. */
 async function launchRefusal(ctx: Ctx, uuid: string): Promise<LaunchRefused | null> {
   const campaign = await findCampaign(ctx.db, ctx.projectId, uuid);
   if (campaign === null) throw new ApiError("not_found", "Campaign not found");
   try {
-    await changeStatus(ctx, campaign, "launch");
+    await changeStatus(ctx, campaign, "launch", byRequest(ctx));
     return null;
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== "conflict") throw error;
+    if (!(error instanceof ApiError) || !REFUSED.includes(error.code)) throw error;
     const reason = error.fields.reason;
     return { reason: typeof reason === "string" ? reason : null, message: error.message };
   }

@@ -13,6 +13,7 @@ export {
 } from "./guardrails.ts";
 export {
   assertReady,
+  byRequest,
   coverageGate,
   type Launch,
   type Launched,
