@@ -42,5 +42,12 @@ export const words = {
     updateSegment: "changed a segment",
     archiveSegment: "archived a segment",
     eraseUser: "erased a user",
+    decideProposal: "decided a proposal of an agent",
+    decideActivation: "decided whether a campaign launches by itself",
+    overrideLaunch: "launched a campaign although changes were not live",
+    setLaunchesPaused: "paused or resumed launches",
+    clearGuardrails: "cleared a limit of a goal",
+    scheduleEvaluation: "set when an agent evaluates a campaign",
+    updateCampaignActivation: "chose whether a campaign launches by itself",
   } as Readonly<Record<string, string>>,
 } as const;

@@ -76,20 +76,8 @@ export const words = {
   },
   willReceive: "Get it",
   refused: "It cannot launch now",
-  guardrail: "Limit of the goal",
-  limit: "Allowed",
-  now: "Now",
-  notCounted: "not counted",
-  guardrails: {
-    maxActiveCampaigns: "Campaigns at once",
-    forbiddenPhrases: "Texts with forbidden phrases",
-    minControlShare: "Share of the control",
-    quietUntil: "Quiet until",
-    errorBudget: "Error budget",
-    maxUnsubscribeRate: "Unsubscriptions",
-    maxComplaintRate: "Complaints",
-    minConversionRate: "Conversions",
-  } as Readonly<Record<string, string>>,
+  refusedByRole:
+    "In this project approvers launch campaigns. Ask one of them: the draft is here, and they see the same figures.",
 
   views: { results: "Results", deliveries: "Deliveries", why: "Why (not)?" },
   sections: "Parts of the campaign",
