@@ -74,10 +74,10 @@ describe("what an agent proposes", () => {
     await link.focus();
     await link.press("Enter");
     await title(page, "Proposal for Offer the pro plan");
-    const changes = page.getByRole("region", { name: "Variant A: Title" });
+    const changes = page.getByRole("group", { name: "Variant A: Title" });
     await changes.waitFor();
     assert.match((await changes.textContent()) ?? "", /A.*Twice the reports for half the price/);
-    await page.getByRole("region", { name: "Variant B: Weight" }).waitFor();
+    await page.getByRole("group", { name: "Variant B: Weight" }).waitFor();
     const drawn = (index: number) =>
       page.frameLocator('iframe[title="The message in a page"]').nth(index).getByText(/./).first();
     await drawn(1).waitFor();
@@ -119,7 +119,7 @@ describe("what an agent proposes", () => {
     await dialog.getByText(/changed since this was proposed/).waitFor();
     await page.keyboard.press("Escape");
     const stale = page.getByRole("alert").filter({ hasText: "The campaign was changed since" });
-    await stale.getByRole("region", { name: "Variant B: Weight" }).waitFor();
+    await stale.getByRole("group", { name: "Variant B: Weight" }).waitFor();
     assert.equal(await page.getByRole("button", { name: "Approve" }).count(), 0);
     await page.getByRole("button", { name: "Reject" }).click();
     await page.getByLabel("In every later evaluation of this campaign too").check();

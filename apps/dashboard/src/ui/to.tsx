@@ -15,6 +15,8 @@ type Props = {
 export const To = ({ scope, path, search, children }: Props) => (
   <Anchor
     component={Link}
+    size="sm"
+    fw={600}
     to={`/p/${scope}/${path}`}
     // The pages of the features are no part of the router's types.
     {...(search !== undefined && { search: search as never })}

@@ -35,12 +35,6 @@ const MICROS = 1_000_000;
 /** An amount in micro-USD, in USD. */
 export const usdOf = (micros: number): number => micros / MICROS;
 
-/** The sums of what models used. */
-export const sumsOf = ({ models }: Activity["usage"]) => ({
-  runs: models.reduce((sum, { runs }) => sum + runs, 0),
-  costMicros: models.reduce((sum, { costMicros }) => sum + costMicros, 0),
-});
-
 type Message = { role: string; text: string };
 
 const textOf = (content: unknown): string =>

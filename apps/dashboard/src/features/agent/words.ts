@@ -141,6 +141,7 @@ export const words = {
   chain: "Its place in the chain",
   noChain: "It is in no chain: it came with an import, or is older than the chain. No hash speaks for it.",
   whole: "✓ Whole: its hash is right, and it follows the run before it",
+  wholeFirst: "✓ Whole: its hash is right",
   broken: "✕ Broken: the hash is not that of what the run says, or the run before it is another one",
   previous: "The run before",
   following: "The run after",

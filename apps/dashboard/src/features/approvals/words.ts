@@ -1,14 +1,16 @@
 import type { Part } from "./rules.ts";
 
 const PARTS: Readonly<Record<Part, string>> = {
-  launch: "Launch it",
-  pause: "Pause it",
-  end: "End it for good",
-  texts: "New texts",
-  shares: "Other shares of users",
-  names: "Names of variants",
-  name: "Another name",
+  launch: "launch it",
+  pause: "pause it",
+  end: "end it for good",
+  texts: "new texts",
+  shares: "other shares of users",
+  names: "other names of variants",
+  name: "another name",
 };
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 export const words = {
   about: (zone: string) =>
@@ -24,7 +26,7 @@ export const words = {
   since: "Since",
   until: "Decide until",
   noEnd: "no end",
-  parts: (parts: readonly Part[]) => parts.map((part) => PARTS[part]).join(", "),
+  parts: (parts: readonly Part[]) => capitalized(parts.map((part) => PARTS[part]).join(", ")),
   launchesItself: "Launch by itself, once its changes are live",
 
   themselves: "Launch by themselves",

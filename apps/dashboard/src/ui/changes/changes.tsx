@@ -39,7 +39,8 @@ export const Changes = ({ changes, texts, variants }: Props) => (
       const name = nameOfField(path, variants);
       const ops = texts.find((text) => text.path === path)?.ops;
       return (
-        <section key={path} aria-label={name}>
+        // A group, because a page that shows what moved as well has a second one of the same name.
+        <Stack key={path} gap={0} role="group" aria-label={name}>
           <Text fw={600} size="sm">
             {name}
           </Text>
@@ -54,7 +55,7 @@ export const Changes = ({ changes, texts, variants }: Props) => (
               <Code className={long.long}>{shownValue(change, after)}</Code>
             </Group>
           )}
-        </section>
+        </Stack>
       );
     })}
   </Stack>

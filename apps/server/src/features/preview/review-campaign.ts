@@ -13,6 +13,7 @@ import {
   changeCampaign,
   changeStatus,
   findCampaign,
+  LaunchRoleRefusal,
   requireCampaign,
   viewCampaignDetail,
 } from "../campaigns/authoring/public.ts";
@@ -39,9 +40,6 @@ async function view({ db, projectId, now }: Ctx, uuid: string): Promise<Campaign
   return found;
 }
 
-/** How a launch is refused that this person may ask about. */
-const REFUSED: readonly string[] = ["conflict", "forbidden"];
-
 /** Launches; answers why that is refused, or null where it is not. Needs the transaction that locked the campaign. */
 async function launchRefusal(ctx: Ctx, uuid: string): Promise<LaunchRefused | null> {
   const campaign = await findCampaign(ctx.db, ctx.projectId, uuid);
@@ -50,7 +48,8 @@ async function launchRefusal(ctx: Ctx, uuid: string): Promise<LaunchRefused | nu
     await changeStatus(ctx, campaign, "launch", byRequest(ctx));
     return null;
   } catch (error) {
-    if (!(error instanceof ApiError) || !REFUSED.includes(error.code)) throw error;
+    if (error instanceof LaunchRoleRefusal) return { reason: "launch_role", message: error.message };
+    if (!(error instanceof ApiError) || error.code !== "conflict") throw error;
     const reason = error.fields.reason;
     return { reason: typeof reason === "string" ? reason : null, message: error.message };
   }

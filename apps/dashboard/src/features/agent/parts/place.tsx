@@ -24,7 +24,7 @@ export function Place({ scope, found: { run, place } }: Props) {
         title={words.headNumber(numberOf(chain.seq))}
         role={place.isWhole ? "status" : "alert"}
       >
-        {place.isWhole ? words.whole : words.broken}
+        {place.isWhole ? (chain.prevHash === "" ? words.wholeFirst : words.whole) : words.broken}
       </Alert>
       <Group gap="md">
         {place.previousId !== null && (

@@ -39,12 +39,13 @@ function Clear({ scope, breach: { campaignId, campaignName } }: OfScope & { brea
     <>
       <RoleButton
         {...{ scope, needs: "approver" as const, variant: "default", size: "xs" }}
+        aria-label={words.clearOf(campaignName)}
         onClick={() => {
           clearing.reset();
           setAsking(true);
         }}
       >
-        {words.clearOf(campaignName)}
+        {words.clear}
       </RoleButton>
       <Dialog opened={isAsking} close={close} title={words.clearTitle(campaignName)}>
         <ReasonForm

@@ -47,14 +47,19 @@ export const byRequest = (caller: Pick<Ctx, "keyKind"> & { person?: Person | nul
   role: caller.person?.role ?? null,
 });
 
-/** The setting says from which role people may launch. @throws ApiError forbidden where that of the person is lower */
+/** A person may not launch here: the setting people.launch asks for a higher role. */
+export class LaunchRoleRefusal extends ApiError {
+  constructor(needed: PersonRole, role: PersonRole) {
+    super("forbidden", `Launching takes the role ${needed} in this project, and yours is ${role}.`);
+  }
+}
+
+/** The setting says from which role people may launch. @throws LaunchRoleRefusal where that of the person is lower */
 async function assertPersonMayLaunch({ db, projectId }: Launching, { role }: Launch): Promise<void> {
   if (role === null) return;
   const { "people.launch": needed } = await readSome(db, projectId, ["people.launch"]);
   if (reaches(role, needed)) return;
-  throw new ApiError("forbidden", `Launching takes the role ${needed} here, and yours is ${role}.`, {
-    fields: { reason: "launch_role" },
-  });
+  throw new LaunchRoleRefusal(needed, role);
 }
 
 /** A campaign (UUID) that is launched; `startedAt` is null where it never was before. */

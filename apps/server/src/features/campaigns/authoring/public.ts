@@ -19,6 +19,7 @@ export {
   type Launched,
   type LaunchGate,
   type Launching,
+  LaunchRoleRefusal,
   launchGates,
   launchRefusalFields,
   recordLaunch,
