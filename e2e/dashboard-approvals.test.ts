@@ -70,7 +70,7 @@ describe("what an agent proposes", () => {
     const [project, person] = await opened(page, "approver");
     const { proposal, id } = await proposed(project, "Offer the pro plan");
     await page.goto(addressOf(project, "approvals"));
-    const link = page.getByRole("region", { name: "Waits for you" }).getByRole("link");
+    const link = page.getByRole("region", { name: "Waits for a decision" }).getByRole("link");
     await link.focus();
     await link.press("Enter");
     await title(page, "Proposal for Offer the pro plan");
@@ -226,7 +226,10 @@ describe("the pages of approvals", () => {
       body: { variants: [{ id: variant?.id ?? "", weight: 55 }] },
     });
     await look(`approvals/${other.proposal.id}`, "The campaign was changed since", "a stale proposal");
-    await look(`approvals/campaigns/${draft.id}`, "What it waits for", "a launch by itself");
+    await page.goto(addressOf(project, `campaigns/${draft.id}`));
+    await page.getByRole("link", { name: /It announces changes of code/ }).click();
+    await page.frameLocator("iframe").getByText("Dark mode is here").waitFor();
+    await assertFaultlessEverywhere(page, "a launch by itself");
     assert.deepEqual(heard, []);
   });
 });

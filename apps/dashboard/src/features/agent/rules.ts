@@ -4,7 +4,6 @@ export type Activity = Answer<"getAgentActivity">;
 export type AgentSettings = Answer<"getAgentSettings">;
 export type Planned = Answer<"listEvaluations">["evaluations"][number];
 export type Run = Answer<"listAgentRuns">["runs"][number];
-export type References = Answer<"getAgentRun">["references"];
 export type Replayed = Answer<"replayAgentRun">;
 export type Entry = Answer<"getAgentRunTranscript">["transcript"]["entries"][number];
 

@@ -17,7 +17,7 @@ export const words = {
     `What agents propose and what may launch by itself: nothing of it happens before a person says so. Times are those of ${zone}.`,
   back: "All approvals",
 
-  waiting: "Waits for you",
+  waiting: "Waits for a decision",
   nothingWaits: "Nothing waits for a decision.",
   nothingWaitsAbout:
     "Where a goal wants people to approve, what an agent would change appears here first. So do drafts that announce a change of code.",
@@ -151,6 +151,8 @@ export const words = {
   checked: (time: string) => `Compared with what is deployed ${time}.`,
   sources: "Sources",
   waitsFor: "What it waits for",
+  blocker: "It waits because",
+  whatToDo: "What to know, or to do",
   waitsForNothing: "Nothing: it launches within seconds.",
   blockers: {
     manual: "Its mode is manual",

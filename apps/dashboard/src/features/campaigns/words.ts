@@ -37,6 +37,7 @@ export const words = {
   everyone: "all users",
   unreadable: "Its audience cannot be read, so it reaches no user.",
   onPages: (pages: string) => `, on ${pages}`,
+  waitsForCode: "It announces changes of code: see what it waits for",
   back: "All campaigns",
 
   actions: { launch: "Launch", pause: "Pause", end: "End" },

@@ -48,7 +48,7 @@ function Facts({ settings, activity }: Known) {
     share: shareOf(count, most),
   });
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, lg: 5 }}>
+    <SimpleGrid cols={{ base: 2, md: 3, lg: 5 }} spacing="sm">
       <Fact label={words.state} {...stateOf({ settings, activity })} />
       <Fact
         label={words.policy}

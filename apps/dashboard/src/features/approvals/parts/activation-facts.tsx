@@ -50,7 +50,7 @@ export const WaitsFor = ({ of: { assessment } }: Of) => (
       <Text>{words.waitsForNothing}</Text>
     ) : (
       <Rows
-        heads={[words.what, words.reason]}
+        heads={[words.blocker, words.whatToDo]}
         rows={assessment.blockers.map(({ code, detail, requirementId = "", mappingId = "" }) => ({
           id: `${code} ${requirementId} ${mappingId}`,
           cells: [
