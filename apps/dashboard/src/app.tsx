@@ -5,6 +5,8 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createRouter, RouterProvider } from "@tanstack/react-router";
 import { setNonce } from "get-nonce";
 import { account } from "./features/account/pages.ts";
+import { agent, agentRun } from "./features/agent/pages.ts";
+import { activation, approvals, proposal } from "./features/approvals/pages.ts";
 import { audit } from "./features/audit/pages.ts";
 import { campaign, campaigns, editCampaign, newCampaign } from "./features/campaigns/pages.ts";
 import { email } from "./features/email/pages.ts";
@@ -25,7 +27,19 @@ import { cssVariables, theme } from "./ui/theme.ts";
 /** The pages of every feature, in the order of the navigation. This list alone sees all of them. */
 const pages = [
   ...[overview],
-  ...[campaigns, campaign, newCampaign, editCampaign, sources, source],
+  ...[
+    campaigns,
+    campaign,
+    newCampaign,
+    editCampaign,
+    approvals,
+    proposal,
+    activation,
+    agent,
+    agentRun,
+    sources,
+    source,
+  ],
   ...[users, user, events],
   ...[email, push, device, pushCampaign],
   ...[settings, keys, people, audit],

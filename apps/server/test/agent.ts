@@ -84,7 +84,7 @@ export async function decideAs(
   const decided = await house.database.kysely
     .transaction()
     .execute((db) => decide({ db, projectId, now: house.now() }, uuidFor("prop", proposalId), verdict));
-  if ("refusal" in decided) throw new Error(decided.refusal);
+  if ("refusal" in decided) throw new Error(decided.refusal.message);
 }
 
 /** The title of a web message. */

@@ -105,7 +105,7 @@ export async function decideLaunch(
     .execute((db) =>
       decideCampaign({ db, projectId, now: house.now() }, uuidFor("cmp", campaignId), verdict),
     );
-  if ("refusal" in decided) throw new Error(decided.refusal);
+  if ("refusal" in decided) throw new Error(decided.refusal.message);
 }
 
 let deployments = 0;

@@ -1,10 +1,12 @@
 import { hash } from "node:crypto";
-import { apiId } from "../src/domain/ids.ts";
+import { apiId, uuidFor } from "../src/domain/ids.ts";
 import { theOrganization } from "../src/features/access/public.ts";
 import { insertCaughtMail } from "../src/features/email/transport/mail-catcher-store.ts";
+import { approvalRevisionOf, readDetail } from "../src/features/launch/public.ts";
 import { makeLink } from "../src/features/people/links.ts";
 import { firstLink } from "../src/features/people/public.ts";
 import { newUuid } from "../src/platform/uuid.ts";
+import { leasedCampaign, PAUSE, propose } from "./agent.ts";
 import { install } from "./devices.ts";
 import { setSettings } from "./email.ts";
 import { toast } from "./factories.ts";
@@ -34,6 +36,12 @@ export type PeopleWorld = {
   sourceId: string;
   mappingId: string;
   installationId: string;
+  /** What a person sees of that draft before they allow it to launch by itself. */
+  revision: string;
+  /** A proposal that waits for people, with its hash, and a run. */
+  proposalId: string;
+  payloadHash: string;
+  runId: string;
 };
 
 /** Ids of nothing. */
@@ -50,6 +58,10 @@ export const nobodyThere: PeopleWorld = {
   sourceId: "nowhere",
   mappingId: "map_019b0000-0000-7000-8000-000000000000",
   installationId: "nowhere",
+  revision: "0".repeat(64),
+  proposalId: "prop_019b0000-0000-7000-8000-000000000000",
+  payloadHash: "0".repeat(64),
+  runId: "run_019b0000-0000-7000-8000-000000000000",
 };
 
 /** The secret in a link. */
@@ -104,13 +116,18 @@ export async function makePeopleWorld(
   await followRepository(house, project, "https://git.example.com/acme/web.git");
   const mapping = await mapTo(house, project);
   const { installationId } = await install(project);
+  const detail = await readDetail(kysely, projectId, uuidFor("cmp", campaign.id), house.now());
+  const leased = await leasedCampaign(house, project, { goal: { approvalMode: "require_human" } });
+  const { proposal } = await propose(project, leased, PAUSE);
+  const { run } = await project.agent.createAgentRun({ body: { kind: "observation" } });
   return {
     ...{ deliveryId: nobodyThere.deliveryId, mailId },
     ...{ sourceId: "web", mappingId: apiId("map", mapping), installationId },
     ...{ otherId: other.id, invitedEmail, token: tokenIn(link) },
-    ...{ sessionId: rows[0]?.id ?? "", campaignId: campaign.id },
     keyId: idOfKey(agentKey),
     doomedId: isEverywhere ? (await house.project()).projectId : nobodyThere.doomedId,
+    ...{ sessionId: rows[0]?.id ?? "", campaignId: campaign.id, revision: approvalRevisionOf(detail) },
+    ...{ proposalId: proposal.id, payloadHash: proposal.payloadHash, runId: run.id },
   };
 }
 
@@ -148,6 +165,26 @@ export const peopleSamples: Readonly<Record<string, (world: PeopleWorld) => Samp
   checkSource: ({ sourceId }) => ({ path: { id: sourceId } }),
   confirmMapping: ({ sourceId }) => ({ path: { id: sourceId }, body: { environment: "staging" } }),
   removeMapping: ({ sourceId, mappingId }) => ({ path: { id: sourceId, mappingId } }),
+  listApprovals: () => ({}),
+  getApproval: ({ proposalId }) => ({ path: { id: proposalId } }),
+  decideProposal: ({ proposalId, payloadHash }) => ({
+    path: { id: proposalId },
+    body: { decision: "approved", payloadHash, reason: "Looks right" },
+  }),
+  getActivationApproval: ({ campaignId }) => ({ path: { id: campaignId } }),
+  decideActivation: ({ campaignId, revision }) => ({
+    path: { id: campaignId },
+    body: { decision: "approved", revision, reason: "Looks right" },
+  }),
+  overrideLaunch: ({ campaignId }) => ({ path: { id: campaignId }, body: { reason: "The flag is on" } }),
+  setLaunchesPaused: () => ({ body: { paused: true } }),
+  listBreaches: () => ({}),
+  clearGuardrails: ({ campaignId }) => ({ path: { id: campaignId }, body: { reason: "The wrong list" } }),
+  getAgentRun: ({ runId }) => ({ path: { id: runId } }),
+  verifyAgentRuns: () => ({}),
+  replayAgentRun: ({ runId }) => ({ path: { id: runId } }),
+  listEvaluations: () => ({}),
+  getAgentActivity: () => ({}),
   listAuditEntries: () => ({ query: { limit: "10" } }),
   getEmailHealth: () => ({}),
   getEmailSender: () => ({}),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
+import { createPeopleClient, type PeopleClient } from "@tidings/client";
 import { theOrganization } from "../src/features/access/public.ts";
 import { passwordHash } from "../src/features/people/identity.ts";
 import { insertAccount, insertMember, setRoleInProject } from "../src/features/people/store.ts";
@@ -83,4 +84,15 @@ export async function signedInAgo(house: TestHouse, { id }: TestPerson, ms: numb
     id,
     new Date(house.now() - ms),
   ]);
+}
+
+/** The operations as a person has them in the dashboard, with a role in a project. */
+export async function clientOf(
+  house: TestHouse,
+  projectId: string,
+  role: PersonRole,
+): Promise<{ client: PeopleClient; person: TestPerson }> {
+  const person = await makePerson(house);
+  await giveRole(house, projectId, person, role);
+  return { client: createPeopleClient(house.url, person.headers(projectId)), person };
 }

@@ -421,6 +421,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/people/agent-runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one run, and look whether its place in the chain is whole */
+        get: operations["getAgentRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/chain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Compute the hashes of all runs and transcripts again, and find what is broken */
+        get: operations["verifyAgentRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/people/sources/{id}": {
         parameters: {
             query?: never;
@@ -537,6 +571,158 @@ export interface paths {
         get: operations["listAnnouncements"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/campaigns/{id}/activation/override": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Launch a campaign although changes that it announces are not live everywhere
+         * @description Guardrails and channel have to be ready all the same. Who it was and why stand in its receipt.
+         */
+        post: operations["overrideLaunch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/launches/paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Keep every campaign of the project from launching by itself, or let them again
+         * @description Campaigns that a person or a program launches go on being launched.
+         */
+        put: operations["setLaunchesPaused"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what waits for a decision of people, and what was decided */
+        get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/proposals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a proposal with all that a person looks at in order to decide it */
+        get: operations["getApproval"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/proposals/{id}/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve or reject what an agent proposes
+         * @description Decides exactly the change of which the person has seen the hash. Approved, the agent may apply it once; rejected, it may not propose the same in this evaluation, and with `forGood` in no later one.
+         */
+        post: operations["decideProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/campaigns/{id}/activation/approval": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read whether people have allowed a campaign to launch by itself, and what they decide about */
+        get: operations["getActivationApproval"];
+        put?: never;
+        /**
+         * Allow a campaign to launch by itself, or take that back
+         * @description Once it is allowed, it launches when the changes that it announces are live everywhere.
+         */
+        post: operations["decideActivation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/guardrails/breaches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the campaigns that were paused for a limit of their goal, newest first */
+        get: operations["listBreaches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/campaigns/{id}/guardrails/clear": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a campaign that was paused for a limit of its goal be launched again
+         * @description Its rates are counted from now on. It launches nothing.
+         */
+        post: operations["clearGuardrails"];
         delete?: never;
         options?: never;
         head?: never;
@@ -822,6 +1008,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/people/evaluations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the campaigns that agents look after, with their next evaluation, the next one first */
+        get: operations["listEvaluations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/agent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what decides for the agent, and what it has done today and this month */
+        get: operations["getAgentActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/people/preview": {
         parameters: {
             query?: never;
@@ -862,6 +1082,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/people/agent-runs/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Make a logged decision again from what it was made from, and compare
+         * @description statistical@1 computes it again from its snapshot; model@1 is fed with the transcript, and no model is asked. Changes nothing.
+         */
+        get: operations["replayAgentRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/people/projects/{projectId}": {
         parameters: {
             query?: never;
@@ -886,6 +1126,90 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        ActivationApproval: {
+            /** @description Hash of what users read, who gets it and what it announces. A decision names it. */
+            revision: string;
+            /** @description Who allowed it; null where nobody did. */
+            approvedBy: string | null;
+            /** @description When, epoch milliseconds. */
+            approvedAt: number | null;
+            /** @description The revision that was allowed. The approval stays when the campaign is changed. */
+            approvedRevision: string | null;
+        };
+        AgentProposal: {
+            /** @description Id of the proposal. */
+            id: string;
+            /** @description The campaign that it is about. */
+            campaignId: string;
+            /**
+             * Format: int64
+             * @description The evaluation that it belongs to, epoch milliseconds.
+             */
+            evaluationAt: number;
+            /** @description SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation. */
+            payloadHash: string;
+            /** @description Exactly as it was sent. */
+            mutation: components["schemas"]["HostedMutation"];
+            /**
+             * @description What people decided. One that waited too long reads rejected.
+             * @enum {string}
+             */
+            status: "pending" | "approved" | "rejected";
+            /**
+             * @description As `status`, and whether it was used, or can be used no more.
+             * @enum {string}
+             */
+            state: "pending" | "approved" | "used" | "rejected" | "expired";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description Until when people may decide it, and once approved, until when it may be applied; epoch milliseconds.
+             */
+            expiresAt: number;
+            /** @description The run in which the agent said why; null where it named none. */
+            proposedRunId: string | null;
+            /** @description Who decided it; null where nobody did in time. */
+            decidedBy: string | null;
+            /** @description The run that records the decision. */
+            decidedRunId: string | null;
+            /** @description When it was decided, epoch milliseconds; null while it waits, or where nobody did in time. */
+            decidedAt: number | null;
+            /** @description When it was applied, epoch milliseconds. */
+            consumedAt: number | null;
+            /** @description What the person who decided gave as the reason. */
+            reason: string | null;
+        };
+        AgentRun: {
+            /** @description Id of the run. */
+            id: string;
+            /** @description What kind of decision it was. */
+            kind: string;
+            /** @description The goal that it is for. */
+            goalId: string | null;
+            /** @description The campaign that it is about. */
+            campaignId: string | null;
+            /** @description What the decision was made from. */
+            input: ({
+                [key: string]: unknown;
+            } | unknown[]) | null;
+            /** @description What came of it. */
+            output: ({
+                [key: string]: unknown;
+            } | unknown[]) | null;
+            /** @description Why, in words. */
+            rationale: string | null;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            createdAt: number;
+            /** @description Null for runs from before there was a chain, and for imported ones. */
+            chain: components["schemas"]["RunLink"] | null;
+        };
         AllowEmailAddressAnswer: {
             address: string;
             /** @description Why it got no mail before; null where it did. */
@@ -895,6 +1219,72 @@ export interface components {
         };
         AllowEmailAddressBody: {
             address: string;
+        };
+        Approval: {
+            /** @description The proposal. */
+            proposal: components["schemas"]["AgentProposal"];
+            /** @description What people need in order to decide. */
+            review: components["schemas"]["ProposalReview"];
+            /** @description The campaign as it is now. */
+            campaign: {
+                /** @description The campaign's name. */
+                name: string;
+                /**
+                 * @description Where it appears.
+                 * @enum {string}
+                 */
+                channel: "web_inapp" | "email" | "push";
+                /**
+                 * @description Its state at this moment, with the delivery window.
+                 * @enum {string}
+                 */
+                effectiveStatus: "draft" | "scheduled" | "running" | "paused" | "expired" | "ended";
+                /** @description Its goal. */
+                goalId: string | null;
+                /** @description Its variants, to read their ids. */
+                variants: {
+                    /** @description A variant to change; without it a variant is made. */
+                    id: string;
+                    /** @description The variant's name. */
+                    name: string;
+                }[];
+            };
+            /** @description The messages that would change, whole, so that they can be drawn. */
+            messages: {
+                /** @description The variant. */
+                variantId: string;
+                /** @description The message when this was proposed; null for a launch, before which users get nothing. */
+                before: (components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"]) | null;
+                /** @description The message that users would get. */
+                after: {
+                    [key: string]: unknown;
+                };
+            }[];
+            /** @description What a change of weights claims: who takes all users from a variant says that it is worse. */
+            claims: {
+                /** @description The variant. */
+                variantId: string;
+                /**
+                 * @description Than the control.
+                 * @enum {string}
+                 */
+                is: "better" | "worse";
+            }[];
+            /** @description The fields that were changed since this was proposed: `before` as it was then, `after` as it is now. */
+            moved: {
+                /** @description The field, such as `variants[var_…].weight`. */
+                path: string;
+                /** @description What it was when this was proposed; null where there was nothing. */
+                before: string | number | boolean | null | {
+                    [key: string]: unknown;
+                } | unknown[];
+                /** @description What it would be. */
+                after: string | number | boolean | null | {
+                    [key: string]: unknown;
+                } | unknown[];
+            }[];
+            /** @description The canonical JSON (RFC 8785) whose SHA-256 is the payload hash. */
+            payload: string;
         };
         /** @description At most 64 nodes (conditions of `where` included), 8 deep. */
         AudienceExpression: {
@@ -1278,6 +1668,17 @@ export interface components {
             /** @description The commit at the tip of the branch. */
             tipSha: string | null;
         };
+        ClearGuardrailsAnswer: {
+            /**
+             * Format: int64
+             * @description How many pauses were cleared.
+             */
+            cleared: number;
+        };
+        ClearGuardrailsBody: {
+            /** @description Why, for people who read it later. */
+            reason: string;
+        };
         ConfirmMappingAnswer: {
             mapping: components["schemas"]["Mapping"];
         };
@@ -1370,6 +1771,47 @@ export interface components {
         CreateProjectBody: {
             /** @description What people call it, in 1 to 80 characters. */
             name: string;
+        };
+        DecideActivationAnswer: {
+            /**
+             * @description Whether it may launch by itself now.
+             * @enum {string}
+             */
+            approval: "approved" | "pending";
+            /** @description What was decided about. */
+            revision: string;
+        };
+        DecideActivationBody: {
+            /**
+             * @description `rejected` takes an approval back.
+             * @default approved
+             * @enum {string}
+             */
+            decision?: "approved" | "rejected";
+            /** @description The revision that the person has seen: another one is refused. */
+            revision: string;
+            /** @description Why, for people who read it later. */
+            reason?: string;
+        };
+        DecideProposalAnswer: {
+            /** @description The proposal. */
+            proposal: components["schemas"]["AgentProposal"];
+        };
+        DecideProposalBody: {
+            /**
+             * @description What the person decides.
+             * @enum {string}
+             */
+            decision: "approved" | "rejected";
+            /** @description The hash that the person has seen. */
+            payloadHash: string;
+            /** @description Why, for people who read it later. */
+            reason?: string;
+            /**
+             * @description Of a rejection: whether it holds in every later evaluation too.
+             * @default false
+             */
+            forGood?: boolean;
         };
         DecideUnknownSendsAnswer: {
             decided: string[];
@@ -1619,6 +2061,86 @@ export interface components {
              * @description Epoch milliseconds.
              */
             reportedAt: number;
+        };
+        GetAgentActivityAnswer: {
+            /** @description What looks after campaigns; null: only programs of your own. */
+            policy: string | null;
+            /** @description The model that model@1 asks. */
+            model: string | null;
+            /**
+             * Format: int64
+             * @description Hours from one look at a campaign to the next.
+             */
+            everyHours: number;
+            /**
+             * Format: int64
+             * @description Hours within which people may decide a proposal.
+             */
+            approvalHours: number;
+            /**
+             * Format: int64
+             * @description Evaluations of this UTC day that were paid for.
+             */
+            runsUsedToday: number;
+            /**
+             * Format: int64
+             * @description Campaigns that are being evaluated now.
+             */
+            evaluating: number;
+            usage: {
+                /**
+                 * Format: int64
+                 * @description The beginning of the UTC month, epoch milliseconds.
+                 */
+                since: number;
+                /** @description What each model used, the most credits first. */
+                models: {
+                    /** @description The model; null where the agent did not name it. */
+                    model: string | null;
+                    /**
+                     * Format: int64
+                     * @description Runs that asked it.
+                     */
+                    runs: number;
+                    /**
+                     * Format: int64
+                     * @description Credits that they used.
+                     */
+                    credits: number;
+                    /**
+                     * Format: int64
+                     * @description What they cost, in micro-USD.
+                     */
+                    costMicros: number;
+                    /**
+                     * Format: int64
+                     * @description Tokens that were read.
+                     */
+                    inputTokens: number;
+                    /**
+                     * Format: int64
+                     * @description Tokens that were written.
+                     */
+                    outputTokens: number;
+                }[];
+            };
+        };
+        GetAgentRunAnswer: {
+            /** @description The run. */
+            run: components["schemas"]["AgentRun"];
+            /** @description Names behind ids, with `include=names`. */
+            references: components["schemas"]["RunReferences"];
+            /** @description Whether what a model was asked and answered was kept. */
+            hasTranscript: boolean;
+            /** @description Its place in the chain, looked at now; null for a run in no chain. */
+            place: {
+                /** @description Whether its hash, computed again, is the one that it has, and the run before it has the hash that it names. */
+                isWhole: boolean;
+                /** @description The run before it; null for the first one, and where it is missing. */
+                previousId: string | null;
+                /** @description The run after it; null for the newest one. */
+                nextId: string | null;
+            } | null;
         };
         GetCaughtMailAnswer: {
             mail: {
@@ -1911,6 +2433,63 @@ export interface components {
              */
             nextLookAt: number;
         };
+        GuardrailBreach: {
+            /** @description The run that records the pause. */
+            runId: string;
+            /** @description The campaign that it is about. */
+            campaignId: string;
+            /** @description Its name. */
+            campaignName: string;
+            /** @description The limit of the goal. */
+            guardrail: string;
+            /** @description What it allowed. */
+            limit: number;
+            /** @description What there was. */
+            observed: number;
+            /**
+             * Format: int64
+             * @description When the campaign was paused, epoch milliseconds.
+             */
+            breachedAt: number;
+            /** @description When a person cleared it, epoch milliseconds; null while it holds. */
+            clearedAt: number | null;
+            /** @description Who cleared it. */
+            clearedBy: string | null;
+            /** @description Why it was cleared. */
+            clearReason: string | null;
+        };
+        /** @description Launch, pause, end, or change of the name, texts and weights. */
+        HostedMutation: {
+            /**
+             * @description Its status changes.
+             * @constant
+             */
+            type: "status";
+            /**
+             * @description What to do with it.
+             * @enum {string}
+             */
+            action: "launch" | "pause" | "end";
+        } | {
+            /**
+             * @description What it says, or to whom it goes in which shares, changes.
+             * @constant
+             */
+            type: "update";
+            /** @description What people call it. */
+            name?: string;
+            /** @description The variants. */
+            variants?: {
+                /** @description A variant that the campaign has. */
+                id: string;
+                /** @description Its name, unique in the campaign; A, B, C by itself. */
+                name?: string;
+                /** @description What it says, in the shape of the campaign's channel. */
+                message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
+                /** @description Its share of users, among the weights of all; 0 retires it. */
+                weight?: number;
+            }[];
+        };
         Installation: {
             /** @description The id that the app made up. */
             id: string;
@@ -2136,6 +2715,31 @@ export interface components {
              */
             pageCount: number;
         };
+        ListApprovalsAnswer: {
+            /** @description Proposals that wait, the newest 100. */
+            waiting: components["schemas"]["NamedProposal"][];
+            /** @description Drafts that announce changes of code, the newest 100, those that may launch by themselves included. */
+            campaigns: components["schemas"]["WaitingCampaign"][];
+            /** @description Whether no campaign of the project launches by itself. */
+            launchesPaused: boolean;
+            /** @description Proposals that were decided or waited too long, newest first. */
+            decided: components["schemas"]["NamedProposal"][];
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many pages there are.
+             */
+            pageCount: number;
+        };
         ListAuditAuthorsAnswer: {
             /** @description By name, also those who are gone. */
             authors: {
@@ -2149,6 +2753,10 @@ export interface components {
             entries: components["schemas"]["AuditEntry"][];
             /** @description The `before` of the next page; null at the end. */
             next: number | null;
+        };
+        ListBreachesAnswer: {
+            /** @description The newest 1,000. */
+            breaches: components["schemas"]["GuardrailBreach"][];
         };
         ListCaughtMailAnswer: {
             mails: {
@@ -2164,6 +2772,24 @@ export interface components {
                 /** @description The subject; may have personal fields. */
                 subject: string | null;
             }[];
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many pages there are.
+             */
+            pageCount: number;
+        };
+        ListEvaluationsAnswer: {
+            evaluations: components["schemas"]["PlannedEvaluation"][];
             /**
              * Format: int64
              * @description How many there are in all.
@@ -2370,6 +2996,49 @@ export interface components {
             /** @description When they last signed in or came back, in epoch milliseconds; null before that. */
             lastSeenAt: number | null;
         };
+        NamedProposal: {
+            /** @description The campaign's name. */
+            campaignName: string;
+            /** @description The proposal. */
+            proposal: components["schemas"]["AgentProposal"];
+        };
+        OverrideLaunchAnswer: {
+            /**
+             * @description The campaign's status now.
+             * @enum {string}
+             */
+            status: "draft" | "running" | "paused" | "ended";
+        };
+        OverrideLaunchBody: {
+            /** @description Why, for people who read it later. */
+            reason: string;
+        };
+        PlannedEvaluation: {
+            /** @description The campaign that it is about. */
+            campaignId: string;
+            /** @description The campaign's name. */
+            name: string;
+            /**
+             * @description Its state at this moment, with the delivery window.
+             * @enum {string}
+             */
+            effectiveStatus: "draft" | "scheduled" | "running" | "paused" | "expired" | "ended";
+            /** @description The campaign's goal; null where it was taken away. */
+            goalId: string | null;
+            /** @description The goal's name. */
+            goalName: string | null;
+            /** @description When an agent looks at it next, epoch milliseconds; null where none is planned. */
+            nextEvaluationAt: number | null;
+            /**
+             * @description `due`: an agent may take it now. `evaluating`: one has it. `awaiting_decision`: a proposal waits for people. `resting`: its instant is there, and its status or goal keeps agents away; or none is planned.
+             * @enum {string}
+             */
+            place: "planned" | "due" | "evaluating" | "awaiting_decision" | "resting";
+            /** @description Until when an agent has it, epoch milliseconds. */
+            leasedUntil: number | null;
+            /** @description The proposal that waits for people. */
+            proposalId: string | null;
+        };
         PrepareEmailSenderBody: {
             /** @description An address, or Name <address>. */
             from?: string | null;
@@ -2445,6 +3114,97 @@ export interface components {
             message: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
             /** @description The user's id in your product. */
             userId?: string;
+        };
+        ProposalReview: {
+            /** @description Every field that differs, before and after. */
+            changes: {
+                /** @description The field, such as `variants[var_…].weight`. */
+                path: string;
+                /** @description What it was when this was proposed; null where there was nothing. */
+                before: string | number | boolean | null | {
+                    [key: string]: unknown;
+                } | unknown[];
+                /** @description What it would be. */
+                after: string | number | boolean | null | {
+                    [key: string]: unknown;
+                } | unknown[];
+            }[];
+            /** @description Texts word by word: what stays, goes and comes. */
+            texts: {
+                /** @description The field, such as `variants[var_…].weight`. */
+                path: string;
+                /** @description What happens to which words, in order. */
+                ops: {
+                    /**
+                     * @description What happens to these words.
+                     * @enum {string}
+                     */
+                    op: "keep" | "delete" | "insert";
+                    /** @description Words with the white space after them. */
+                    words: string;
+                }[];
+            }[];
+            /** @description What users without any traits read of each variant whose message changes, or that a launch brings to users: without markup, personal fields with what they say instead of a trait. */
+            rendered: {
+                /** @description The variant. */
+                variantId: string;
+                /** @description What users read when this was proposed; null for a launch, before which they read nothing. */
+                before: {
+                    /** @description The text's place in the message, such as `cta.label`. */
+                    field: string;
+                    /** @description What is read there, cut off after 4000 characters. */
+                    text: string;
+                }[] | null;
+                /** @description What they would read. */
+                after: {
+                    /** @description The text's place in the message, such as `cta.label`. */
+                    field: string;
+                    /** @description What is read there, cut off after 4000 characters. */
+                    text: string;
+                }[];
+            }[];
+            /** @description Whom it is for. */
+            audience: {
+                /** @description For whom the campaign is, in words. */
+                summary: string;
+                /**
+                 * Format: int64
+                 * @description Users whom it is for now.
+                 */
+                matched: number;
+                /**
+                 * Format: int64
+                 * @description Users for whom it has made a delivery, whatever became of it.
+                 */
+                delivered: number;
+                /**
+                 * Format: int64
+                 * @description Users whom it is for now, and for whom it has made no delivery yet.
+                 */
+                left: number;
+            };
+            /** @description What the agent gave as its reason; null where it named no run. */
+            evidence: {
+                /** @description The run in which the agent says why. */
+                runId: string;
+                /** @description Why, in words. */
+                rationale: string | null;
+                /** @description What came of it. */
+                output: ({
+                    [key: string]: unknown;
+                } | unknown[]) | null;
+            } | null;
+            /** @description The limits of the goal, and how near the campaign is to them now. */
+            guardrails: {
+                /** @description The guardrail of the goal. */
+                key: string;
+                /** @description What it allows; null where it cannot be read. Of phrases: 0. */
+                limit: number | null;
+                /** @description What there is now; of phrases, texts that contain one. Null where nothing was counted yet, and for errorBudget. */
+                observed: number | null;
+            }[];
+            /** @description Whether a field that it depends on was changed since it was proposed. */
+            isStale: boolean;
         };
         PushContent: {
             /** @description The headline. */
@@ -2558,6 +3318,22 @@ export interface components {
         RenameProjectBody: {
             /** @description What people call it, in 1 to 80 characters. */
             name: string;
+        };
+        ReplayAgentRunAnswer: {
+            /**
+             * @description `only_hashes`: an imported run of a model speaks of ids that are no more, so its hashes alone were compared, and are right. `no_decision`: it is no decision of Tidings' own agent.
+             * @enum {string}
+             */
+            outcome: "equal" | "differs" | "only_hashes" | "no_decision";
+            /** @description What decided; null where the run is no decision. */
+            policy: string | null;
+            /** @description What is different; null where nothing is. */
+            fault: string | null;
+            /**
+             * Format: int64
+             * @description When it was made again, epoch milliseconds.
+             */
+            at: number;
         };
         Requirement: {
             /** @description Id of the declared change. */
@@ -2676,6 +3452,35 @@ export interface components {
              * @default 0
              */
             graceMinutes?: number;
+        };
+        RunLink: {
+            /**
+             * Format: int64
+             * @description Its number among the project's runs, without gaps.
+             */
+            seq: number;
+            /** @description SHA-256 of `prevHash` and the run's canonical JSON, in hex. */
+            hash: string;
+            /** @description The hash of the run before it; empty for the first one. */
+            prevHash: string;
+        };
+        RunReferences: {
+            /** @description Goal id to name. */
+            goals: {
+                [key: string]: string;
+            };
+            /** @description Campaign id to name. */
+            campaigns: {
+                [key: string]: string;
+            };
+        };
+        SetLaunchesPausedAnswer: {
+            /** @description Whether none launches by itself now. */
+            paused: boolean;
+        };
+        SetLaunchesPausedBody: {
+            /** @description Whether none launches by itself. */
+            paused: boolean;
         };
         SetPersonRoleBody: {
             /** @description The role; null takes it away. */
@@ -2944,6 +3749,52 @@ export interface components {
             name?: string;
             /** @description 10 to 128 characters. */
             password?: string;
+        };
+        VerifyAgentRunsAnswer: {
+            /**
+             * Format: int64
+             * @description Runs in the chain.
+             */
+            runs: number;
+            /**
+             * Format: int64
+             * @description Transcripts that were computed again.
+             */
+            transcripts: number;
+            /**
+             * Format: int64
+             * @description Number of the last run; 0 before the first.
+             */
+            headSeq: number;
+            /** @description Hash of the last run; empty before the first. */
+            headHash: string;
+            /** @description The first place at which something is broken; null where nothing is. */
+            firstBreak: {
+                /** @description Number of the run; null for one in no chain. */
+                seq: number | null;
+                /** @description The run; null where it is about the end of the chain. */
+                runId: string | null;
+                /** @description What is wrong. */
+                fault: string;
+            } | null;
+            /**
+             * Format: int64
+             * @description When it was looked at, epoch milliseconds.
+             */
+            at: number;
+        };
+        WaitingCampaign: {
+            /** @description The campaign that it is about. */
+            campaignId: string;
+            /** @description The campaign's name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description When it was made, epoch milliseconds.
+             */
+            createdAt: number;
+            /** @description Who allowed it; null until a person does. */
+            approvedBy: string | null;
         };
         WebInAppMessage: {
             /**
@@ -5925,6 +6776,251 @@ export interface operations {
             };
         };
     };
+    getAgentRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the run.
+                 * @example run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run": {
+                     *         "id": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "kind": "evaluation",
+                     *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *         "input": {
+                     *           "shown": 120,
+                     *           "converted": 9
+                     *         },
+                     *         "output": {
+                     *           "action": "keep"
+                     *         },
+                     *         "rationale": "Converts better than before.",
+                     *         "createdAt": 1768478400000,
+                     *         "chain": {
+                     *           "seq": 1,
+                     *           "hash": "text",
+                     *           "prevHash": "text"
+                     *         }
+                     *       },
+                     *       "references": {
+                     *         "goals": {},
+                     *         "campaigns": {}
+                     *       },
+                     *       "hasTranscript": true,
+                     *       "place": {
+                     *         "isWhole": true,
+                     *         "previousId": "text",
+                     *         "nextId": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetAgentRunAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    verifyAgentRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "runs": 0,
+                     *       "transcripts": 0,
+                     *       "headSeq": 0,
+                     *       "headHash": "text",
+                     *       "firstBreak": {
+                     *         "seq": -9007199254740991,
+                     *         "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "fault": "text"
+                     *       },
+                     *       "at": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VerifyAgentRunsAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getSource: {
         parameters: {
             query?: never;
@@ -7005,6 +8101,1353 @@ export interface operations {
             };
             /** @description This key may not do that. */
             403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    overrideLaunch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The flag is on for everybody"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OverrideLaunchBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "draft"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OverrideLaunchAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "channel_not_ready" | "guardrail_violated";
+                        /** @description The guardrail of the goal that refuses. */
+                        guardrail?: string;
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
+                        limit?: number | null;
+                        /** @description What there would be instead. Of phrases: texts that contain one. */
+                        observed?: number | null;
+                        /** @description The text that contains a forbidden phrase, such as `variants[0].message.body`. */
+                        field?: string;
+                        /** @description The forbidden phrase, as the goal has it. */
+                        phrase?: string;
+                    };
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    setLaunchesPaused: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "paused": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetLaunchesPausedBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "paused": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetLaunchesPausedAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listApprovals: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "waiting": 2,
+                     *       "campaigns": [
+                     *         {
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "name": "text",
+                     *           "createdAt": 0,
+                     *           "approvedBy": "text"
+                     *         }
+                     *       ],
+                     *       "launchesPaused": true,
+                     *       "decided": [
+                     *         {
+                     *           "campaignName": "Offer the pro plan",
+                     *           "proposal": {
+                     *             "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "evaluationAt": 0,
+                     *             "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
+                     *             "mutation": {
+                     *               "type": "status",
+                     *               "action": "launch"
+                     *             },
+                     *             "status": "pending",
+                     *             "state": "pending",
+                     *             "createdAt": 1768478400000,
+                     *             "expiresAt": 0,
+                     *             "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *             "decidedBy": "text",
+                     *             "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *             "decidedAt": 1768478400000,
+                     *             "consumedAt": 1768478400000,
+                     *             "reason": "text"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListApprovalsAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the proposal.
+                 * @example prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "proposal": {
+                     *         "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
+                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *         "evaluationAt": 0,
+                     *         "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
+                     *         "mutation": {
+                     *           "type": "status",
+                     *           "action": "launch"
+                     *         },
+                     *         "status": "pending",
+                     *         "state": "pending",
+                     *         "createdAt": 1768478400000,
+                     *         "expiresAt": 0,
+                     *         "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "decidedBy": "text",
+                     *         "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "decidedAt": 1768478400000,
+                     *         "consumedAt": 1768478400000,
+                     *         "reason": "text"
+                     *       },
+                     *       "review": {
+                     *         "changes": [
+                     *           {
+                     *             "path": "/reports",
+                     *             "before": "text",
+                     *             "after": "text"
+                     *           }
+                     *         ],
+                     *         "texts": [
+                     *           {
+                     *             "path": "/reports",
+                     *             "ops": [
+                     *               {
+                     *                 "op": "keep",
+                     *                 "words": "text"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "rendered": [
+                     *           {
+                     *             "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *             "before": [
+                     *               {
+                     *                 "field": "text",
+                     *                 "text": "text"
+                     *               }
+                     *             ],
+                     *             "after": [
+                     *               {
+                     *                 "field": "text",
+                     *                 "text": "text"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "audience": {
+                     *           "summary": "plan is pro",
+                     *           "matched": 0,
+                     *           "delivered": 98,
+                     *           "left": 0
+                     *         },
+                     *         "evidence": {
+                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "rationale": "Converts better than before.",
+                     *           "output": {
+                     *             "action": "keep"
+                     *           }
+                     *         },
+                     *         "guardrails": [
+                     *           {
+                     *             "key": "minControlShare",
+                     *             "limit": 0.2,
+                     *             "observed": 0.5
+                     *           }
+                     *         ],
+                     *         "isStale": true
+                     *       },
+                     *       "campaign": {
+                     *         "name": "Offer the pro plan",
+                     *         "channel": "web_inapp",
+                     *         "effectiveStatus": "running",
+                     *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "variants": [
+                     *           {
+                     *             "id": "text",
+                     *             "name": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "messages": [
+                     *         {
+                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *           "before": {
+                     *             "presentation": "toast"
+                     *           },
+                     *           "after": {}
+                     *         }
+                     *       ],
+                     *       "claims": [
+                     *         {
+                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *           "is": "better"
+                     *         }
+                     *       ],
+                     *       "moved": [
+                     *         {
+                     *           "path": "/reports",
+                     *           "before": "text",
+                     *           "after": "text"
+                     *         }
+                     *       ],
+                     *       "payload": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    decideProposal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the proposal.
+                 * @example prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideProposalBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "proposal": {
+                     *         "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
+                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *         "evaluationAt": 0,
+                     *         "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
+                     *         "mutation": {
+                     *           "type": "status",
+                     *           "action": "launch"
+                     *         },
+                     *         "status": "pending",
+                     *         "state": "pending",
+                     *         "createdAt": 1768478400000,
+                     *         "expiresAt": 0,
+                     *         "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "decidedBy": "text",
+                     *         "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "decidedAt": 1768478400000,
+                     *         "consumedAt": 1768478400000,
+                     *         "reason": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DecideProposalAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "other_hash" | "stale" | "decided" | "too_late";
+                        /** @description With `stale`: the fields that were changed since it was proposed. */
+                        moved?: string[];
+                    };
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getActivationApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "revision": 1,
+                     *       "approvedBy": "text",
+                     *       "approvedAt": 1768478400000,
+                     *       "approvedRevision": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActivationApproval"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    decideActivation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideActivationBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approval": "approved",
+                     *       "revision": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DecideActivationAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "launched" | "other_revision" | "not_approved";
+                    };
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listBreaches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "breaches": [
+                     *         {
+                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "Offer the pro plan",
+                     *           "guardrail": "text",
+                     *           "limit": 0,
+                     *           "observed": 0,
+                     *           "breachedAt": 0,
+                     *           "clearedAt": 1768478400000,
+                     *           "clearedBy": "text",
+                     *           "clearReason": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListBreachesAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    clearGuardrails: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The mail went to the wrong list"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClearGuardrailsBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "cleared": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClearGuardrailsAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-API-Version": components["headers"]["ApiVersion"];
@@ -9101,6 +11544,234 @@ export interface operations {
             };
         };
     };
+    listEvaluations: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evaluations": [
+                     *         {
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "name": "text",
+                     *           "effectiveStatus": "running",
+                     *           "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *           "goalName": "text",
+                     *           "nextEvaluationAt": 1768478400000,
+                     *           "place": "planned",
+                     *           "leasedUntil": 1768478400000,
+                     *           "proposalId": "text"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListEvaluationsAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAgentActivity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "policy": "text",
+                     *       "model": "text",
+                     *       "everyHours": 0,
+                     *       "approvalHours": 0,
+                     *       "runsUsedToday": 0,
+                     *       "evaluating": 0,
+                     *       "usage": {
+                     *         "since": 0,
+                     *         "models": [
+                     *           {
+                     *             "model": "text",
+                     *             "runs": 0,
+                     *             "credits": 0,
+                     *             "costMicros": 0,
+                     *             "inputTokens": 0,
+                     *             "outputTokens": 0
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetAgentActivityAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     previewMessage: {
         parameters: {
             query?: never;
@@ -9379,6 +12050,121 @@ export interface operations {
             };
             /** @description Request body too large */
             413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    replayAgentRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the run.
+                 * @example run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "outcome": "equal",
+                     *       "policy": "text",
+                     *       "fault": "text",
+                     *       "at": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReplayAgentRunAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-API-Version": components["headers"]["ApiVersion"];

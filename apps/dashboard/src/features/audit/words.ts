@@ -68,7 +68,7 @@ export const words = {
         updateCampaign: "changed a campaign",
         setCampaignStatus: "changed the status of a campaign",
         updateCampaignActivation: "chose whether a campaign launches by itself",
-        scheduleEvaluation: "planned a look of the agent at a campaign",
+        overrideLaunch: "launched a campaign although changes were not live",
         uploadCampaignMedia: "uploaded an image",
         sendTestEmail: "sent a mail as a test",
         sendPushTest: "sent a push as a test",
@@ -96,6 +96,16 @@ export const words = {
         suppressEmailAddress: "stopped mail to an address",
         allowEmailAddress: "let mail to an address leave again",
         decideUnknownSends: "decided about unknown mail",
+      },
+    },
+    decisions: {
+      label: "Approvals and the agent",
+      operations: {
+        decideProposal: "decided a proposal of an agent",
+        decideActivation: "decided whether a campaign launches by itself",
+        setLaunchesPaused: "paused or resumed launches",
+        clearGuardrails: "cleared a limit of a goal",
+        scheduleEvaluation: "set when an agent evaluates a campaign",
       },
     },
     sources: {

@@ -7,6 +7,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import classes from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
 import { RoleButton } from "../../ui/role-button.tsx";
+import { To } from "../../ui/to.tsx";
 import { Views } from "../../ui/views.tsx";
 import { CampaignActions } from "./parts/actions.tsx";
 import { Deliveries } from "./parts/deliveries.tsx";
@@ -21,7 +22,7 @@ type OfCampaign = { scope: string; campaign: CampaignDetail };
 const audienceOf = (campaign: CampaignDetail): string =>
   campaign.audience.kind === "invalid" ? words.unreadable : words.to(summaryOf(campaign) ?? words.everyone);
 
-function Facts({ campaign }: { campaign: CampaignDetail }) {
+function Facts({ scope, campaign }: OfCampaign) {
   const { createdAt, createdBy, startedAt, endedAt, deliverFrom, deliverUntil } = campaign;
   const facts = [
     words.madeAt(timeOf(createdAt), words.makers[createdBy] ?? ""),
@@ -44,6 +45,11 @@ function Facts({ campaign }: { campaign: CampaignDetail }) {
         {audienceOf(campaign)}
         {pages !== null && words.onPages(pages.join(", "))}
       </Text>
+      {campaign.status === "draft" && campaign.sourceChanges.changes.length > 0 && (
+        <To scope={scope} path={`approvals/campaigns/${campaign.id}`}>
+          {words.waitsForCode}
+        </To>
+      )}
     </Stack>
   );
 }
@@ -101,7 +107,7 @@ export function CampaignPage({ scope }: { scope: string }) {
       <Loaded of={found}>
         {({ campaign: known }) => (
           <Stack>
-            <Facts campaign={known} />
+            <Facts scope={scope} campaign={known} />
             <Parts key={known.id} scope={scope} campaign={known} />
           </Stack>
         )}

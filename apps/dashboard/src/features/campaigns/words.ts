@@ -37,6 +37,7 @@ export const words = {
   everyone: "all users",
   unreadable: "Its audience cannot be read, so it reaches no user.",
   onPages: (pages: string) => `, on ${pages}`,
+  waitsForCode: "It announces changes of code: see what it waits for",
   back: "All campaigns",
 
   actions: { launch: "Launch", pause: "Pause", end: "End" },
@@ -76,20 +77,8 @@ export const words = {
   },
   willReceive: "Get it",
   refused: "It cannot launch now",
-  guardrail: "Limit of the goal",
-  limit: "Allowed",
-  now: "Now",
-  notCounted: "not counted",
-  guardrails: {
-    maxActiveCampaigns: "Campaigns at once",
-    forbiddenPhrases: "Texts with forbidden phrases",
-    minControlShare: "Share of the control",
-    quietUntil: "Quiet until",
-    errorBudget: "Error budget",
-    maxUnsubscribeRate: "Unsubscriptions",
-    maxComplaintRate: "Complaints",
-    minConversionRate: "Conversions",
-  } as Readonly<Record<string, string>>,
+  refusedByRole:
+    "In this project approvers launch campaigns. Ask one of them: the draft is here, and they see the same figures.",
 
   views: { results: "Results", deliveries: "Deliveries", why: "Why (not)?" },
   sections: "Parts of the campaign",

@@ -14,14 +14,18 @@ export type CampaignVerdict = {
 };
 
 /** What became of a decision, or why it cannot be made. */
-export type CampaignDecided = { revision: string } | { refusal: string };
+export type CampaignDecided =
+  | { revision: string; was: "approved" | "pending" }
+  | { refusal: { reason: keyof typeof REFUSALS; message: string } };
 
 const REFUSALS = {
   unknown: "There is no such campaign in this project.",
   launched: "This campaign was launched already, or has ended.",
-  revision: "The campaign has another revision than you named: look at it again.",
-  notApproved: "This campaign is not approved.",
+  other_revision: "The campaign has another revision than you named: look at it again.",
+  not_approved: "This campaign is not approved.",
 } as const;
+
+const refused = (reason: keyof typeof REFUSALS) => ({ refusal: { reason, message: REFUSALS[reason] } });
 
 /**
  * Allows a campaign (UUID) to launch by itself, or takes that back, in the name of a person, with a run that records it. Approving what is
@@ -34,12 +38,12 @@ export async function decideCampaign(
 ): Promise<CampaignDecided> {
   const { db, projectId, now } = within;
   const campaign = await findCampaign(db, projectId, campaignId, "for update");
-  if (campaign === null) return { refusal: REFUSALS.unknown };
-  if (campaign.status !== "draft" || campaign.startedAt !== null) return { refusal: REFUSALS.launched };
+  if (campaign === null) return refused("unknown");
+  if (campaign.status !== "draft" || campaign.startedAt !== null) return refused("launched");
   const revision = approvalRevisionOf(await readDetail(db, projectId, campaignId, now));
-  if (revisionPrefix !== null && !revision.startsWith(revisionPrefix)) return { refusal: REFUSALS.revision };
+  if (revisionPrefix !== null && !revision.startsWith(revisionPrefix)) return refused("other_revision");
   const isApproved = (await findApproval(db, projectId, campaignId)) !== null;
-  if (status === "rejected" && !isApproved) return { refusal: REFUSALS.notApproved };
+  if (status === "rejected" && !isApproved) return refused("not_approved");
   const runId = await logRun(within, {
     ...{ kind: "approval", goalId: campaign.goalId, campaignId, rationale: reason },
     input: { revision },
@@ -51,5 +55,5 @@ export async function decideCampaign(
       ...{ campaignId, projectId, revision, runId },
       ...{ approvedBy: by, approvedAt: now },
     });
-  return { revision };
+  return { revision, was: isApproved ? "approved" : "pending" };
 }

@@ -1,4 +1,12 @@
 import type { Feature } from "../../platform/feature.ts";
 import { approvalCommands } from "./commands/approvals.ts";
+import { decideActivation } from "./decide-activation.ts";
+import { decideProposal } from "./decide-proposal.ts";
+import { getActivationApproval } from "./get-activation-approval.ts";
+import { getApproval } from "./get-approval.ts";
+import { listApprovals } from "./list-approvals.ts";
 
-export const approvals: Feature = { commands: [approvalCommands] };
+export const approvals: Feature = {
+  endpoints: [listApprovals, getApproval, decideProposal, getActivationApproval, decideActivation],
+  commands: [approvalCommands],
+};

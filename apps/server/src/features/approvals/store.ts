@@ -44,3 +44,19 @@ export async function listWaiting(db: Db, projectId: string, limit: number): Pro
     order by c.created_at desc, c.id desc limit ${limit}`.execute(db);
   return rows;
 }
+
+/** The names of campaigns (UUIDs) by id. */
+export async function listNames(
+  db: Db,
+  projectId: string,
+  campaignIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (campaignIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("campaigns")
+    .select(["id", "name"])
+    .where("projectId", "=", projectId)
+    .where("id", "in", campaignIds)
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

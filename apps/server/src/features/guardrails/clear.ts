@@ -6,7 +6,8 @@ import { markCleared } from "./store.ts";
 
 /**
  * Clears the breaches of a campaign (UUID), which may then be launched again: its rates are counted from now on. Answers how many there
- * were, or null where the project has no such campaign. Needs a transaction that reads at one instant.
+ * were, or null where the project has no such campaign. Needs a transaction. What one rate is made of comes of one statement, so that its
+ * two counts agree in any transaction.
  */
 export async function clearBreaches(
   tx: Db,

@@ -1,9 +1,12 @@
 import type { Feature } from "../../platform/feature.ts";
 import { countBreachesWithoutRunAcrossProjects } from "./check-store.ts";
+import { clearGuardrails } from "./clear-guardrails.ts";
 import { guardrailCommands } from "./commands/guardrails.ts";
+import { listBreaches } from "./list-breaches.ts";
 import { watchGuardrails } from "./watch.ts";
 
 export const guardrails: Feature = {
+  endpoints: [listBreaches, clearGuardrails],
   loops: [watchGuardrails],
   commands: [guardrailCommands],
   checks: [

@@ -95,14 +95,21 @@ export async function markCleared(
   return Number(numUpdatedRows);
 }
 
-/** Newest first, at most 1,000. */
-export async function listBreaches(db: Db, projectId: string): Promise<BreachRow[]> {
+/** Newest first, at most 1,000, with the names of the campaigns. */
+export async function listBreaches(
+  db: Db,
+  projectId: string,
+): Promise<(BreachRow & { campaignName: string })[]> {
   return db
-    .selectFrom("guardrailBreaches")
-    .selectAll()
-    .where("projectId", "=", projectId)
-    .orderBy("breachedAt", "desc")
-    .orderBy("runId", "desc")
+    .selectFrom("guardrailBreaches as b")
+    .innerJoin("campaigns as c", (join) =>
+      join.onRef("c.id", "=", "b.campaignId").onRef("c.projectId", "=", "b.projectId"),
+    )
+    .selectAll("b")
+    .select("c.name as campaignName")
+    .where("b.projectId", "=", projectId)
+    .orderBy("b.breachedAt", "desc")
+    .orderBy("b.runId", "desc")
     .limit(1_000)
     .execute();
 }

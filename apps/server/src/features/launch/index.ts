@@ -14,7 +14,9 @@ import { getLaunchPolicy } from "./get-launch-policy.ts";
 import { judgeLooked } from "./judge.ts";
 import { launchLoop } from "./launch-loop.ts";
 import { listAnnouncements } from "./list-announcements.ts";
+import { overrideLaunch } from "./override-launch.ts";
 import { writeLaunch } from "./receipt.ts";
+import { setLaunchesPaused } from "./set-launches-paused.ts";
 import { updateCampaignActivation } from "./update-campaign-activation.ts";
 import { updateLaunchPolicy } from "./update-launch-policy.ts";
 
@@ -22,6 +24,7 @@ export const launch: Feature = {
   endpoints: [
     ...[getLaunchPolicy, updateLaunchPolicy, getCampaignActivation, updateCampaignActivation],
     listAnnouncements,
+    ...[overrideLaunch, setLaunchesPaused],
   ],
   loops: [launchLoop],
   plugs: [plug(coverageGate, coverageOf), plug(recordLaunch, writeLaunch), plug(sourceLooked, judgeLooked)],

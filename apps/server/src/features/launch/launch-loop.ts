@@ -8,7 +8,7 @@ import { findLaunchableAcrossProjects } from "./coverage-store.ts";
 import { readSituation } from "./facts.ts";
 import { assess } from "./rules.ts";
 
-const BY_ITSELF = { mode: "automatic", override: null } as const;
+const BY_ITSELF = { mode: "automatic", override: null, role: null } as const;
 
 /** Launches a draft if all that it waited for is there still, now that it is locked; answers whether it did. */
 async function launchIfEligible(app: App, projectId: string, campaignId: string): Promise<boolean> {

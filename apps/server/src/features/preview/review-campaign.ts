@@ -9,9 +9,11 @@ import { countAudience } from "../agent/evaluations/public.ts";
 import { audienceInWords, changesBetween, textsOf } from "../agent/evaluations/review.pure.ts";
 import {
   assertRevision,
+  byRequest,
   changeCampaign,
   changeStatus,
   findCampaign,
+  LaunchRoleRefusal,
   requireCampaign,
   viewCampaignDetail,
 } from "../campaigns/authoring/public.ts";
@@ -43,9 +45,10 @@ async function launchRefusal(ctx: Ctx, uuid: string): Promise<LaunchRefused | nu
   const campaign = await findCampaign(ctx.db, ctx.projectId, uuid);
   if (campaign === null) throw new ApiError("not_found", "Campaign not found");
   try {
-    await changeStatus(ctx, campaign, "launch");
+    await changeStatus(ctx, campaign, "launch", byRequest(ctx));
     return null;
   } catch (error) {
+    if (error instanceof LaunchRoleRefusal) return { reason: "launch_role", message: error.message };
     if (!(error instanceof ApiError) || error.code !== "conflict") throw error;
     const reason = error.fields.reason;
     return { reason: typeof reason === "string" ? reason : null, message: error.message };

@@ -1,13 +1,18 @@
 import type { Feature } from "../../platform/feature.ts";
 import { agentCommands } from "./commands/agent.ts";
 import { createAgentRun } from "./create-agent-run.ts";
+import { getAgentRun } from "./get-agent-run.ts";
 import { getAgentRunTranscript } from "./get-agent-run-transcript.ts";
 import { listAgentRuns } from "./list-agent-runs.ts";
 import { putAgentRunTranscript } from "./put-agent-run-transcript.ts";
 import { countBreaksAcrossProjects, countBrokenTranscriptsAcrossProjects } from "./verify.ts";
+import { verifyAgentRuns } from "./verify-agent-runs.ts";
 
 export const runs: Feature = {
-  endpoints: [createAgentRun, listAgentRuns, putAgentRunTranscript, getAgentRunTranscript],
+  endpoints: [
+    ...[createAgentRun, listAgentRuns, putAgentRunTranscript, getAgentRunTranscript],
+    ...[getAgentRun, verifyAgentRuns],
+  ],
   commands: [agentCommands],
   checks: [
     {

@@ -116,9 +116,10 @@ export async function insertRun(
 
 /** `undefined` does not filter; ids are UUIDs. */
 export type RunFilter = {
-  kind: string | undefined;
-  goalId: string | undefined;
-  campaignId: string | undefined;
+  id?: string | undefined;
+  kind?: string | undefined;
+  goalId?: string | undefined;
+  campaignId?: string | undefined;
 };
 
 /** Newest first, with the names of the goals and campaigns of these runs. */
@@ -129,7 +130,7 @@ export async function listRuns(
   window: { offset: number; limit: number },
 ): Promise<{ runs: AgentRun[]; references: RunReferences; total: number }> {
   let matching = db.selectFrom("agentRuns as r").where("r.projectId", "=", projectId);
-  for (const column of ["kind", "goalId", "campaignId"] as const) {
+  for (const column of ["id", "kind", "goalId", "campaignId"] as const) {
     const wanted = filter[column];
     if (wanted !== undefined) matching = matching.where(`r.${column}`, "=", wanted);
   }
@@ -163,6 +164,36 @@ export async function findRun(db: Db, projectId: string, uuid: string): Promise<
     .where("id", "=", uuid)
     .executeTakeFirst();
   return row === undefined ? null : toRun(row);
+}
+
+/** A run of the chain by its number: its id as the API writes it, and its hash. */
+type Neighbour = { id: string; hash: string };
+
+/** The runs before and after a number of the chain, and the hash with which the chain begins. */
+export async function findNeighbours(
+  db: Db,
+  projectId: string,
+  seq: number,
+): Promise<{ previous: Neighbour | null; next: Neighbour | null; startHash: string }> {
+  const rows = await db
+    .selectFrom("agentRuns")
+    .select(["id", "seq", "hash"])
+    .where("projectId", "=", projectId)
+    .where("seq", "in", [seq - 1, seq + 1])
+    .execute();
+  const head = await db
+    .selectFrom("agentRunHeads")
+    .select(["startHash", "startSeq"])
+    .where("projectId", "=", projectId)
+    .executeTakeFirst();
+  const at = (wanted: number): Neighbour | null => {
+    const row = rows.find((each) => each.seq === wanted);
+    return row === undefined ? null : { id: apiId("run", row.id), hash: row.hash ?? "" };
+  };
+  const isFirst = seq - 1 === (head?.startSeq ?? 0);
+  // A run that is missing before this one has no hash that could be the right one.
+  const startHash = isFirst ? (head?.startHash ?? "") : "missing";
+  return { previous: at(seq - 1), next: at(seq + 1), startHash };
 }
 
 /** Whether the project has a run of this UUID. */

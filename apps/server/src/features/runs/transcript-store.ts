@@ -18,6 +18,17 @@ export async function insertTranscript(
   return numInsertedOrUpdatedRows > 0n;
 }
 
+/** Whether a run (UUID) has a transcript. */
+export async function hasTranscript(db: Db, projectId: string, runId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("agentTranscripts")
+    .select("runId")
+    .where("projectId", "=", projectId)
+    .where("runId", "=", runId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function findTranscript(
   db: Db,
   projectId: string,

@@ -83,6 +83,20 @@ export async function walkTranscripts(
   }
 }
 
+/** What a project's history consists of, and the first place at which it is broken; null where it is whole. */
+export type Verified = Chain & { transcripts: number; firstBreak: Break | null };
+
+/** Computes the chain and the transcripts of a project again. All reads should see one snapshot. */
+export async function verifyProject(db: Db, projectId: string): Promise<Verified> {
+  const breaks: Break[] = [];
+  const keepFirst = (found: Break): void => {
+    if (breaks.length === 0) breaks.push(found);
+  };
+  const chain = await walkChain(db, projectId, keepFirst);
+  const transcripts = await walkTranscripts(db, projectId, keepFirst);
+  return { ...chain, transcripts, firstBreak: breaks[0] ?? null };
+}
+
 /** How many transcripts of all projects are not whole. */
 export async function countBrokenTranscriptsAcrossProjects(db: Db): Promise<number> {
   let breaks = 0;

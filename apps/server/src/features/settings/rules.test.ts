@@ -406,6 +406,14 @@ const CASES: Readonly<Record<SettingKey, Cases>> = {
     bad: [...BAD_NUMBERS, "10001"],
     rule: "must be a whole number from 0 to 10000",
   },
+  "people.launch": {
+    good: [
+      ["editor", "editor"],
+      [" approver ", "approver"],
+    ],
+    bad: ["viewer", "owner", "true"],
+    rule: "must be one of editor, approver",
+  },
   "safety.maxConcurrentCampaigns": {
     good: [
       ["0", 0],

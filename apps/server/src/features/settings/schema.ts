@@ -149,6 +149,11 @@ export const SETTINGS = {
     fallback: false,
     meaning: "true keeps every campaign from launching by itself; requests still launch",
   },
+  "people.launch": {
+    parse: choice("editor", "approver"),
+    fallback: "editor",
+    meaning: "the role from which people may launch and resume campaigns; keys and agents are not asked",
+  },
   "safety.loopPaused": {
     parse: flag,
     fallback: false,

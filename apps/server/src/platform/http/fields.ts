@@ -57,6 +57,15 @@ export function text(max: number, min = 1): z.ZodString {
     .meta({ minLength: min, maxLength: max });
 }
 
+/** Why a person decides something, for people who read it later: not blank, on one line. */
+export const reasonText = (max: number) =>
+  text(max)
+    .refine(
+      (typed) => typed.trim() !== "" && !/\p{Cc}/u.test(typed),
+      "must not be blank, nor contain control characters",
+    )
+    .describe("Why, for people who read it later.");
+
 /** An id in a path: any text up to 128 characters; the operation finds what it names, or not. */
 export const pathId = text(128);
 

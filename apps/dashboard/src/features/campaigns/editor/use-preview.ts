@@ -2,9 +2,9 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { problemOf } from "../../../platform/client.ts";
 import { useOperation } from "../../../platform/operations.ts";
+import type { Preview } from "../../../ui/preview/message.tsx";
 import type { Channel } from "../rules.ts";
 import { type Content, messageOf } from "./draft.ts";
-import type { Preview } from "./preview.tsx";
 
 /** So short that it is drawn within 100 ms of a key, and long enough for a key that is held down. */
 const DRAW_AFTER_MS = 40;

@@ -1,18 +1,3 @@
-const FIELDS: Readonly<Record<string, string>> = {
-  ...{ name: "Name", audience: "Audience", pages: "Pages", goalId: "Goal", push: "App and devices" },
-  ...{ deliverFrom: "Deliver from", deliverUntil: "Deliver until", weight: "Weight", isControl: "Control" },
-  ...{
-    title: "Title",
-    body: "Text",
-    subject: "Subject",
-    previewText: "Preview text",
-    presentation: "Shown as",
-  },
-  ...{ cta: "Button", "cta.label": "Text of the button", "cta.url": "Link of the button" },
-  ...{ "cta.destination": "Link of the button", "cta.destination.url": "Link of the button", media: "Image" },
-  ...{ "media.url": "Image", "media.alt": "What the image shows", image: "Image", "": "Message" },
-};
-
 export const words = {
   newCampaign: "New campaign",
   newAbout:
@@ -47,14 +32,9 @@ export const words = {
   applied: "The changes are applied.",
   applyAbout:
     "They hold from the next page view, mail or push on. What was delivered already stays as it was.",
-  nothing: "nothing",
-  becomes: "→",
   audienceThen: (matched: string, left: string) =>
     `It is for ${matched} users then, of whom ${left} have not got it yet.`,
   keep: "Go on editing",
-  newVariant: "New variant",
-  /** The name of a field of a campaign or message by its path. */
-  fieldOf: (path: string): string => FIELDS[path] ?? path,
   fields: {
     channel: "Channel",
     name: "Name",
@@ -148,26 +128,10 @@ export const words = {
   zone: (zone: string) => `Times in ${zone}. Empty: no bound.`,
 
   preview: "Preview",
-  previewOf: {
-    web_inapp: "The message in a page",
-    email: "The mail",
-    push: "The push",
-  },
   previewAbout: "Drawn by the code that delivers it.",
   pushAbout: "Filled by the code that delivers it; the device draws it in its own way.",
   as: "As this user",
   asAbout: "Id of a user; empty for one without traits.",
-  phone: "Phone",
-  dark: "Dark",
-  look: "How it is looked at",
-  mailFrom: "From",
-  mailTo: "To",
-  mailSubject: "Subject",
-  plain: "As plain text",
-  headers: "Headers",
-  header: "Header",
-  value: "Value",
-  payload: (platform: string) => `What ${platform === "ios" ? "Apple" : "Google"} is given`,
   nothingToShow: "Write something, and it is drawn here.",
 
   test: "Send a test",

@@ -1,1 +1,1 @@
-export { creditsUsed } from "./store.ts";
+export { creditsUsed, usageOfMonth } from "./store.ts";

@@ -65,3 +65,43 @@ export async function creditsUsed(db: Db, projectId: string, now: number): Promi
     .executeTakeFirstOrThrow();
   return used;
 }
+
+/** What the models of a project used in a UTC month. */
+export type ModelUsage = {
+  model: string | null;
+  runs: number;
+  credits: number;
+  costMicros: number;
+  inputTokens: number;
+  outputTokens: number;
+};
+
+/** What each model of a project used in the UTC month of `now` (epoch ms), the most credits first. */
+export async function usageOfMonth(
+  db: Db,
+  projectId: string,
+  now: number,
+  limit: number,
+): Promise<{ since: number; models: ModelUsage[] }> {
+  const { start, end } = monthOf(now);
+  const sum = (column: string) => sql<number>`sum(${sql.ref(column)})::bigint`;
+  const models = await db
+    .selectFrom("aiUsage")
+    .select([
+      "model",
+      sql<number>`count(*)`.as("runs"),
+      sum("credits").as("credits"),
+      sum("costMicros").as("costMicros"),
+      sum("inputTokens").as("inputTokens"),
+      sum("outputTokens").as("outputTokens"),
+    ])
+    .where("projectId", "=", projectId)
+    .where("recordedAt", ">=", start)
+    .where("recordedAt", "<", end)
+    .groupBy("model")
+    .orderBy("credits", "desc")
+    .orderBy("model")
+    .limit(limit)
+    .execute();
+  return { since: start, models };
+}

@@ -3,6 +3,7 @@ import { ApiError } from "../../../platform/http/errors.ts";
 import {
   assertLaunchAllowed,
   assertVariantsAllowed,
+  byRequest,
   type CampaignRow,
   changeCampaign,
   changeStatus,
@@ -46,7 +47,7 @@ export async function applyMutation(
   payloadHash: string,
 ): Promise<CampaignStatus> {
   try {
-    if (mutation.type === "status") return await changeStatus(ctx, campaign, mutation.action);
+    if (mutation.type === "status") return await changeStatus(ctx, campaign, mutation.action, byRequest(ctx));
     const { type: _, ...change } = mutation;
     await changeCampaign(ctx, campaign, change);
     return campaign.status as CampaignStatus;

@@ -11,8 +11,10 @@ import {
 import { claimEvaluation } from "./claim-evaluation.ts";
 import { completeEvaluation } from "./complete-evaluation.ts";
 import { createProposal } from "./create-proposal.ts";
+import { getAgentActivity } from "./get-agent-activity.ts";
 import { getProposal } from "./get-proposal.ts";
 import { listDueEvaluations } from "./list-due-evaluations.ts";
+import { listEvaluations } from "./list-evaluations.ts";
 import { listProposals } from "./list-proposals.ts";
 import { mutateCampaign } from "./mutate-campaign.ts";
 import { planEvaluations } from "./plan.ts";
@@ -29,6 +31,8 @@ export const evaluations: Feature = {
     createProposal,
     listProposals,
     getProposal,
+    listEvaluations,
+    getAgentActivity,
   ],
   loops: [planEvaluations],
   checks: [

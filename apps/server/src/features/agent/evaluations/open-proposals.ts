@@ -2,7 +2,7 @@ import { apiId } from "../../../domain/ids.ts";
 import { canonicalHash } from "../../../platform/canonical.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { type CampaignRow, findCampaign, listVariants } from "../../campaigns/authoring/public.ts";
-import { affectedFields, type Changeable } from "./affected.pure.ts";
+import { affectedFields, type Changeable, type Fields } from "./affected.pure.ts";
 import { listApplied } from "./applied-store.ts";
 import { listOpenProposals, type ProposalRow } from "./proposal-store.ts";
 import { stateOf } from "./rules.ts";
@@ -24,17 +24,43 @@ export async function readChangeable(
   };
 }
 
+/** The fields that a proposal depends on, as they were: only objects made by `affectedFields` are stored. */
+export const baseOf = ({ base }: Pick<ProposalRow, "base">): Fields => base as Fields;
+
+/** The fields that are not as they were, of two readings of the same mutation. */
+function movedFields(then: Fields, now: Fields): { path: string; before: unknown; after: unknown }[] {
+  const paths = new Set([...Object.keys(then), ...Object.keys(now)]);
+  return [...paths].flatMap((path) => {
+    const [before, after] = [then[path] ?? null, now[path] ?? null];
+    // The same object may have its fields in another order where it was stored.
+    return canonicalHash({ value: before }) === canonicalHash({ value: after })
+      ? []
+      : [{ path, before, after }];
+  });
+}
+
 /** The mutation of a proposal: only checked ones are stored. */
 export const mutationOf = ({ mutation }: Pick<ProposalRow, "mutation">): HostedMutation =>
   mutation as HostedMutation;
 
+/**
+ * The fields that a proposal depends on and that were changed since it was made: `before` as it was then, `after` as it is now. Null where
+ * the campaign is gone.
+ */
+export async function movedSince(
+  within: Within,
+  proposal: ProposalRow,
+): Promise<ReturnType<typeof movedFields> | null> {
+  const campaign = await findCampaign(within.db, within.projectId, proposal.campaignId);
+  if (campaign === null) return null;
+  const now = affectedFields(mutationOf(proposal), await readChangeable(within, campaign));
+  return movedFields(baseOf(proposal), now);
+}
+
 /** Whether a field that a proposal depends on was changed since. */
 export async function isStale(within: Within, proposal: ProposalRow): Promise<boolean> {
-  const { db, projectId } = within;
-  const campaign = await findCampaign(db, projectId, proposal.campaignId);
-  if (campaign === null) return true;
-  const fields = affectedFields(mutationOf(proposal), await readChangeable(within, campaign));
-  return canonicalHash(proposal.base) !== canonicalHash(fields);
+  const moved = await movedSince(within, proposal);
+  return moved === null || moved.length > 0;
 }
 
 /** Whether the evaluation of a proposal is over: it was completed although the change was approved, because it would have been refused. */

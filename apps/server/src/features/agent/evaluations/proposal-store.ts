@@ -120,7 +120,8 @@ export async function decideProposal(
 /** `undefined` does not filter. */
 export type ProposalFilter = {
   campaignId: string | undefined;
-  status: ProposalStatus | undefined;
+  /** `decided`: no longer pending. */
+  status: ProposalStatus | "decided" | undefined;
   now: number;
 };
 
@@ -134,7 +135,8 @@ export async function listProposals(
   const shown = sql<ProposalStatus>`case when status = 'pending' and expires_at <= ${now} then 'rejected' else status end`;
   let matching = db.selectFrom("proposals").where("projectId", "=", projectId);
   if (campaignId !== undefined) matching = matching.where("campaignId", "=", campaignId);
-  if (status !== undefined) matching = matching.where(shown, "=", status);
+  if (status === "decided") matching = matching.where(shown, "<>", "pending");
+  else if (status !== undefined) matching = matching.where(shown, "=", status);
   const { total } = await matching.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
   const rows = await matching
     .selectAll()

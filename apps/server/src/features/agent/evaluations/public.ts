@@ -1,7 +1,9 @@
 export { adoptProposals } from "./adopt.ts";
 export { decide, type Verdict } from "./decide.ts";
 export { leaseDigest, newLeaseToken } from "./lease.ts";
-export { findProposal, listProposals } from "./proposal-store.ts";
+export { baseOf, movedSince, mutationOf } from "./open-proposals.ts";
+export { payloadOf } from "./payload.ts";
+export { findProposal, listProposals, type ProposalRow } from "./proposal-store.ts";
 export { reviewOf } from "./review.ts";
 export { countAudience } from "./review-store.ts";
 export { readSafety } from "./safety.ts";

@@ -4,8 +4,8 @@ import { findCampaign, viewCampaignDetail } from "../../campaigns/authoring/publ
 import type { Channel } from "../../campaigns/authoring/schema.ts";
 import { observeGuardrails } from "../../guardrails/public.ts";
 import { findRun } from "../../runs/public.ts";
-import { type ChangedMessage, changedMessages, type Fields, setFields } from "./affected.pure.ts";
-import { isStale, mutationOf } from "./open-proposals.ts";
+import { type ChangedMessage, changedMessages, setFields } from "./affected.pure.ts";
+import { baseOf, isStale, mutationOf } from "./open-proposals.ts";
 import type { ProposalRow } from "./proposal-store.ts";
 import { audienceInWords, changesBetween, readTexts, textsOf } from "./review.pure.ts";
 import { countAudience } from "./review-store.ts";
@@ -44,8 +44,7 @@ export async function reviewOf(
 ): Promise<ProposalReview> {
   const { db, projectId, now } = within;
   const mutation = mutationOf(proposal);
-  // Only objects made by `affectedFields` are written to this column.
-  const base = proposal.base as Fields;
+  const base = baseOf(proposal);
   const changes = changesBetween(base, setFields(mutation));
   const campaign = await findCampaign(db, projectId, proposal.campaignId);
   const view = await viewCampaignDetail(db, projectId, proposal.campaignId, now);

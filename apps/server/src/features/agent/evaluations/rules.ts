@@ -45,6 +45,22 @@ export function nextFault(candidate: Candidate, at: number, now: number): string
   return scheduleFault(candidate, at, now);
 }
 
+/** Where an evaluation stands for people who look: who has it, or what it waits for. Instants in epoch milliseconds. */
+export function placeOf(
+  {
+    evaluationAt,
+    leasedUntil,
+    proposalId,
+    isDue,
+  }: { evaluationAt: number | null; leasedUntil: number | null; proposalId: string | null; isDue: boolean },
+  now: number,
+): "planned" | "due" | "evaluating" | "awaiting_decision" | "resting" {
+  if (leasedUntil !== null && leasedUntil > now) return "evaluating";
+  if (proposalId !== null) return "awaiting_decision";
+  if (isDue) return "due";
+  return evaluationAt !== null && evaluationAt > now ? "planned" : "resting";
+}
+
 /** A proposal as it is kept. Instants in epoch milliseconds. */
 export type ProposalLife = {
   status: "pending" | "approved" | "rejected";

@@ -2,6 +2,11 @@ import type { Feature } from "../../../platform/feature.ts";
 import { replayCommands } from "./commands/replay.ts";
 import { runCommands } from "./commands/run.ts";
 import { runnerLoop } from "./loop.ts";
+import { replayAgentRun } from "./replay-agent-run.ts";
 
 /** Tidings' own agent, which does by the API what any other program could do. */
-export const runner: Feature = { loops: [runnerLoop], commands: [runCommands, replayCommands] };
+export const runner: Feature = {
+  endpoints: [replayAgentRun],
+  loops: [runnerLoop],
+  commands: [runCommands, replayCommands],
+};

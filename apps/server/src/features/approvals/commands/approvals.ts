@@ -173,7 +173,7 @@ async function decideProposal(
     hashPrefix: hash ?? null,
   };
   const decided = await decide(within, uuidFor("prop", id), verdict);
-  if ("refusal" in decided) throw new ConfigError(decided.refusal);
+  if ("refusal" in decided) throw new ConfigError(decided.refusal.message);
   const proposal = await viewProposal(within, decided.proposal);
   return { json: proposal, text: `${proposal.id} ${proposal.status} by ${printable(by)}` };
 }
@@ -188,7 +188,7 @@ async function decideLaunch(
     throw new ConfigError("--hash and --for-good are for proposals: a campaign has a --revision.");
   const verdict = { status, by, reason: reason ?? null, revisionPrefix: revision ?? null };
   const decided = await decideCampaign(within, uuidFor("cmp", id), verdict);
-  if ("refusal" in decided) throw new ConfigError(decided.refusal);
+  if ("refusal" in decided) throw new ConfigError(decided.refusal.message);
   return {
     json: { id, status, decidedBy: by, revision: decided.revision },
     text: `${id} ${status} by ${printable(by)}`,

@@ -1,7 +1,7 @@
 import { ApiError } from "../../../platform/http/errors.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
 import { openEpochs } from "./epoch-store.ts";
-import { assertMayLaunch, BY_REQUEST, type Launch, type Launching, recordLaunch } from "./launch-gates.ts";
+import { assertMayLaunch, type Launch, type Launching, recordLaunch } from "./launch-gates.ts";
 import { ACTION_FROM, applyAction, type CampaignStatus, type StatusAction } from "./rules.ts";
 import { type CampaignRow, moveCampaign } from "./store.ts";
 
@@ -27,13 +27,14 @@ export const pauseRunning = (where: Where, campaignId: string): Promise<boolean>
 
 /**
  * Launches, pauses or ends a campaign, with its epoch and the version of the configuration; answers its new status. Needs the
- * transaction that locked the campaign. `launch` says how it is launched, by a request unless said otherwise. @throws ApiError conflict where its status or a launch gate refuses
+ * transaction that locked the campaign. `launch` says how it is launched, where that is asked for. @throws ApiError conflict where its
+ * status or a launch gate refuses, forbidden where a person may not launch
  */
 export async function changeStatus(
   ctx: Launching,
   campaign: CampaignRow,
   action: StatusAction,
-  launch: Launch = BY_REQUEST,
+  launch: Launch,
 ): Promise<CampaignStatus> {
   const step = applyAction(action, campaign.status, campaign, ctx.now);
   if ("refusal" in step) throw new ApiError("conflict", step.refusal);

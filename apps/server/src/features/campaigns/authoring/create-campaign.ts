@@ -9,7 +9,7 @@ import { openEpochs } from "./epoch-store.ts";
 import { assertTextsAllowed } from "./guardrails.ts";
 import {
   assertMayLaunch,
-  BY_REQUEST,
+  byRequest,
   LAUNCH_REASONS,
   launchRefusalFields,
   recordLaunch,
@@ -101,8 +101,9 @@ export async function makeCampaign(
   await declareChanges(ctx, id, body.sourceChanges?.changes ?? []);
   const made = { id, channel: body.channel, goalId, ...window };
   if (body.launch) {
-    await assertMayLaunch(ctx, made, BY_REQUEST);
-    await ctx.app.ask(recordLaunch)(ctx, { ...made, startedAt: null }, BY_REQUEST);
+    const launch = byRequest(ctx);
+    await assertMayLaunch(ctx, made, launch);
+    await ctx.app.ask(recordLaunch)(ctx, { ...made, startedAt: null }, launch);
     await openEpochs(ctx.db, projectId, { campaignId: id }, now);
   } else await assertTextsAllowed(ctx, made);
   await raiseConfigVersion(ctx.db, projectId);

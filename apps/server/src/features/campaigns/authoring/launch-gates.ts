@@ -1,6 +1,8 @@
 import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
+import { type Person, type PersonRole, reaches } from "../../../platform/http/person.ts";
 import { type Port, port } from "../../../platform/runtime.ts";
+import { readSome } from "../../settings/public.ts";
 import { violationFields } from "../goals/public.ts";
 import { assertLaunchAllowed, type Guarded } from "./guardrails.ts";
 import type { Blocker } from "./schema.ts";
@@ -29,15 +31,36 @@ export const coverageGate: Port<(ctx: Launching, campaignId: string) => Promise<
 
 /**
  * How a campaign is launched: by a request, or by itself once everything is live. With an override a person launches it although
- * changes that it declares are not live everywhere.
+ * changes that it declares are not live everywhere. `role`: what the person may do who launches it in the dashboard; null where no such
+ * person does.
  */
 export type Launch = {
   mode: "automatic" | "manual";
   override: { by: string; reason: string } | null;
+  role: PersonRole | null;
 };
 
-/** A launch by a request to the API. */
-export const BY_REQUEST: Launch = { mode: "manual", override: null };
+/** A launch by a request to the API, of a program or a person. */
+export const byRequest = (caller: Pick<Ctx, "keyKind"> & { person?: Person | null }): Launch => ({
+  mode: "manual",
+  override: null,
+  role: caller.person?.role ?? null,
+});
+
+/** A person may not launch here: the setting people.launch asks for a higher role. */
+export class LaunchRoleRefusal extends ApiError {
+  constructor(needed: PersonRole, role: PersonRole) {
+    super("forbidden", `Launching takes the role ${needed} in this project, and yours is ${role}.`);
+  }
+}
+
+/** The setting says from which role people may launch. @throws LaunchRoleRefusal where that of the person is lower */
+async function assertPersonMayLaunch({ db, projectId }: Launching, { role }: Launch): Promise<void> {
+  if (role === null) return;
+  const { "people.launch": needed } = await readSome(db, projectId, ["people.launch"]);
+  if (reaches(role, needed)) return;
+  throw new LaunchRoleRefusal(needed, role);
+}
 
 /** A campaign (UUID) that is launched; `startedAt` is null where it never was before. */
 export type Launched = Pick<Guarded, "id" | "goalId"> & { startedAt: number | null };
@@ -80,10 +103,12 @@ export async function assertReady(
 }
 
 /**
- * The one door of every launch: the guardrails of the goal, the channel, then whether the changes that the campaign declares are live.
- * Needs the transaction of the launch. @throws ApiError `conflict` with the reason and message of the first that refuses
+ * The one door of every launch: who may launch, the guardrails of the goal, the channel, then whether the changes that the campaign declares are live.
+ * Needs the transaction of the launch. @throws ApiError `conflict`, or `forbidden` for a person whose role is too low, with the reason and
+ * message of the first that refuses
  */
 export async function assertMayLaunch(ctx: Launching, campaign: Guarded, launch: Launch): Promise<void> {
+  await assertPersonMayLaunch(ctx, launch);
   await assertReady(ctx, campaign);
   if (launch.override !== null) return;
   const blockers = await ctx.app.ask(coverageGate)(ctx, campaign.id);

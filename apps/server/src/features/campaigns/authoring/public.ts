@@ -13,11 +13,13 @@ export {
 } from "./guardrails.ts";
 export {
   assertReady,
+  byRequest,
   coverageGate,
   type Launch,
   type Launched,
   type LaunchGate,
   type Launching,
+  LaunchRoleRefusal,
   launchGates,
   launchRefusalFields,
   recordLaunch,

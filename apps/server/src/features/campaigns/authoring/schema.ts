@@ -33,7 +33,7 @@ export type Channel = z.infer<typeof Channel>;
 export const StoredStatus = z.enum(["draft", "running", "paused", "ended"]);
 
 /** A message as it is stored and shown: the shape follows from the channel. */
-const StoredMessage = storedAs(WebMessage, EmailMessage, PushContent);
+export const StoredMessage = storedAs(WebMessage, EmailMessage, PushContent);
 
 export const Variant = z
   .object({

@@ -3,7 +3,7 @@ import { lockUntilCommit } from "../../../platform/db/lock.ts";
 import { asHouse, type Ctx } from "../../../platform/http/endpoint.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { newUuid } from "../../../platform/uuid.ts";
-import { changeStatus, makeCampaign, requireCampaign } from "../../campaigns/authoring/public.ts";
+import { byRequest, changeStatus, makeCampaign, requireCampaign } from "../../campaigns/authoring/public.ts";
 import { CreateCampaignBody } from "../../campaigns/authoring/schema.ts";
 import { insertGoal } from "../../campaigns/goals/public.ts";
 import { changeSettings } from "../../settings/public.ts";
@@ -114,7 +114,7 @@ export async function beginAgain(app: App, campaignId: string): Promise<void> {
     const found = await findExperiment(ctx.db, ctx.projectId);
     if (found?.campaignId === campaignId) {
       const campaign = await requireCampaign(ctx, apiId("cmp", campaignId), "for update");
-      await changeStatus(ctx, campaign, "end");
+      await changeStatus(ctx, campaign, "end", byRequest(ctx));
     }
     await opened(ctx);
   });

@@ -29,7 +29,13 @@ const line = ({
   return printable(`${time(breachedAt)}  ${campaign}  ${guardrail} ${limitValue}, was ${observed}  ${state}`);
 };
 
-const shown = ({ runId, campaignId, projectId: _, limitValue, ...row }: BreachRow) => ({
+const shown = ({
+  runId,
+  campaignId,
+  projectId: _,
+  limitValue,
+  ...row
+}: BreachRow & { campaignName: string }) => ({
   ...row,
   limit: limitValue,
   campaignId: apiId("cmp", campaignId),

@@ -3,7 +3,7 @@ import { commandGroup } from "../../../domain/command-groups.ts";
 import { type AddCommands, named, operatingUser, say, withDatabase } from "../../../platform/cli/command.ts";
 import { secretsOnUse } from "../../../platform/secrets.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
-import { changeSettings } from "../../settings/public.ts";
+import { pauseLaunches } from "../pause.ts";
 
 function addSwitch(group: Command, name: "pause" | "resume", description: string, printed: string): void {
   group
@@ -16,10 +16,8 @@ function addSwitch(group: Command, name: "pause" | "resume", description: string
       withDatabase(async ({ database: { kysely } }, config) => {
         const { id } = await chosenProject(kysely, wanted);
         const paused = name === "pause";
-        const changes = { "launch.paused": String(paused) };
-        await kysely
-          .transaction()
-          .execute((tx) => changeSettings(tx, secretsOnUse(config), id, changes, { by, now: Date.now() }));
+        const decision = { isPaused: paused, by, now: Date.now() };
+        await kysely.transaction().execute((tx) => pauseLaunches(tx, secretsOnUse(config), id, decision));
         say(json ? { paused } : printed);
       }),
     );

@@ -2,7 +2,7 @@ import { commandGroup } from "../../../domain/command-groups.ts";
 import { type AddCommands, pairLines, say, withDatabase } from "../../../platform/cli/command.ts";
 import { atOneInstant } from "../../../platform/db/at-one-instant.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
-import { type Break, walkChain, walkTranscripts } from "../verify.ts";
+import { type Break, verifyProject } from "../verify.ts";
 
 const EXIT_BROKEN = 1;
 
@@ -20,25 +20,17 @@ const lineOf = ({ seq, runId, fault }: Break): string =>
 async function verify({ project, json }: ProjectOptions): Promise<void> {
   await withDatabase(async ({ database: { kysely } }) => {
     const { id: projectId } = await chosenProject(kysely, project);
-    const breaks: Break[] = [];
-    const keepFirst = (found: Break): void => {
-      if (breaks.length === 0) breaks.push(found);
-    };
-    const found = await atOneInstant(kysely, async (tx) => ({
-      ...(await walkChain(tx, projectId, keepFirst)),
-      transcripts: await walkTranscripts(tx, projectId, keepFirst),
-    }));
-    const [first] = breaks;
-    if (first !== undefined) process.exitCode = EXIT_BROKEN;
-    if (json) return say({ projectId, ...found, firstBreak: first ?? null });
-    const { runs, transcripts, headSeq, headHash } = found;
+    const found = await atOneInstant(kysely, (tx) => verifyProject(tx, projectId));
+    const { runs, transcripts, headSeq, headHash, firstBreak } = found;
+    if (firstBreak !== null) process.exitCode = EXIT_BROKEN;
+    if (json) return say({ projectId, ...found });
     const lines = {
       runs,
       transcripts,
       "head number": headSeq,
       "head hash": headHash === "" ? "-" : headHash,
     };
-    say(`${pairLines(lines)}\n\n${first === undefined ? "Nothing is broken." : lineOf(first)}`);
+    say(`${pairLines(lines)}\n\n${firstBreak === null ? "Nothing is broken." : lineOf(firstBreak)}`);
   });
 }
 

@@ -1,4 +1,3 @@
-import { replay } from "@tidings/agent";
 import { commandGroup } from "../../../../domain/command-groups.ts";
 import { apiId, uuidOf } from "../../../../domain/ids.ts";
 import {
@@ -12,8 +11,9 @@ import { ConfigError } from "../../../../platform/config.ts";
 import { atOneInstant } from "../../../../platform/db/at-one-instant.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../../access/public.ts";
-import { findRun, findTranscript, listRuns } from "../../../runs/public.ts";
+import { findRun, listRuns } from "../../../runs/public.ts";
 import type { AgentRun } from "../../../runs/schema.ts";
+import { replayRun } from "../replay-run.ts";
 
 const EXIT_DIFFERENT = 1;
 const PAGE = 100;
@@ -35,9 +35,8 @@ type Difference = { runId: string; policy: string; fault: string };
  */
 type Found = { replayed: Record<string, number>; onlyHashes: number; differences: Difference[] };
 
-async function replayRun(db: Db, projectId: string, run: AgentRun, found: Found): Promise<void> {
-  const transcript = await findTranscript(db, projectId, uuidOf("run", run.id) ?? "");
-  const result = await replay(run, transcript?.entries ?? [], run.chain === null);
+async function replayInto(db: Db, projectId: string, run: AgentRun, found: Found): Promise<void> {
+  const result = await replayRun(db, projectId, run);
   if (result === null) return;
   const { policy, fault, onlyHashes = false } = result;
   if (onlyHashes) found.onlyHashes += 1;
@@ -49,7 +48,7 @@ async function replayAll(db: Db, projectId: string, found: Found): Promise<void>
   const filter = { kind: "evaluate", goalId: undefined, campaignId: undefined };
   for (let offset = 0; ; offset += PAGE) {
     const { runs } = await listRuns(db, projectId, filter, { offset, limit: PAGE });
-    for (const run of runs) await replayRun(db, projectId, run, found);
+    for (const run of runs) await replayInto(db, projectId, run, found);
     if (runs.length < PAGE) return;
   }
 }
@@ -58,7 +57,7 @@ async function replayOne(db: Db, projectId: string, runId: string, found: Found)
   const uuid = uuidOf("run", runId);
   const run = uuid === null ? null : await findRun(db, projectId, uuid);
   if (run === null) throw new ConfigError(`This project has no run ${printable(runId)}.`);
-  await replayRun(db, projectId, run, found);
+  await replayInto(db, projectId, run, found);
   if (Object.keys(found.replayed).length + found.onlyHashes === 0)
     throw new ConfigError(`${apiId("run", uuid ?? "")} is no decision of Tidings' own agent.`);
 }

@@ -1,6 +1,6 @@
 import { Accordion, Card, Code, Group, Image, Stack, Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
-import classes from "../../../ui/long.module.css";
+import classes from "../long.module.css";
 import { words } from "./words.ts";
 
 type PushPreview = Extract<Answer<"previewMessage">, { channel: "push" }>;

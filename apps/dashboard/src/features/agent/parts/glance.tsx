@@ -1,0 +1,93 @@
+import { Card, Group, Progress, SimpleGrid, Stack, Text } from "@mantine/core";
+import { numberOf } from "../../../platform/figures.ts";
+import { useOperation } from "../../../platform/operations.ts";
+import { Loaded } from "../../../ui/loaded.tsx";
+import { To } from "../../../ui/to.tsx";
+import type { Activity, AgentSettings } from "../rules.ts";
+import { words } from "../words.ts";
+
+type FactProps = { label: string; value: string; about?: string; share?: number };
+
+/** Something that is set, or how much of it is used. */
+const Fact = ({ label, value, about, share }: FactProps) => (
+  <Card withBorder>
+    <Stack gap={4}>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text size="lg" fw={650}>
+        {value}
+      </Text>
+      {share !== undefined && <Progress value={Math.min(1, share) * 100} size="xs" aria-label={label} />}
+      {about !== undefined && (
+        <Text size="xs" c="dimmed">
+          {about}
+        </Text>
+      )}
+    </Stack>
+  </Card>
+);
+
+type Known = { settings: AgentSettings; activity: Activity };
+
+function stateOf({ settings, activity }: Known): { value: string; about: string } {
+  const { states, stateAbout } = words;
+  if (settings.loopPaused) return { value: states.paused, about: stateAbout.paused };
+  if (activity.policy === null) return { value: states.own, about: stateAbout.own };
+  if (activity.policy === "model@1" && settings.ai.limitReached)
+    return { value: states.noCredits, about: stateAbout.noCredits };
+  return { value: states.works, about: stateAbout.works(numberOf(activity.everyHours)) };
+}
+
+const shareOf = (used: number, most: number): number => (most === 0 ? 1 : used / most);
+
+function Facts({ settings, activity }: Known) {
+  const { policy, model } = activity;
+  const used = (count: number, most: number) => ({
+    value: words.of(numberOf(count), numberOf(most)),
+    share: shareOf(count, most),
+  });
+  return (
+    <SimpleGrid cols={{ base: 2, md: 3, lg: 5 }} spacing="sm">
+      <Fact label={words.state} {...stateOf({ settings, activity })} />
+      <Fact
+        label={words.policy}
+        value={policy === null ? words.noPolicy : (words.policies[policy] ?? policy)}
+        {...(policy !== null && { about: model !== null && policy === "model@1" ? model : policy })}
+      />
+      <Fact label={words.runsToday} {...used(activity.runsUsedToday, settings.maxRunsPerDay)} />
+      <Fact label={words.evaluating} {...used(activity.evaluating, settings.maxConcurrentCampaigns)} />
+      <Fact label={words.credits} {...used(settings.ai.creditsUsed, settings.ai.monthlyLimit)} />
+    </SimpleGrid>
+  );
+}
+
+/** What people allow the agent, and how much of it is used. */
+export function Glance({ scope }: { scope: string }) {
+  const settings = useOperation(scope, "getAgentSettings");
+  const activity = useOperation(scope, "getAgentActivity");
+  return (
+    <Loaded of={settings}>
+      {(set) => (
+        <Loaded of={activity}>
+          {(done) => (
+            <Stack gap="sm">
+              <Facts settings={set} activity={done} />
+              <Group gap="md">
+                <Text size="sm" c="dimmed">
+                  {`${set.approvalOverride === null ? words.asksPeopleGoal : words.asksPeople}. ${words.decideWithin(numberOf(done.approvalHours))}`}
+                </Text>
+                <To scope={scope} path="approvals">
+                  {words.approvals}
+                </To>
+                <To scope={scope} path="settings">
+                  {words.settings}
+                </To>
+              </Group>
+            </Stack>
+          )}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,129 @@
+import { Group, Select, Stack, Text } from "@mantine/core";
+import type { Answer } from "@tidings/client";
+import { pageIn, useAddress } from "../../../platform/address.ts";
+import { useOperation } from "../../../platform/operations.ts";
+import { timeOf } from "../../../platform/times.ts";
+import { Empty } from "../../../ui/empty.tsx";
+import { Loaded } from "../../../ui/loaded.tsx";
+import long from "../../../ui/long.module.css";
+import { PagedRows } from "../../../ui/paged-rows.tsx";
+import { To } from "../../../ui/to.tsx";
+import { KINDS, type Run } from "../rules.ts";
+import { words } from "../words.ts";
+import { KindBadge, kindName } from "./kind.tsx";
+
+const PER_PAGE = 25;
+const CHOICES = 100;
+
+type OfScope = { scope: string };
+type References = NonNullable<Answer<"listAgentRuns">["references"]>;
+
+function Filters({ scope }: OfScope) {
+  const [{ kind = "", goal = "", campaign = "" }, change] = useAddress();
+  const goals = useOperation(scope, "listGoals");
+  const campaigns = useOperation(scope, "listCampaigns", { query: { perPage: CHOICES } });
+  const kinds = kind === "" || KINDS.some((each) => each === kind) ? KINDS : [...KINDS, kind];
+  const named = (things: readonly { id: string; name: string }[] = []) =>
+    things.map(({ id, name }) => ({ value: id, label: name }));
+  return (
+    <Group align="flex-end">
+      <Select
+        label={words.kind}
+        data={[
+          { value: "", label: words.everyKind },
+          ...kinds.map((each) => ({ value: each, label: kindName(each) })),
+        ]}
+        value={kind}
+        allowDeselect={false}
+        onChange={(chosen) => change({ kind: chosen ?? "", page: "" })}
+      />
+      <Select
+        label={words.goal}
+        data={[{ value: "", label: words.everyGoal }, ...named(goals.data?.goals)]}
+        value={goal}
+        searchable
+        allowDeselect={false}
+        onChange={(chosen) => change({ goal: chosen ?? "", page: "" })}
+      />
+      <Select
+        label={words.campaign}
+        data={[{ value: "", label: words.everyCampaign }, ...named(campaigns.data?.campaigns)]}
+        value={campaign}
+        searchable
+        allowDeselect={false}
+        onChange={(chosen) => change({ campaign: chosen ?? "", page: "" })}
+      />
+    </Group>
+  );
+}
+
+function For({ scope, run, references }: OfScope & { run: Run; references: References }) {
+  const { campaignId, goalId } = run;
+  const campaign = campaignId === null ? undefined : references.campaigns[campaignId];
+  const goal = goalId === null ? undefined : references.goals[goalId];
+  return (
+    <Stack gap={0}>
+      {campaign !== undefined && (
+        <To scope={scope} path={`campaigns/${campaignId}`}>
+          {campaign}
+        </To>
+      )}
+      {goal !== undefined && (
+        <Text size="sm" c="dimmed" className={long.long}>
+          {goal}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+const cellsOf = (scope: string, run: Run, references: References) => [
+  <To key="kind" scope={scope} path={`agent/runs/${run.id}`}>
+    {timeOf(run.createdAt)}
+  </To>,
+  <KindBadge key="badge" kind={run.kind} />,
+  <For key="for" scope={scope} run={run} references={references} />,
+  <Text key="why" size="sm" lineClamp={3} className={long.long}>
+    {run.rationale ?? words.noReason}
+  </Text>,
+];
+
+/** What agents did, newest first. */
+export function Runs({ scope }: OfScope) {
+  const [address, change] = useAddress();
+  const { kind = "", goal = "", campaign = "" } = address;
+  const runs = useOperation(scope, "listAgentRuns", {
+    query: {
+      ...{ include: "names" as const, perPage: PER_PAGE, page: pageIn(address) },
+      ...(kind !== "" && { kind }),
+      ...(goal !== "" && { goalId: goal }),
+      ...(campaign !== "" && { campaignId: campaign }),
+    },
+  });
+  const isFiltered = kind !== "" || goal !== "" || campaign !== "";
+  const clear = (): void => change({ kind: "", goal: "", campaign: "", page: "" });
+  return (
+    <Stack>
+      <Filters scope={scope} />
+      <Loaded of={runs}>
+        {(found) => (
+          <PagedRows
+            of={found}
+            heads={[words.when, words.what, words.whatFor, words.why]}
+            rows={found.runs.map((run) => ({
+              id: run.id,
+              cells: cellsOf(scope, run, found.references ?? { goals: {}, campaigns: {} }),
+            }))}
+            empty={
+              <Empty
+                title={words.noRuns}
+                about={words.noRunsAbout}
+                filtered={isFiltered || found.page > 1 ? { title: words.noMatch, clear } : null}
+              />
+            }
+          />
+        )}
+      </Loaded>
+    </Stack>
+  );
+}

@@ -1,0 +1,68 @@
+import type { Answer } from "@tidings/client";
+
+export type Activity = Answer<"getAgentActivity">;
+export type AgentSettings = Answer<"getAgentSettings">;
+export type Planned = Answer<"listEvaluations">["evaluations"][number];
+export type Run = Answer<"listAgentRuns">["runs"][number];
+export type Replayed = Answer<"replayAgentRun">;
+export type Entry = Answer<"getAgentRunTranscript">["transcript"]["entries"][number];
+
+/** Kinds of runs that Tidings knows, the most frequent ones first. Programs may log others. */
+export const KINDS = [
+  ...["evaluate", "mutate", "propose", "approval", "refused", "guardrail"],
+  ...["launch", "warning", "source", "observation", "conclusion"],
+] as const;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The parts of a decision of Tidings' own agent; null where another program logged the run, or the run is none. */
+export function decisionOf({ input, output }: Pick<Run, "input" | "output">): {
+  policy: string;
+  action: string;
+  snapshot: unknown;
+} | null {
+  if (!isObject(input) || !isObject(output) || !isObject(output.decision)) return null;
+  const { policy, snapshot } = input;
+  const { action } = output.decision;
+  if (typeof policy !== "string" || typeof action !== "string" || !isObject(snapshot)) return null;
+  return { policy, action, snapshot };
+}
+
+const MICROS = 1_000_000;
+
+/** An amount in micro-USD, in USD. */
+export const usdOf = (micros: number): number => micros / MICROS;
+
+type Message = { role: string; text: string };
+
+const textOf = (content: unknown): string =>
+  typeof content === "string"
+    ? content
+    : content === null || content === undefined
+      ? ""
+      : JSON.stringify(content);
+
+const messageIn = (value: unknown): Message | null =>
+  isObject(value) && typeof value.role === "string"
+    ? {
+        role: value.role,
+        text: [textOf(value.content), isObject(value) && value.tool_calls ? textOf(value.tool_calls) : ""]
+          .filter((text) => text !== "")
+          .join("\n"),
+      }
+    : null;
+
+/** What is new in an exchange with a model: its last question, and the answer. Null for what no chat looks like. */
+export function exchangeOf({ request, response }: Entry): {
+  asked: Message | null;
+  answered: Message | null;
+} {
+  const messages = Array.isArray(request.messages) ? request.messages : [];
+  const choices: unknown[] = Array.isArray(response.choices) ? response.choices : [];
+  const [choice] = choices;
+  return {
+    asked: messageIn(messages.at(-1)),
+    answered: isObject(choice) ? messageIn(choice.message) : null,
+  };
+}

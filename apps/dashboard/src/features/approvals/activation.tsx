@@ -1,0 +1,114 @@
+import { Alert, Badge, Group, Stack, Text } from "@mantine/core";
+import type { Answer } from "@tidings/client";
+import { useNamed } from "../../platform/address.ts";
+import { useOperation } from "../../platform/operations.ts";
+import { timeOf } from "../../platform/times.ts";
+import { Copied } from "../../ui/copied.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import long from "../../ui/long.module.css";
+import { Page } from "../../ui/page.tsx";
+import { Section } from "../../ui/section.tsx";
+import { To } from "../../ui/to.tsx";
+import { ActivationActions } from "./parts/activation-actions.tsx";
+import { Announced, Launched, WaitsFor } from "./parts/activation-facts.tsx";
+import { BeforeAndAfter } from "./parts/drawn.tsx";
+import type { Activation } from "./rules.ts";
+import { words } from "./words.ts";
+
+type Campaign = Answer<"getCampaign">["campaign"];
+type Decided = Answer<"getActivationApproval">;
+type Of = { scope: string; campaign: Campaign; activation: Activation; decided: Decided };
+
+function Facts({ scope, campaign, activation: { approval }, decided }: Of) {
+  const { approvedBy, approvedAt, approvedRevision, revision } = decided;
+  const isWaiting = approval !== "unavailable";
+  const summary = "summary" in campaign.audience ? campaign.audience.summary : null;
+  return (
+    <Stack gap="sm">
+      <Group gap="sm">
+        {isWaiting && (
+          <Badge variant={approvedBy === null ? "outline" : "filled"}>
+            {approvedBy === null ? words.notAllowed : words.allowed}
+          </Badge>
+        )}
+        {approvedBy !== null && approvedAt !== null && (
+          <Text size="sm" c="dimmed">
+            {words.allowedAt(approvedBy, timeOf(approvedAt))}
+          </Text>
+        )}
+        <To scope={scope} path={`campaigns/${campaign.id}`}>
+          {words.openCampaign}
+        </To>
+      </Group>
+      {!isWaiting && <Alert color="gray">{words.notDraft}</Alert>}
+      {isWaiting && approvedRevision !== null && approvedRevision !== revision && (
+        <Alert color="yellow">{words.editedSince}</Alert>
+      )}
+      {summary !== null && (
+        <Text size="sm" className={long.long}>
+          {`${words.audience}: ${summary}`}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Parts({ scope, campaign, activation, decided }: Of) {
+  const { channel, variants } = campaign;
+  const messages = variants.map(({ id, content }) => ({ variantId: id, before: null, after: content }));
+  return (
+    <Stack gap="xl">
+      <Facts {...{ scope, campaign, activation, decided }} />
+      <Launched of={activation} />
+      <Announced scope={scope} of={activation} />
+      {activation.approval !== "unavailable" && <WaitsFor of={activation} />}
+      <BeforeAndAfter {...{ scope, channel, messages, variants }} />
+      <Section title={words.revision}>
+        <Text c="dimmed">{words.revisionAbout}</Text>
+        <Copied text={decided.revision} label={words.revision} />
+      </Section>
+    </Stack>
+  );
+}
+
+export function ActivationPage({ scope }: { scope: string }) {
+  const input = { path: { id: useNamed("campaignId") } };
+  const campaign = useOperation(scope, "getCampaign", input);
+  const activation = useOperation(scope, "getCampaignActivation", input);
+  const decided = useOperation(scope, "getActivationApproval", input);
+  const name = campaign.data?.campaign.name;
+  return (
+    <Page
+      {...(name !== undefined && { title: name })}
+      about={words.activationAbout}
+      actions={
+        name !== undefined &&
+        activation.data !== undefined &&
+        activation.data.approval !== "unavailable" &&
+        decided.data !== undefined && (
+          <ActivationActions
+            key={input.path.id}
+            {...{ scope, name, activation: activation.data, revision: decided.data.revision }}
+          />
+        )
+      }
+    >
+      <To scope={scope} path="approvals">
+        {words.back}
+      </To>
+      <Loaded of={campaign}>
+        {(found) => (
+          <Loaded of={activation}>
+            {(known) => (
+              <Loaded of={decided}>
+                {(approval) => (
+                  <Parts scope={scope} campaign={found.campaign} activation={known} decided={approval} />
+                )}
+              </Loaded>
+            )}
+          </Loaded>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

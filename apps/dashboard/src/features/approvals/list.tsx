@@ -1,0 +1,38 @@
+import { Stack } from "@mantine/core";
+import { pageIn, useAddress } from "../../platform/address.ts";
+import { useOperation } from "../../platform/operations.ts";
+import { zoneName } from "../../platform/times.ts";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Decided } from "./parts/decided.tsx";
+import { Launches } from "./parts/launches.tsx";
+import { Stopped } from "./parts/stopped.tsx";
+import { Waiting } from "./parts/waiting.tsx";
+import { byApproval } from "./rules.ts";
+import { words } from "./words.ts";
+
+const PER_PAGE = 25;
+
+export function ApprovalsPage({ scope }: { scope: string }) {
+  const [address] = useAddress();
+  const approvals = useOperation(scope, "listApprovals", {
+    query: { perPage: PER_PAGE, page: pageIn(address) },
+  });
+  return (
+    <Page about={words.about(zoneName())}>
+      <Loaded of={approvals}>
+        {(found) => {
+          const { pending, approved } = byApproval(found.campaigns);
+          return (
+            <Stack gap="xl">
+              <Waiting scope={scope} proposals={found.waiting} campaigns={pending} />
+              <Stopped scope={scope} />
+              <Launches scope={scope} campaigns={approved} isPaused={found.launchesPaused} />
+              <Decided scope={scope} of={found} />
+            </Stack>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}

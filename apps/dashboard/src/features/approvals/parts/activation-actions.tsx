@@ -1,0 +1,84 @@
+import { Group } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useState } from "react";
+import { useChange } from "../../../platform/operations.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { RoleButton } from "../../../ui/role-button.tsx";
+import type { Activation } from "../rules.ts";
+import { words } from "../words.ts";
+import { ReasonForm } from "./reason-form.tsx";
+
+const MAX_REASON = 400;
+const MAX_OVERRIDE_REASON = 80;
+
+type Asked = "approved" | "rejected" | "anyway";
+type Props = { scope: string; name: string; activation: Activation; revision: string };
+
+const STALE = [
+  ...(["getCampaign", "getCampaignActivation", "getActivationApproval", "listApprovals"] as const),
+  ...(["listCampaigns", "listAuditEntries"] as const),
+] as const;
+
+/** What an approver can do with a draft that waits for changes of code. */
+export function ActivationActions({ scope, name, activation, revision }: Props) {
+  const path = { id: activation.campaignId };
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const deciding = useChange(scope, "decideActivation", STALE);
+  const launching = useChange(scope, "overrideLaunch", STALE);
+  const close = (): void => setAsked(null);
+  const begin = (what: Asked) => (): void => {
+    deciding.reset();
+    launching.reset();
+    setAsked(what);
+  };
+  const done = (message: string) => ({
+    onSuccess: () => {
+      close();
+      notifications.show({ message });
+    },
+  });
+  const decide = (decision: "approved" | "rejected") => (reason: string | null) =>
+    deciding.mutate(
+      { path, body: { decision, revision, ...(reason !== null && { reason }) } },
+      done(decision === "approved" ? words.allowed : words.takenBack),
+    );
+  const launch = (reason: string | null): void =>
+    launching.mutate({ path, body: { reason: reason ?? "" } }, done(words.launchedNow));
+  const button = { scope, needs: "approver" as const };
+  const form = {
+    ...{ maxLength: MAX_REASON, isPending: deciding.isPending, error: deciding.error, cancel: close },
+  };
+  return (
+    <Group gap="xs">
+      <RoleButton {...button} onClick={begin("approved")}>
+        {words.allow}
+      </RoleButton>
+      {activation.approval === "approved" && (
+        <RoleButton {...button} variant="default" onClick={begin("rejected")}>
+          {words.takeBack}
+        </RoleButton>
+      )}
+      <RoleButton {...button} variant="default" onClick={begin("anyway")}>
+        {words.anyway}
+      </RoleButton>
+      <Dialog opened={asked === "approved"} close={close} title={words.allowTitle(name)}>
+        <ReasonForm {...form} about={words.allowAbout} label={words.allow} decide={decide("approved")} />
+      </Dialog>
+      <Dialog opened={asked === "rejected"} close={close} title={words.takeBackTitle}>
+        <ReasonForm
+          {...form}
+          about={words.takeBackAbout}
+          label={words.takeBack}
+          decide={decide("rejected")}
+        />
+      </Dialog>
+      <Dialog opened={asked === "anyway"} close={close} title={words.anywayTitle(name)}>
+        <ReasonForm
+          {...{ about: words.anywayAbout, maxLength: MAX_OVERRIDE_REASON, isNeeded: true, isRed: true }}
+          {...{ label: words.anyway, isPending: launching.isPending, error: launching.error }}
+          {...{ decide: launch, cancel: close }}
+        />
+      </Dialog>
+    </Group>
+  );
+}

@@ -1,0 +1,89 @@
+import { Stack, Text } from "@mantine/core";
+import { timeOf } from "../../../platform/times.ts";
+import long from "../../../ui/long.module.css";
+import { Rows } from "../../../ui/rows.tsx";
+import { Section } from "../../../ui/section.tsx";
+import { To } from "../../../ui/to.tsx";
+import { type Activation, coverageOf } from "../rules.ts";
+import { words } from "../words.ts";
+
+type Of = { of: Activation };
+
+/** The changes that a campaign announces, and whether each is live where it has to be. */
+export function Announced({ scope, of }: Of & { scope: string }) {
+  const rows = of.requirements.flatMap((requirement) => {
+    const places = coverageOf(of, requirement.id);
+    const first = [requirement.label, requirement.sourceId];
+    if (places.length === 0) return [{ id: requirement.id, cells: [...first, words.nowhere, ""] }];
+    return places.map(({ mappingId, mappingLabel, state, evidence }) => ({
+      id: `${requirement.id} ${mappingId}`,
+      cells: [
+        ...first,
+        mappingLabel ?? mappingId,
+        evidence === null ? words.coverage[state] : `${words.coverage[state]} (${evidence.label})`,
+      ],
+    }));
+  });
+  return (
+    <Section title={words.announces}>
+      {rows.length === 0 ? (
+        <Text c="dimmed">{words.announcesNothing}</Text>
+      ) : (
+        <Rows heads={[words.change, words.source, words.where, words.state]} rows={rows} />
+      )}
+      {of.lastCheckedAt !== null && (
+        <Text size="sm" c="dimmed">
+          {words.checked(timeOf(of.lastCheckedAt))}
+        </Text>
+      )}
+      <To scope={scope} path="sources">
+        {words.sources}
+      </To>
+    </Section>
+  );
+}
+
+/** Everything that keeps a campaign from launching by itself, with what to do. */
+export const WaitsFor = ({ of: { assessment } }: Of) => (
+  <Section title={words.waitsFor}>
+    {assessment.blockers.length === 0 ? (
+      <Text>{words.waitsForNothing}</Text>
+    ) : (
+      <Rows
+        heads={[words.blocker, words.whatToDo]}
+        rows={assessment.blockers.map(({ code, detail, requirementId = "", mappingId = "" }) => ({
+          id: `${code} ${requirementId} ${mappingId}`,
+          cells: [
+            words.blockers[code],
+            <Text key="detail" size="sm" className={long.long}>
+              {words.blockerNotes[code] ?? detail}
+            </Text>,
+          ],
+        }))}
+      />
+    )}
+  </Section>
+);
+
+/** How it was launched, and what was taken back since. */
+export function Launched({ of: { launch, warnings } }: Of) {
+  if (launch === null) return null;
+  return (
+    <Section title={words.receipt}>
+      <Text>{words.receiptBy[launch.mode](timeOf(launch.startedAt))}</Text>
+      {launch.override !== undefined && (
+        <Text className={long.long}>{words.overrode(launch.override.by, launch.override.reason)}</Text>
+      )}
+      {warnings.length > 0 && (
+        <Stack gap={4}>
+          <Text fw={600}>{words.warnings}</Text>
+          {warnings.map(({ id, reason, mappingLabel, createdAt }) => (
+            <Text key={id} size="sm" className={long.long}>
+              {words.warning[reason](mappingLabel, timeOf(createdAt))}
+            </Text>
+          ))}
+        </Stack>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,47 @@
+import { Badge, Text } from "@mantine/core";
+import type { Answer } from "@tidings/client";
+import { timeOf } from "../../../platform/times.ts";
+import long from "../../../ui/long.module.css";
+import { PagedRows } from "../../../ui/paged-rows.tsx";
+import { Section } from "../../../ui/section.tsx";
+import { To } from "../../../ui/to.tsx";
+import { type Named, type Proposal, partsOf } from "../rules.ts";
+import { words } from "../words.ts";
+
+const LOOKS: Readonly<Record<Proposal["state"], string>> = {
+  pending: "outline",
+  approved: "light",
+  used: "filled",
+  rejected: "default",
+  expired: "default",
+};
+
+/** What became of a proposal, as a word; the look only helps to find it. */
+export const StateBadge = ({ state }: Pick<Proposal, "state">) => (
+  <Badge variant={LOOKS[state]}>{words.states[state]}</Badge>
+);
+
+const cellsOf = (scope: string, { campaignName, proposal }: Named) => [
+  <To key="name" scope={scope} path={`approvals/${proposal.id}`}>
+    {campaignName}
+  </To>,
+  words.parts(partsOf(proposal)),
+  <StateBadge key="state" state={proposal.state} />,
+  proposal.decidedBy ?? words.nobody,
+  timeOf(proposal.decidedAt ?? proposal.expiresAt),
+  <Text key="reason" size="sm" className={long.long}>
+    {proposal.reason}
+  </Text>,
+];
+
+/** What was decided, or waited too long, newest first. */
+export const Decided = ({ scope, of }: { scope: string; of: Answer<"listApprovals"> }) => (
+  <Section title={words.decided}>
+    <PagedRows
+      of={of}
+      heads={[words.campaign, words.what, words.decision, words.by, words.when, words.reason]}
+      rows={of.decided.map((named) => ({ id: named.proposal.id, cells: cellsOf(scope, named) }))}
+      empty={<Text c="dimmed">{words.nothingDecided}</Text>}
+    />
+  </Section>
+);

@@ -1,0 +1,82 @@
+import { Checkbox, Group, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useState } from "react";
+import { useChange } from "../../../platform/operations.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
+import long from "../../../ui/long.module.css";
+import { RoleButton } from "../../../ui/role-button.tsx";
+import { type Approval, partsOf } from "../rules.ts";
+import { words } from "../words.ts";
+import { ReasonForm } from "./reason-form.tsx";
+
+const MAX_REASON = 400;
+type Verdict = "approved" | "rejected";
+
+const STALE = ["getApproval", "listApprovals", "listProposals", "listEvaluations", "listAgentRuns"] as const;
+
+/** Approves or rejects exactly the change that the page shows. */
+export function Decision({ scope, approval: { proposal, review } }: { scope: string; approval: Approval }) {
+  const [asked, setAsked] = useState<Verdict | null>(null);
+  const [isForGood, setForGood] = useState(false);
+  const deciding = useChange(scope, "decideProposal", [...STALE, "listAuditEntries"]);
+  const begin = (verdict: Verdict): void => {
+    deciding.reset();
+    setForGood(false);
+    setAsked(verdict);
+  };
+  const close = (): void => setAsked(null);
+  const decide = (decision: Verdict) => (reason: string | null) =>
+    deciding.mutate(
+      {
+        path: { id: proposal.id },
+        body: {
+          ...{ decision, payloadHash: proposal.payloadHash, forGood: decision === "rejected" && isForGood },
+          ...(reason !== null && { reason }),
+        },
+      },
+      {
+        onSuccess: () => {
+          close();
+          notifications.show({ message: words[decision] });
+        },
+      },
+    );
+  const form = {
+    ...{ maxLength: MAX_REASON, isPending: deciding.isPending, error: deciding.error, cancel: close },
+  };
+  return (
+    <Group gap="xs">
+      {!review.isStale && (
+        <RoleButton scope={scope} needs="approver" onClick={() => begin("approved")}>
+          {words.approve}
+        </RoleButton>
+      )}
+      <RoleButton scope={scope} needs="approver" variant="default" onClick={() => begin("rejected")}>
+        {words.reject}
+      </RoleButton>
+      <Dialog opened={asked === "approved"} close={close} title={words.approveTitle}>
+        <ReasonForm {...form} about={words.approveAbout} label={words.approve} decide={decide("approved")}>
+          <Text fw={600}>{words.parts(partsOf(proposal))}</Text>
+          <Text size="xs" c="dimmed" className={long.long}>
+            {proposal.payloadHash}
+          </Text>
+        </ReasonForm>
+      </Dialog>
+      <Dialog opened={asked === "rejected"} close={close} title={words.rejectTitle}>
+        <ReasonForm
+          {...form}
+          isRed
+          about={words.rejectAbout}
+          label={words.reject}
+          decide={decide("rejected")}
+        >
+          <Checkbox
+            label={words.forGood}
+            checked={isForGood}
+            onChange={({ currentTarget }) => setForGood(currentTarget.checked)}
+          />
+        </ReasonForm>
+      </Dialog>
+    </Group>
+  );
+}

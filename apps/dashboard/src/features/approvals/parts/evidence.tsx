@@ -1,0 +1,42 @@
+import { Accordion, Text } from "@mantine/core";
+import { Json } from "../../../ui/json/json.tsx";
+import long from "../../../ui/long.module.css";
+import { Section } from "../../../ui/section.tsx";
+import { To } from "../../../ui/to.tsx";
+import { type Approval, variantName } from "../rules.ts";
+import { words } from "../words.ts";
+
+/** The agent's reason, what its change claims, and the run in which it said so. */
+export function Evidence({ scope, approval }: { scope: string; approval: Approval }) {
+  const { review, claims, campaign } = approval;
+  const { evidence } = review;
+  return (
+    <Section title={words.evidence}>
+      <Text className={long.long}>
+        {evidence === null ? words.noEvidence : (evidence.rationale ?? words.noRationale)}
+      </Text>
+      {claims.map(({ variantId, is }) => (
+        <Text key={variantId} size="sm" className={long.long}>
+          {words.claims[is](variantName(campaign.variants, variantId))}
+        </Text>
+      ))}
+      {evidence !== null && (
+        <>
+          <To scope={scope} path={`agent/runs/${evidence.runId}`}>
+            {words.run}
+          </To>
+          {evidence.output !== null && (
+            <Accordion variant="contained">
+              <Accordion.Item value="output">
+                <Accordion.Control>{words.evidenceData}</Accordion.Control>
+                <Accordion.Panel>
+                  <Json value={evidence.output} label={words.evidenceData} />
+                </Accordion.Panel>
+              </Accordion.Item>
+            </Accordion>
+          )}
+        </>
+      )}
+    </Section>
+  );
+}

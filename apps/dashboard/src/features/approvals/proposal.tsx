@@ -1,0 +1,128 @@
+import { Alert, Group, Stack, Text } from "@mantine/core";
+import { useNamed } from "../../platform/address.ts";
+import { useOperation } from "../../platform/operations.ts";
+import { timeOf, zoneName } from "../../platform/times.ts";
+import { Changes } from "../../ui/changes/changes.tsx";
+import { Copied } from "../../ui/copied.tsx";
+import { Guardrails } from "../../ui/guardrails/guardrails.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import long from "../../ui/long.module.css";
+import { Page } from "../../ui/page.tsx";
+import { Section } from "../../ui/section.tsx";
+import { To } from "../../ui/to.tsx";
+import { Audience } from "./parts/audience.tsx";
+import { StateBadge } from "./parts/decided.tsx";
+import { Decision } from "./parts/decision.tsx";
+import { BeforeAndAfter } from "./parts/drawn.tsx";
+import { Evidence } from "./parts/evidence.tsx";
+import { type Approval, isOpen, partsOf } from "./rules.ts";
+import { words } from "./words.ts";
+
+type Of = { scope: string; approval: Approval };
+
+/** When it was proposed, and what became of it. */
+function Facts({ scope, approval: { proposal, campaign } }: Of) {
+  const { state, createdAt, expiresAt, decidedBy, decidedAt, consumedAt, reason } = proposal;
+  const facts = [
+    words.proposedAt(timeOf(createdAt)),
+    isOpen(proposal) && words.decideUntil(timeOf(expiresAt), zoneName()),
+    decidedBy !== null && words.decidedBy(decidedBy, timeOf(decidedAt ?? createdAt)),
+    state === "approved" && words.applyUntil(timeOf(expiresAt)),
+    consumedAt !== null && words.appliedAt(timeOf(consumedAt)),
+  ];
+  return (
+    <Stack gap={4}>
+      <Group gap="sm">
+        <StateBadge state={state} />
+        <Text size="sm">{words.parts(partsOf(proposal))}</Text>
+        <Text size="sm" c="dimmed">
+          {facts.filter((fact) => fact !== false).join(", ")}
+        </Text>
+      </Group>
+      {reason !== null && (
+        <Text size="sm" className={long.long}>
+          {words.said(reason)}
+        </Text>
+      )}
+      <Group gap="md">
+        <To scope={scope} path={`campaigns/${proposal.campaignId}`}>
+          {words.openCampaign}
+        </To>
+        {campaign.goalId !== null && (
+          <To scope={scope} path={`goals/${campaign.goalId}`}>
+            {words.goal}
+          </To>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+/** Why it cannot be approved, or was not applied. */
+function Notes({ approval: { proposal, review, moved, campaign } }: Pick<Of, "approval">) {
+  const { state, status, decidedBy } = proposal;
+  if (state === "expired")
+    return <Alert color="gray">{status === "approved" ? words.approvedExpired : words.tooLate}</Alert>;
+  if (!review.isStale || decidedBy !== null) return null;
+  return (
+    <Alert color="yellow" title={words.staleTitle}>
+      <Stack gap="sm">
+        <Text size="sm">{words.staleAbout}</Text>
+        <Changes changes={moved} texts={[]} variants={campaign.variants} />
+      </Stack>
+    </Alert>
+  );
+}
+
+function Parts({ scope, approval }: Of) {
+  const { proposal, review, messages, campaign, payload } = approval;
+  return (
+    <Stack gap="xl">
+      <Notes approval={approval} />
+      {messages.length > 0 && (
+        <BeforeAndAfter {...{ scope, messages }} channel={campaign.channel} variants={campaign.variants} />
+      )}
+      <Section title={words.changes}>
+        {review.changes.length === 0 && <Text c="dimmed">{words.noFields}</Text>}
+        <Changes changes={review.changes} texts={review.texts} variants={campaign.variants} />
+      </Section>
+      <Audience of={review.audience} />
+      <Evidence scope={scope} approval={approval} />
+      <Section title={words.guardrails}>
+        {review.guardrails.length === 0 && <Text c="dimmed">{words.noGuardrails}</Text>}
+        <Guardrails of={review.guardrails} />
+      </Section>
+      <Section title={words.exact}>
+        <Text c="dimmed" maw="44rem">
+          {words.exactAbout}
+        </Text>
+        <Copied text={payload} label={words.payload} />
+        <Copied text={proposal.payloadHash} label={words.hash} />
+      </Section>
+    </Stack>
+  );
+}
+
+export function ProposalPage({ scope }: { scope: string }) {
+  const id = useNamed("proposalId");
+  const found = useOperation(scope, "getApproval", { path: { id } });
+  const known = found.data;
+  return (
+    <Page
+      {...(known !== undefined && { title: words.title(known.campaign.name) })}
+      actions={known && isOpen(known.proposal) && <Decision key={id} scope={scope} approval={known} />}
+    >
+      <To scope={scope} path="approvals">
+        {words.back}
+      </To>
+      <Loaded of={found}>
+        {(approval) => (
+          <Stack gap="lg">
+            <Facts scope={scope} approval={approval} />
+            <Parts scope={scope} approval={approval} />
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

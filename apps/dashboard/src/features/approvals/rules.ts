@@ -1,0 +1,49 @@
+import type { Answer } from "@tidings/client";
+
+export type Approval = Answer<"getApproval">;
+export type Proposal = Approval["proposal"];
+export type Named = Answer<"listApprovals">["decided"][number];
+export type WaitingCampaign = Answer<"listApprovals">["campaigns"][number];
+export type Breach = Answer<"listBreaches">["breaches"][number];
+export type Activation = Answer<"getCampaignActivation">;
+export type Coverage = Activation["coverage"][number];
+
+/** What a proposal would do, as the parts of a sentence. */
+export type Part = "launch" | "pause" | "end" | "name" | "texts" | "shares" | "names";
+
+/** What a mutation changes, in the order of importance. */
+export function partsOf({ mutation }: Pick<Proposal, "mutation">): Part[] {
+  if (mutation.type === "status") return [mutation.action];
+  const { name, variants = [] } = mutation;
+  const parts: Part[] = [];
+  if (variants.some(({ message }) => message !== undefined)) parts.push("texts");
+  if (variants.some(({ weight }) => weight !== undefined)) parts.push("shares");
+  if (variants.some((variant) => variant.name !== undefined)) parts.push("names");
+  if (name !== undefined) parts.push("name");
+  return parts;
+}
+
+/** Whether people can still decide it. */
+export const isOpen = ({ state }: Pick<Proposal, "state">): boolean => state === "pending";
+
+/** Pauses that still hold, one for each campaign: the newest says why. */
+export function openBreaches(breaches: readonly Breach[]): Breach[] {
+  const first = new Map<string, Breach>();
+  for (const breach of breaches)
+    if (breach.clearedAt === null && !first.has(breach.campaignId)) first.set(breach.campaignId, breach);
+  return [...first.values()];
+}
+
+/** The name of a variant by its id. */
+export const variantName = (variants: readonly { id: string; name: string }[], id: string): string =>
+  variants.find((variant) => variant.id === id)?.name ?? id;
+
+/** Drafts that wait for a person, and those that may launch by themselves. */
+export const byApproval = (campaigns: readonly WaitingCampaign[]) => ({
+  pending: campaigns.filter(({ approvedBy }) => approvedBy === null),
+  approved: campaigns.filter(({ approvedBy }) => approvedBy !== null),
+});
+
+/** The places where a declared change has to be live. */
+export const coverageOf = ({ coverage }: Activation, requirementId: string): Coverage[] =>
+  coverage.filter((each) => each.requirementId === requirementId);

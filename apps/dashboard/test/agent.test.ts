@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { decisionOf, exchangeOf, usdOf } from "../src/features/agent/rules.ts";
+
+describe("a run", () => {
+  it("is a decision only where it has a snapshot, a policy and an action", () => {
+    const input = { policy: "statistical@1", snapshot: { version: 1 } };
+    const output = { decision: { action: "nothing" } };
+    assert.deepEqual(decisionOf({ input, output }), {
+      ...{ policy: "statistical@1", action: "nothing", snapshot: { version: 1 } },
+    });
+    for (const [seen, done] of [
+      [null, output],
+      [[], output],
+      [{ policy: "x" }, output],
+      [input, null],
+      [input, { decision: "nothing" }],
+      [input, { decision: { action: 1 } }],
+    ] as const)
+      assert.equal(decisionOf({ input: seen as typeof input, output: done as typeof output }), null);
+  });
+});
+
+describe("an exchange with a model", () => {
+  const hash = "0".repeat(64);
+
+  it("shows what was asked last, and the answer with the tools that it called", () => {
+    const request = {
+      messages: [
+        { role: "system", content: "Rules" },
+        { role: "user", content: [{ type: "text", text: "Now?" }] },
+      ],
+    };
+    const response = {
+      choices: [{ message: { role: "assistant", content: null, tool_calls: [{ name: "decide" }] } }],
+    };
+    assert.deepEqual(exchangeOf({ request, response, hash }), {
+      asked: { role: "user", text: '[{"type":"text","text":"Now?"}]' },
+      answered: { role: "assistant", text: '[{"name":"decide"}]' },
+    });
+  });
+
+  it("shows nothing of what is no chat", () => {
+    for (const [request, response] of [
+      [{}, {}],
+      [{ messages: "x" }, { choices: [] }],
+      [{ messages: [1] }, { choices: [{ message: "x" }] }],
+    ])
+      assert.deepEqual(exchangeOf({ request: request ?? {}, response: response ?? {}, hash }), {
+        ...{ asked: null, answered: null },
+      });
+  });
+});
+
+it("micro-USD are USD", () => {
+  assert.equal(usdOf(18_100), 0.0181);
+});

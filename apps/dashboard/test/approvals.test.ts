@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import {
+  type Breach,
+  byApproval,
+  openBreaches,
+  partsOf,
+  variantName,
+} from "../src/features/approvals/rules.ts";
+import { words } from "../src/features/approvals/words.ts";
+
+describe("what a proposal would do", () => {
+  it("is said by what it changes, the most important first", () => {
+    const update = (fields: object) => partsOf({ mutation: { type: "update", ...fields } });
+    assert.deepEqual(partsOf({ mutation: { type: "status", action: "pause" } }), ["pause"]);
+    assert.deepEqual(update({ name: "Other" }), ["name"]);
+    const variants = [
+      { id: "a", weight: 0 },
+      { id: "b", name: "Short", message: { subject: "Hi" } },
+    ];
+    assert.deepEqual(update({ name: "Other", variants }), ["texts", "shares", "names", "name"]);
+    assert.equal(words.parts(["texts", "shares"]), "New texts, other shares of users");
+  });
+
+  it("names a variant that is gone by its id", () => {
+    assert.equal(variantName([{ id: "a", name: "A" }], "a"), "A");
+    assert.equal(variantName([], "var_1"), "var_1");
+  });
+});
+
+describe("campaigns that were paused for a limit", () => {
+  const breach = (campaignId: string, runId: string, clearedAt: number | null): Breach => ({
+    ...{
+      runId,
+      campaignId,
+      campaignName: campaignId,
+      guardrail: "maxComplaintRate",
+      limit: 0.1,
+      observed: 0.2,
+    },
+    ...{ breachedAt: 1, clearedAt, clearedBy: null, clearReason: null },
+  });
+
+  it("are there once, with the newest pause that holds", () => {
+    const found = openBreaches([
+      breach("a", "3", null),
+      breach("b", "2", 5),
+      breach("a", "1", null),
+      breach("b", "0", null),
+    ]);
+    assert.deepEqual(
+      found.map(({ runId }) => runId),
+      ["3", "0"],
+    );
+  });
+});
+
+it("drafts are those that wait, and those that may launch by themselves", () => {
+  const draft = (campaignId: string, approvedBy: string | null) => ({
+    ...{ campaignId, name: campaignId, createdAt: 1, approvedBy },
+  });
+  const { pending, approved } = byApproval([draft("a", null), draft("b", "Ada")]);
+  assert.deepEqual(
+    [pending, approved].map((each) => each.map(({ campaignId }) => campaignId)),
+    [["a"], ["b"]],
+  );
+});

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { DAY_MS } from "../../../platform/clock.ts";
+import { endpoint } from "../../../platform/http/endpoint.ts";
+import { count, epochMs, text } from "../../../platform/http/fields.ts";
+import { readSome } from "../../settings/public.ts";
+import { usageOfMonth } from "../credits/public.ts";
+import { countLiveLeases, readGranted } from "./store.ts";
+
+const MOST_MODELS = 100;
+
+const OfModel = z.object({
+  model: text(200).nullable().describe("The model; null where the agent did not name it."),
+  runs: count.describe("Runs that asked it."),
+  credits: count.describe("Credits that they used."),
+  costMicros: count.describe("What they cost, in micro-USD."),
+  inputTokens: count.describe("Tokens that were read."),
+  outputTokens: count.describe("Tokens that were written."),
+});
+
+export const getAgentActivity = endpoint(
+  {
+    id: "getAgentActivity",
+    method: "GET",
+    path: "/api/people/agent",
+    tag: "Agent",
+    summary: "Read what decides for the agent, and what it has done today and this month",
+    keys: [],
+    people: "viewer",
+    oneInstant: true,
+    result: z.object({
+      policy: text(64).nullable().describe("What looks after campaigns; null: only programs of your own."),
+      model: text(200).nullable().describe("The model that model@1 asks."),
+      everyHours: count.describe("Hours from one look at a campaign to the next."),
+      approvalHours: count.describe("Hours within which people may decide a proposal."),
+      runsUsedToday: count.describe("Evaluations of this UTC day that were paid for."),
+      evaluating: count.describe("Campaigns that are being evaluated now."),
+      usage: z.object({
+        since: epochMs.describe("The beginning of the UTC month, epoch milliseconds."),
+        models: z.array(OfModel).max(MOST_MODELS).describe("What each model used, the most credits first."),
+      }),
+    }),
+  },
+  async ({ db, projectId, now }) => {
+    const settings = await readSome(db, projectId, [
+      ...(["agent.policy", "agent.model", "agent.everyHours", "safety.approvalHours"] as const),
+    ]);
+    return {
+      policy: settings["agent.policy"],
+      model: settings["agent.model"],
+      everyHours: settings["agent.everyHours"],
+      approvalHours: settings["safety.approvalHours"],
+      runsUsedToday: await readGranted(db, projectId, Math.floor(now / DAY_MS)),
+      evaluating: await countLiveLeases(db, projectId, now),
+      usage: await usageOfMonth(db, projectId, now, MOST_MODELS),
+    };
+  },
+);

@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import { hash } from "node:crypto";
+import { afterEach, describe, it } from "node:test";
+import {
+  claim,
+  dueCampaign,
+  END,
+  LAUNCH,
+  leasedCampaign,
+  type Mutation,
+  mutate,
+  PAUSE,
+  propose,
+} from "../../../test/agent.ts";
+import { setSettings } from "../../../test/email.ts";
+import { toast } from "../../../test/factories.ts";
+import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
+import { clientOf } from "../../../test/people.ts";
+import { HOUR_MS } from "../../platform/clock.ts";
+
+const house = testHouse();
+afterEach(async () => assert.deepEqual(await house.differences(), {}));
+
+const HUMAN = { goal: { approvalMode: "require_human" as const } };
+const SHA = "0123456789012345678901234567890123456789";
+
+/** A proposal that waits, and an approver. */
+async function waiting(mutation: Mutation = PAUSE, { launch = true } = {}) {
+  const project = await house.project();
+  await setSettings(house, project, { "safety.maxConcurrentCampaigns": "10" });
+  const leased = await leasedCampaign(house, project, { ...HUMAN, launch });
+  const { proposal } = await propose(project, leased, mutation);
+  const { client, person } = await clientOf(house, project.projectId, "approver");
+  return { project, leased, proposal, client, person };
+}
+
+/** A draft that announces a change of code. */
+const announced = async ({ api }: TestProject, name = "Dark mode") =>
+  (
+    await api.createCampaign({
+      body: {
+        ...{ name, message: toast() },
+        sourceChanges: { changes: [{ sourceId: "web", kind: "commit", sha: SHA }] },
+      },
+    })
+  ).campaign;
+
+/** What a refusal says of itself, without its sentence. */
+async function refused(answer: Promise<unknown>) {
+  const { status, body } = await refusal(answer);
+  const { error: _, ...rest } = body as Record<string, unknown>;
+  return [status, rest];
+}
+
+describe("a proposal that a person decides", () => {
+  it("is approved as it was seen, and then applied by the agent, with both names in the audit log and the run", async () => {
+    const { project, leased, proposal, client, person } = await waiting();
+    const body = { decision: "approved", payloadHash: proposal.payloadHash, reason: "Sí, ☕" } as const;
+    const decided = await client.decideProposal({ path: { id: proposal.id }, body });
+    assert.deepEqual(
+      [decided.proposal.state, decided.proposal.decidedBy, decided.proposal.reason],
+      ["approved", person.name, "Sí, ☕"],
+    );
+    const { entries } = await client.listAuditEntries({});
+    assert.deepEqual(
+      entries.map(({ operation, target, before, after }) => [operation, target, before, after]),
+      [
+        [
+          ...["decideProposal", proposal.id, { status: "pending" }],
+          {
+            ...{ status: "approved", campaignId: leased.id, payloadHash: proposal.payloadHash },
+            ...{ reason: "Sí, ☕", forGood: false },
+          },
+        ],
+      ],
+    );
+    const { runs } = await project.api.listAgentRuns({ query: { kind: "approval" } });
+    assert.deepEqual(runs[0]?.output, { decision: "approved", decidedBy: person.name, forGood: false });
+    const { leaseToken } = await claim(project, leased.id);
+    const applied = await mutate(project, { ...leased, leaseToken }, PAUSE, { approvalId: proposal.id });
+    assert.equal(applied.status, "paused");
+  });
+
+  it("is not decided by another hash, nor twice, nor after its time", async () => {
+    const { proposal, client } = await waiting();
+    const decide = (payloadHash: string, decision: "approved" | "rejected" = "approved") =>
+      client.decideProposal({ path: { id: proposal.id }, body: { decision, payloadHash } });
+    assert.deepEqual(await refused(decide("0".repeat(64))), [409, { reason: "other_hash" }]);
+    assert.deepEqual(await refused(decide(proposal.payloadHash.slice(0, 8))), [400, {}]);
+    const forGood = { decision: "approved", payloadHash: proposal.payloadHash, forGood: true } as const;
+    assert.deepEqual(await refused(client.decideProposal({ path: { id: proposal.id }, body: forGood })), [
+      ...[400, {}],
+    ]);
+    const answers = await Promise.allSettled([
+      decide(proposal.payloadHash),
+      decide(proposal.payloadHash, "rejected"),
+      decide(proposal.payloadHash),
+      decide(proposal.payloadHash, "rejected"),
+    ]);
+    assert.equal(answers.filter(({ status }) => status === "fulfilled").length, 1, "one decision counts");
+    assert.deepEqual(await refused(decide(proposal.payloadHash)), [409, { reason: "decided" }]);
+    const late = await waiting();
+    house.advance(72 * HOUR_MS);
+    const tooLate = late.client.decideProposal({
+      path: { id: late.proposal.id },
+      body: { decision: "rejected", payloadHash: late.proposal.payloadHash },
+    });
+    assert.deepEqual(await refused(tooLate), [409, { reason: "too_late" }]);
+  });
+
+  it("can only be rejected once the campaign was changed; the refusal says what moved", async () => {
+    const { project, leased, proposal, client } = await waiting(LAUNCH, { launch: false });
+    const path = { id: proposal.id };
+    assert.deepEqual((await client.getApproval({ path })).moved, []);
+    await project.api.updateCampaign({ path: { id: leased.id }, body: { pages: ["/new"] } });
+    const { moved, review } = await client.getApproval({ path });
+    assert.deepEqual(moved, [{ path: "pages", before: null, after: ["/new"] }]);
+    assert.equal(review.isStale, true);
+    const decide = (decision: "approved" | "rejected") =>
+      client.decideProposal({ path, body: { decision, payloadHash: proposal.payloadHash } });
+    assert.deepEqual(await refused(decide("approved")), [409, { reason: "stale", moved: ["pages"] }]);
+    assert.equal((await decide("rejected")).proposal.state, "rejected");
+  });
+
+  it("is none of another project's, and none for an editor", async () => {
+    const { project, proposal } = await waiting();
+    const input = {
+      path: { id: proposal.id },
+      body: { decision: "approved", payloadHash: proposal.payloadHash } as const,
+    };
+    const other = await house.project();
+    const stranger = await clientOf(house, other.projectId, "owner");
+    assert.equal((await refusal(stranger.client.decideProposal(input))).status, 404);
+    assert.equal((await refusal(stranger.client.getApproval({ path: input.path }))).status, 404);
+    const editor = await clientOf(house, project.projectId, "editor");
+    assert.equal((await refusal(editor.client.decideProposal(input))).status, 403);
+    assert.deepEqual((await editor.client.listAuditEntries({})).entries, []);
+    assert.equal((await editor.client.getApproval({ path: input.path })).proposal.state, "pending");
+  });
+
+  it("is shown with the messages to draw, what it claims, and the text that has its hash", async () => {
+    const project = await house.project();
+    const made = await dueCampaign(house, project, HUMAN);
+    const [a, b] = made.campaign.variants;
+    const mutation: Mutation = {
+      type: "update",
+      variants: [
+        { id: a?.id ?? "", weight: 0 },
+        { id: b?.id ?? "", message: toast("Better") },
+      ],
+    };
+    const { leaseToken } = await claim(project, made.id);
+    const { proposal } = await propose(project, { ...made, leaseToken }, mutation);
+    const { client } = await clientOf(house, project.projectId, "viewer");
+    const approval = await client.getApproval({ path: { id: proposal.id } });
+    assert.deepEqual(approval.messages, [{ variantId: b?.id, before: b?.content, after: toast("Better") }]);
+    assert.deepEqual(approval.claims, [{ variantId: b?.id, is: "better" }]);
+    assert.equal(hash("sha256", approval.payload), proposal.payloadHash);
+    assert.deepEqual(JSON.parse(approval.payload), {
+      ...{ campaignId: made.id, evaluationAt: made.evaluationAt, mutation },
+    });
+    const { review } = await project.agent.getProposal({ path: { id: proposal.id } });
+    assert.deepEqual(approval.review, review);
+  });
+});
+
+describe("the list of approvals", () => {
+  it("has what waits, what may launch by itself, and page by page what was decided", async () => {
+    const { project, leased, proposal, client, person } = await waiting();
+    const draft = await announced(project);
+    const before = await client.listApprovals({});
+    assert.deepEqual(
+      before.waiting.map((each) => [each.campaignName, each.proposal.id]),
+      [["Campaign", proposal.id]],
+    );
+    assert.deepEqual(before.campaigns, [
+      { campaignId: draft.id, name: "Dark mode", createdAt: house.now(), approvedBy: null },
+    ]);
+    assert.deepEqual([before.decided, before.total, before.launchesPaused], [[], 0, false]);
+    const verdict = { decision: "rejected", payloadHash: proposal.payloadHash } as const;
+    await client.decideProposal({ path: { id: proposal.id }, body: verdict });
+    const { leaseToken } = await claim(project, leased.id);
+    await propose(project, { ...leased, leaseToken }, END);
+    house.advance(72 * HOUR_MS);
+    const after = await client.listApprovals({ query: { perPage: 1, page: 2 } });
+    assert.deepEqual(after.waiting, []);
+    assert.deepEqual(
+      [after.total, after.pageCount, after.decided[0]?.proposal.decidedBy],
+      [2, 2, person.name],
+    );
+  });
+});
+
+describe("a launch by itself that a person decides", () => {
+  it("is allowed as it was seen, and taken back", async () => {
+    const { project, client, person } = await waiting();
+    const draft = await announced(project);
+    const path = { id: draft.id };
+    const seen = await client.getActivationApproval({ path });
+    assert.deepEqual([seen.approvedBy, seen.approvedAt, seen.approvedRevision], [null, null, null]);
+    await project.api.updateCampaign({ path, body: { name: "Dark mode is here" } });
+    const decide = (revision: string, decision: "approved" | "rejected" = "approved") =>
+      client.decideActivation({ path, body: { revision, decision, reason: "Go" } });
+    assert.deepEqual(await refused(decide(seen.revision)), [409, { reason: "other_revision" }]);
+    const { revision } = await client.getActivationApproval({ path });
+    assert.deepEqual(await refused(decide(revision, "rejected")), [409, { reason: "not_approved" }]);
+    assert.deepEqual(await decide(revision), { approval: "approved", revision });
+    const allowed = await client.getActivationApproval({ path });
+    assert.deepEqual(
+      [allowed.approvedBy, allowed.approvedAt, allowed.approvedRevision],
+      [person.name, house.now(), revision],
+    );
+    assert.equal((await project.api.getCampaignActivation({ path })).approval, "approved");
+    assert.deepEqual(await decide(revision, "rejected"), { approval: "pending", revision });
+    const [taken, given] = (await client.listAuditEntries({})).entries;
+    assert.deepEqual(
+      [taken?.before, given?.before, given?.after],
+      [{ approval: "approved" }, { approval: "pending" }, { approval: "approved", revision, reason: "Go" }],
+    );
+    await project.api.setCampaignStatus({ path, body: { action: "end" } });
+    assert.deepEqual(await refused(decide(revision)), [409, { reason: "launched" }]);
+    const stranger = await clientOf(house, (await house.project()).projectId, "owner");
+    assert.equal((await refusal(stranger.client.getActivationApproval({ path }))).status, 404);
+    const foreign = stranger.client.decideActivation({ path, body: { revision, decision: "approved" } });
+    assert.equal((await refusal(foreign)).status, 404);
+  });
+});

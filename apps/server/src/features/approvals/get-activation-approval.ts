@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { endpoint } from "../../platform/http/endpoint.ts";
+import { pathId } from "../../platform/http/fields.ts";
+import { requireCampaign } from "../campaigns/authoring/public.ts";
+import { approvalRevisionOf, readDetail } from "../launch/public.ts";
+import { ActivationApproval } from "./schema.ts";
+import { findApproval } from "./store.ts";
+
+export const getActivationApproval = endpoint(
+  {
+    id: "getActivationApproval",
+    method: "GET",
+    path: "/api/people/campaigns/{id}/activation/approval",
+    tag: "Launches",
+    summary: "Read whether people have allowed a campaign to launch by itself, and what they decide about",
+    keys: [],
+    people: "viewer",
+    oneInstant: true,
+    params: z.object({ id: pathId }),
+    result: ActivationApproval,
+    errors: ["not_found"],
+  },
+  async (ctx, { params }) => {
+    const { db, projectId, now } = ctx;
+    const { id } = await requireCampaign(ctx, params.id);
+    const approval = await findApproval(db, projectId, id);
+    return {
+      revision: approvalRevisionOf(await readDetail(db, projectId, id, now)),
+      approvedBy: approval?.approvedBy ?? null,
+      approvedAt: approval?.approvedAt ?? null,
+      approvedRevision: approval?.revision ?? null,
+    };
+  },
+);

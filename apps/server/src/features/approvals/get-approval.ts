@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { uuidFor } from "../../domain/ids.ts";
+import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { pathId } from "../../platform/http/fields.ts";
+import { changedMessages, type Fields, weightsAfter } from "../agent/evaluations/affected.pure.ts";
+import {
+  baseOf,
+  findProposal,
+  movedSince,
+  mutationOf,
+  type ProposalRow,
+  payloadOf,
+  reviewOf,
+  viewProposal,
+} from "../agent/evaluations/public.ts";
+import { claimsOf } from "../agent/evaluations/verdict.pure.ts";
+import { viewCampaignDetail } from "../campaigns/authoring/public.ts";
+import type { CampaignDetail } from "../campaigns/authoring/schema.ts";
+import { Approval } from "./schema.ts";
+
+type Variants = CampaignDetail["variants"];
+
+/** What a proposal claimed when it was made: its weights then, against those that it sets. */
+function claimed(proposal: ProposalRow, base: Fields, variants: Variants): Approval["claims"] {
+  const then = variants.map((variant) => {
+    const weight = base[`variants[${variant.id}].weight`];
+    return { ...variant, weight: typeof weight === "number" ? weight : variant.weight };
+  });
+  const after = weightsAfter(mutationOf(proposal), then);
+  return claimsOf(
+    then.map(({ id, isControl, weight }) => ({
+      ...{ variantId: id, isControl, before: weight },
+      after: after.get(id) ?? weight,
+    })),
+  );
+}
+
+/** A message as it is stored; null for none. */
+const message = (value: unknown) => value as Approval["messages"][number]["after"];
+
+async function approvalOf(ctx: Ctx, row: ProposalRow): Promise<Approval> {
+  const { db, projectId, now } = ctx;
+  const campaign = await viewCampaignDetail(db, projectId, row.campaignId, now);
+  if (campaign === null) throw new Error("A proposal for a campaign that is not there.");
+  const { name, channel, effectiveStatus, goalId, variants } = campaign;
+  const base = baseOf(row);
+  return {
+    proposal: await viewProposal(ctx, row),
+    review: await reviewOf(ctx, row),
+    campaign: {
+      ...{ name, channel, effectiveStatus, goalId },
+      variants: variants.map((variant) => ({ id: variant.id, name: variant.name })),
+    },
+    messages: changedMessages(mutationOf(row), base).map(({ variantId, before, after }) => ({
+      variantId,
+      before: before === null ? null : message(before),
+      after: message(after),
+    })),
+    claims: claimed(row, base, variants),
+    moved: (await movedSince(ctx, row)) ?? [],
+    payload: payloadOf(row.campaignId, row.evaluationAt, mutationOf(row)),
+  };
+}
+
+export const getApproval = endpoint(
+  {
+    id: "getApproval",
+    method: "GET",
+    path: "/api/people/proposals/{id}",
+    tag: "Agent",
+    summary: "Read a proposal with all that a person looks at in order to decide it",
+    keys: [],
+    people: "viewer",
+    cost: "heavy",
+    oneInstant: true,
+    params: z.object({ id: pathId }),
+    result: Approval,
+    errors: ["not_found"],
+  },
+  async (ctx, { params }) => {
+    const row = await findProposal(ctx.db, ctx.projectId, uuidFor("prop", params.id));
+    if (row === null) throw new ApiError("not_found", "Proposal not found");
+    return approvalOf(ctx, row);
+  },
+);

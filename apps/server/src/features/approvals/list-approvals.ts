@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { apiId } from "../../domain/ids.ts";
+import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
+import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/page.ts";
+import { listProposals, type ProposalRow, viewProposal } from "../agent/evaluations/public.ts";
+import { readSome } from "../settings/public.ts";
+import { NamedProposal, WaitingCampaign } from "./schema.ts";
+import { listNames, listWaiting } from "./store.ts";
+
+/** As many as a person decides in a day. */
+const MOST = 100;
+
+async function named(ctx: Ctx, rows: readonly ProposalRow[]): Promise<z.input<typeof NamedProposal>[]> {
+  const names = await listNames(
+    ctx.db,
+    ctx.projectId,
+    rows.map(({ campaignId }) => campaignId),
+  );
+  const proposals: z.input<typeof NamedProposal>[] = [];
+  for (const row of rows)
+    proposals.push({
+      campaignName: names.get(row.campaignId) ?? "",
+      proposal: await viewProposal(ctx, row),
+    });
+  return proposals;
+}
+
+export const listApprovals = endpoint(
+  {
+    id: "listApprovals",
+    method: "GET",
+    path: "/api/people/approvals",
+    tag: "Agent",
+    summary: "List what waits for a decision of people, and what was decided",
+    keys: [],
+    people: "viewer",
+    oneInstant: true,
+    query: z.object(pageQuery(25)),
+    result: z.object({
+      waiting: z.array(NamedProposal).max(MOST).describe("Proposals that wait, the newest 100."),
+      campaigns: z
+        .array(WaitingCampaign)
+        .max(MOST)
+        .describe(
+          "Drafts that announce changes of code, the newest 100, those that may launch by themselves included.",
+        ),
+      launchesPaused: z.boolean().describe("Whether no campaign of the project launches by itself."),
+      decided: z
+        .array(NamedProposal)
+        .max(100)
+        .describe("Proposals that were decided or waited too long, newest first."),
+      ...pageFields,
+    }),
+  },
+  async (ctx, { query }) => {
+    const { db, projectId, now } = ctx;
+    const find = (status: "pending" | "decided", window: { offset: number; limit: number }) =>
+      listProposals(db, projectId, { campaignId: undefined, status, now }, window);
+    const pending = await find("pending", { offset: 0, limit: MOST });
+    const decided = await find("decided", pageWindow(query));
+    const campaigns = await listWaiting(db, projectId, MOST);
+    const { "launch.paused": launchesPaused } = await readSome(db, projectId, ["launch.paused"]);
+    return {
+      waiting: await named(ctx, pending.rows),
+      campaigns: campaigns.map(({ id, ...campaign }) => ({ campaignId: apiId("cmp", id), ...campaign })),
+      launchesPaused,
+      decided: await named(ctx, decided.rows),
+      ...pageAnswer(query, decided.total),
+    };
+  },
+);

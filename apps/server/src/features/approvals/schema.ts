@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { epochMs, text } from "../../platform/http/fields.ts";
+import { AgentProposal, ProposalReview } from "../agent/evaluations/schema.ts";
+import { Channel, EffectiveStatus, StoredMessage } from "../campaigns/authoring/schema.ts";
+
+const id = text(128);
+const campaignName = text(80).describe("The campaign's name.");
+
+/** A proposal with the name of the campaign that it is about. */
+export const NamedProposal = z
+  .object({ campaignName, proposal: AgentProposal })
+  .meta({ id: "NamedProposal" });
+
+/** A draft that launches by itself once a person has allowed it and the changes that it announces are live. */
+export const WaitingCampaign = z
+  .object({
+    campaignId: id,
+    name: campaignName,
+    createdAt: epochMs.describe("When it was made, epoch milliseconds."),
+    approvedBy: text(80).nullable().describe("Who allowed it; null until a person does."),
+  })
+  .meta({ id: "WaitingCampaign" });
+
+/** Whether a campaign may launch by itself, and what a person decides about. */
+export const ActivationApproval = z
+  .object({
+    revision: text(64).describe(
+      "Hash of what users read, who gets it and what it announces. A decision names it.",
+    ),
+    approvedBy: text(80).nullable().describe("Who allowed it; null where nobody did."),
+    approvedAt: epochMs.nullable().describe("When, epoch milliseconds."),
+    approvedRevision: text(64)
+      .nullable()
+      .describe("The revision that was allowed. The approval stays when the campaign is changed."),
+  })
+  .meta({ id: "ActivationApproval" });
+
+/** All that a person looks at in order to decide a proposal. */
+export const Approval = z
+  .object({
+    proposal: AgentProposal,
+    review: ProposalReview,
+    campaign: z
+      .object({
+        name: campaignName,
+        channel: Channel,
+        effectiveStatus: EffectiveStatus,
+        goalId: id.nullable().describe("Its goal."),
+        variants: z
+          .array(z.object({ id, name: text(40).describe("The variant's name.") }))
+          .max(100)
+          .describe("Its variants, to read their ids."),
+      })
+      .describe("The campaign as it is now."),
+    messages: z
+      .array(
+        z.object({
+          variantId: id,
+          before: StoredMessage.nullable().describe(
+            "The message when this was proposed; null for a launch, before which users get nothing.",
+          ),
+          after: StoredMessage.describe("The message that users would get."),
+        }),
+      )
+      .max(100)
+      .describe("The messages that would change, whole, so that they can be drawn."),
+    claims: z
+      .array(
+        z.object({
+          variantId: id,
+          is: z.enum(["better", "worse"]).describe("Than the control."),
+        }),
+      )
+      .max(100)
+      .describe("What a change of weights claims: who takes all users from a variant says that it is worse."),
+    moved: ProposalReview.shape.changes.describe(
+      "The fields that were changed since this was proposed: `before` as it was then, `after` as it is now.",
+    ),
+    payload: text(70_000).describe("The canonical JSON (RFC 8785) whose SHA-256 is the payload hash."),
+  })
+  .meta({ id: "Approval" });
+export type Approval = z.input<typeof Approval>;

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { apiId } from "../../domain/ids.ts";
+import { endpoint } from "../../platform/http/endpoint.ts";
+import { epochMs, text } from "../../platform/http/fields.ts";
+import { listBreaches as selectBreaches } from "./store.ts";
+
+const MOST = 1_000;
+const id = text(128);
+
+const Breach = z
+  .object({
+    runId: id.describe("The run that records the pause."),
+    campaignId: id,
+    campaignName: text(80),
+    guardrail: text(64).describe("The limit of the goal."),
+    limit: z.number().describe("What it allowed."),
+    observed: z.number().describe("What there was."),
+    breachedAt: epochMs.describe("When the campaign was paused, epoch milliseconds."),
+    clearedAt: epochMs
+      .nullable()
+      .describe("When a person cleared it, epoch milliseconds; null while it holds."),
+    clearedBy: text(80).nullable().describe("Who cleared it."),
+    clearReason: text(500, 0).nullable().describe("Why it was cleared."),
+  })
+  .meta({ id: "GuardrailBreach" });
+
+export const listBreaches = endpoint(
+  {
+    id: "listBreaches",
+    method: "GET",
+    path: "/api/people/guardrails/breaches",
+    tag: "Goals",
+    summary: "List the campaigns that were paused for a limit of their goal, newest first",
+    keys: [],
+    people: "viewer",
+    result: z.object({ breaches: z.array(Breach).max(MOST).describe("The newest 1,000.") }),
+  },
+  async ({ db, projectId }) => ({
+    breaches: (await selectBreaches(db, projectId)).map((row) => ({
+      runId: apiId("run", row.runId),
+      campaignId: apiId("cmp", row.campaignId),
+      campaignName: row.campaignName,
+      guardrail: row.guardrail,
+      limit: row.limitValue,
+      observed: row.observed,
+      breachedAt: row.breachedAt,
+      clearedAt: row.clearedAt,
+      clearedBy: row.clearedBy,
+      clearReason: row.clearReason,
+    })),
+  }),
+);

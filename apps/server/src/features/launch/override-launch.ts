@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { uuidFor } from "../../domain/ids.ts";
+import { endpoint, personOf } from "../../platform/http/endpoint.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { pathId, reasonText } from "../../platform/http/fields.ts";
+import { StoredStatus } from "../campaigns/authoring/schema.ts";
+import { violationFields } from "../campaigns/goals/public.ts";
+import { launchByPerson } from "./by-person.ts";
+
+export const overrideLaunch = endpoint(
+  {
+    id: "overrideLaunch",
+    method: "POST",
+    path: "/api/people/campaigns/{id}/activation/override",
+    tag: "Launches",
+    summary: "Launch a campaign although changes that it announces are not live everywhere",
+    description:
+      "Guardrails and channel have to be ready all the same. Who it was and why stand in its receipt.",
+    keys: [],
+    people: "approver",
+    fresh: true,
+    params: z.object({ id: pathId }),
+    body: z.object({ reason: reasonText(80) }),
+    example: { reason: "The flag is on for everybody" },
+    result: z.object({ status: StoredStatus.describe("The campaign's status now.") }),
+    errors: ["not_found", "conflict"],
+    reasons: ["channel_not_ready", "guardrail_violated"],
+    refusalFields: violationFields,
+  },
+  async (ctx, { params, body: { reason } }) => {
+    const { name: by, role } = personOf(ctx);
+    const status = await launchByPerson(ctx, uuidFor("cmp", params.id), { by, reason }, role);
+    if (status === null) throw new ApiError("not_found", "Campaign not found");
+    ctx.describe({ after: { status, reason } });
+    return { status };
+  },
+);

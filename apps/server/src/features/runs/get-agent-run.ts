@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { uuidFor } from "../../domain/ids.ts";
+import { endpoint } from "../../platform/http/endpoint.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { pathId, text } from "../../platform/http/fields.ts";
+import { hashOfRun } from "./chain.ts";
+import { AgentRun, RunReferences } from "./schema.ts";
+import { findNeighbours, listRuns } from "./store.ts";
+import { hasTranscript } from "./transcript-store.ts";
+
+const neighbour = text(128).nullable();
+
+const Place = z.object({
+  isWhole: z
+    .boolean()
+    .describe(
+      "Whether its hash, computed again, is the one that it has, and the run before it has the hash that it names.",
+    ),
+  previousId: neighbour.describe("The run before it; null for the first one, and where it is missing."),
+  nextId: neighbour.describe("The run after it; null for the newest one."),
+});
+
+export const getAgentRun = endpoint(
+  {
+    id: "getAgentRun",
+    method: "GET",
+    path: "/api/people/agent-runs/{id}",
+    tag: "Agent runs",
+    summary: "Read one run, and look whether its place in the chain is whole",
+    keys: [],
+    people: "viewer",
+    oneInstant: true,
+    params: z.object({ id: pathId }),
+    result: z.object({
+      run: AgentRun,
+      references: RunReferences,
+      hasTranscript: z.boolean().describe("Whether what a model was asked and answered was kept."),
+      place: Place.nullable().describe("Its place in the chain, looked at now; null for a run in no chain."),
+    }),
+    errors: ["not_found"],
+  },
+  async ({ db, projectId }, { params }) => {
+    const id = uuidFor("run", params.id);
+    const { runs, references } = await listRuns(db, projectId, { id }, { offset: 0, limit: 1 });
+    const [found] = runs;
+    if (found === undefined) throw new ApiError("not_found", "Agent run not found");
+    const { chain, ...run } = found;
+    const shown = { run: found, references, hasTranscript: await hasTranscript(db, projectId, id) };
+    if (chain === null) return { ...shown, place: null };
+    const { seq, hash, prevHash } = chain;
+    const { previous, next, startHash } = await findNeighbours(db, projectId, seq);
+    const isWhole =
+      hashOfRun(run, { projectId, seq, prevHash }) === hash && (previous?.hash ?? startHash) === prevHash;
+    return { ...shown, place: { isWhole, previousId: previous?.id ?? null, nextId: next?.id ?? null } };
+  },
+);

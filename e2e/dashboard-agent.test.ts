@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { canonicalHash } from "../apps/server/src/platform/canonical.ts";
+import { claim, dueCampaign, PAUSE, propose } from "../apps/server/test/agent.ts";
+import { setSettings } from "../apps/server/test/email.ts";
+import type { TestProject } from "../apps/server/test/harness.ts";
+import { assertFaultlessEverywhere, complaints, openedBy, pageOf, title } from "./dashboard.ts";
+import { testStage } from "./stage.ts";
+
+const { house, page: newPage } = testStage();
+
+const HOUR_MS = 3_600_000;
+const GOAL = { targetEvent: "paid", attributionDays: 1 } as const;
+
+const addressOf = (project: TestProject, path: string) => pageOf(house, project, path);
+
+/** A project that statistics look after, and a person who looks at it. */
+async function opened(page: Page, role: "viewer" | "editor"): Promise<TestProject> {
+  house.at(Date.now());
+  const [project] = await openedBy(house, page, role);
+  await setSettings(house, project, {
+    ...{ "agent.policy": "statistical@1", "safety.maxRunsPerDay": "50" },
+    "safety.maxConcurrentCampaigns": "5",
+  });
+  return project;
+}
+
+/** A campaign that the agent has looked at, with the run of its decision. */
+async function lookedAt(project: TestProject, name: string) {
+  const made = await dueCampaign(house, project, { goal: GOAL, name });
+  await house.tidings.drain("agent");
+  const { runs } = await project.api.listAgentRuns({ query: { campaignId: made.id, kind: "evaluate" } });
+  const [run] = runs;
+  assert.ok(run);
+  return { ...made, run };
+}
+
+/** A run in which a model decided, with the dialogue. */
+async function byModel(project: TestProject, campaignId: string) {
+  const exchange = {
+    request: { model: "small-1", messages: [{ role: "user", content: "What now?" }] },
+    response: { choices: [{ message: { role: "assistant", content: "Keep both for a week." } }] },
+  };
+  const hash = canonicalHash(exchange);
+  const { run } = await project.agent.createAgentRun({
+    body: {
+      ...{ kind: "conclusion", campaignId, rationale: "long".repeat(120) },
+      ...{ input: { seen: "x".repeat(400) }, output: { transcriptHash: hash } },
+    },
+  });
+  await project.agent.putAgentRunTranscript({
+    path: { id: run.id },
+    body: { entries: [{ ...exchange, hash }] },
+  });
+  return run;
+}
+
+describe("the agent", () => {
+  it("shows what it saw and decided, and decides again before your eyes", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const project = await opened(page, "viewer");
+    const { id, run } = await lookedAt(project, "Offer the pro plan");
+    await page.goto(addressOf(project, "agent"));
+    await page.getByText("1 of 50").waitFor();
+    await page.getByRole("row", { name: /Offer the pro plan.*Planned/ }).waitFor();
+    await page.getByRole("button", { name: "Plan an evaluation" }).press("Enter");
+    await page.getByText("Needs the role editor").waitFor();
+    await page.getByRole("tab", { name: "Runs" }).click();
+    await page.getByRole("combobox", { name: "Kind" }).click();
+    await page.getByRole("option", { name: "Decision" }).click();
+    await page
+      .getByRole("row", { name: /Decision.*Offer the pro plan/ })
+      .getByRole("link")
+      .first()
+      .click();
+    await title(page, "Decision");
+    await page.getByText("Nothing is changed, by statistical@1").waitFor();
+    await page.getByLabel("The snapshot").getByText(id).first().waitFor();
+    const replay = page.getByRole("button", { name: "Decide again" });
+    await replay.focus();
+    await replay.press("Enter");
+    await page.getByRole("status").filter({ hasText: "Equal: the same decision" }).waitFor();
+    await page.getByText("✓ Whole", { exact: false }).waitFor();
+    assert.equal(await page.getByLabel("Hash of this run").textContent(), run.chain?.hash);
+    await page.getByRole("link", { name: "All runs" }).click();
+    await page.getByRole("tab", { name: "Chain" }).click();
+    await page.getByRole("button", { name: "Compute the chain again" }).click();
+    await page.getByText("Nothing is broken").waitFor();
+    assert.deepEqual(heard, []);
+  });
+
+  it("shows a decision that somebody has altered: it differs, and the chain is broken", async (t) => {
+    const page = await newPage(t);
+    const project = await opened(page, "viewer");
+    const { run } = await lookedAt(project, "Offer the pro plan");
+    const { pool } = house.database;
+    await pool.query("alter table agent_runs disable trigger user");
+    t.after(() => pool.query("alter table agent_runs enable trigger user"));
+    await pool.query(
+      `update agent_runs set output = jsonb_set(output, '{decision,reason}', '"Because I say so"') where 'run_' || id = $1`,
+      [run.id],
+    );
+    await page.goto(addressOf(project, `agent/runs/${run.id}`));
+    await page.getByText("✕ Broken", { exact: false }).waitFor();
+    await page.getByRole("button", { name: "Decide again" }).click();
+    await page
+      .getByRole("alert")
+      .filter({ hasText: "It differs" })
+      .getByText(/Because I say so/)
+      .waitFor();
+    await page.goto(addressOf(project, "agent?view=chain"));
+    await page.getByRole("button", { name: "Compute the chain again" }).click();
+    const found = page.getByRole("alert").filter({ hasText: "Something is broken" });
+    await found.getByRole("link", { name: run.id }).waitFor();
+  });
+
+  it("evaluates a campaign when an editor says so, by keyboard alone", async (t) => {
+    const page = await newPage(t);
+    const project = await opened(page, "editor");
+    const { id } = await lookedAt(project, "Offer the pro plan");
+    await page.goto(addressOf(project, "agent"));
+    const set = page.getByRole("button", { name: "Set the next evaluation of Offer the pro plan" });
+    await set.focus();
+    await set.press("Enter");
+    const at = page.getByRole("dialog").getByLabel("At");
+    const wanted = new Date(house.now() + 5 * HOUR_MS);
+    wanted.setSeconds(0, 0);
+    const local = new Date(wanted.getTime() - wanted.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+    await at.fill(local);
+    await at.press("Enter");
+    await page.getByText("The next evaluation is set.").waitFor();
+    const { rows } = await house.database.pool.query<{ at: string }>(
+      `select evaluation_at as at from evaluations where 'cmp_' || campaign_id = $1`,
+      [id],
+    );
+    assert.equal(Number(rows[0]?.at), wanted.getTime());
+  });
+});
+
+describe("the pages of the agent", () => {
+  it("are free of faults in every width and colour", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const project = await opened(page, "editor");
+    const look = async (path: string, ready: string, what = path) => {
+      await page.goto(addressOf(project, path));
+      await page.getByText(ready).first().waitFor();
+      await assertFaultlessEverywhere(page, what);
+    };
+    await look("agent", "No agent looks after a campaign yet.", "an agent without campaigns");
+    await look("agent?view=usage", "No model was asked this month.", "no credits");
+    const long = await lookedAt(project, "x".repeat(80));
+    const waiting = await dueCampaign(house, project, {
+      ...{ goal: { approvalMode: "require_human" }, name: "Waits for people" },
+    });
+    const { leaseToken } = await claim(project, waiting.id);
+    await propose(project, { ...waiting, leaseToken }, PAUSE);
+    const run = await byModel(project, long.id);
+    await project.agent.recordAgentUsage({
+      body: { executionId: "one", model: "small-1", calls: [{ inputTokens: 20_000, outputTokens: 900 }] },
+    });
+    await look("agent", "Waits for people");
+    await page.getByRole("button", { name: "Plan an evaluation" }).click();
+    await page.getByRole("dialog").waitFor();
+    await assertFaultlessEverywhere(page, "the question when to evaluate");
+    await look("agent?view=runs", "longlong", "runs");
+    await look("agent?view=runs&kind=warning", "No run is like that.", "no runs");
+    await look("agent?view=usage", "small-1", "credits");
+    await page.goto(addressOf(project, "agent?view=chain"));
+    await page.getByRole("button", { name: "Compute the chain again" }).click();
+    await page.getByText("Nothing is broken").waitFor();
+    await assertFaultlessEverywhere(page, "the chain");
+    await page.goto(addressOf(project, `agent/runs/${long.run.id}`));
+    await page.getByRole("button", { name: "Decide again" }).click();
+    await page.getByText("Equal: the same decision", { exact: false }).waitFor();
+    await assertFaultlessEverywhere(page, "a decision");
+    await page.goto(addressOf(project, `agent/runs/${run.id}`));
+    await page.getByRole("button", { name: "Show the dialogue" }).click();
+    await page.getByRole("button", { name: "Exchange 1" }).click();
+    await page.getByText("Keep both for a week.").first().waitFor();
+    await assertFaultlessEverywhere(page, "a dialogue");
+    assert.deepEqual(heard, []);
+  });
+});

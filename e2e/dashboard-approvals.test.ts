@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { hash } from "node:crypto";
+import { describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { leasedCampaign, type Mutation, propose } from "../apps/server/test/agent.ts";
+import { setSettings } from "../apps/server/test/email.ts";
+import { pausedByGuardrail, toast } from "../apps/server/test/factories.ts";
+import type { TestProject } from "../apps/server/test/harness.ts";
+import { giveRole, makePerson, type TestPerson } from "../apps/server/test/people.ts";
+import { assertFaultlessEverywhere, complaints, openedBy, pageOf, signIn, title } from "./dashboard.ts";
+import { testStage } from "./stage.ts";
+
+const { house, page: newPage } = testStage();
+
+const SHA = "0123456789012345678901234567890123456789";
+const WHY = "B converts more often, so it gets more users, and A says what B says.";
+
+const addressOf = (project: TestProject, path: string) => pageOf(house, project, path);
+
+/** What an agent proposes for a campaign with the variants A and B. */
+async function proposed(project: TestProject, name: string, text = "Twice the reports for half the price") {
+  const goal = {
+    approvalMode: "require_human" as const,
+    guardrails: { minControlShare: 0.2, maxActiveCampaigns: 9 },
+  };
+  const made = await leasedCampaign(house, project, { goal, name });
+  const [a, b] = made.campaign.variants;
+  const { run } = await project.agent.createAgentRun({
+    body: {
+      kind: "evaluate",
+      campaignId: made.id,
+      rationale: WHY,
+      output: { action: "update", expectedLift: 0.12 },
+    },
+  });
+  const mutation: Mutation = {
+    type: "update",
+    variants: [
+      { id: a?.id ?? "", weight: 30, message: toast(text) },
+      { id: b?.id ?? "", weight: 70 },
+    ],
+  };
+  const { proposal } = await propose(project, made, mutation, { proposedRunId: run.id });
+  return { ...made, proposal, runId: run.id };
+}
+
+/** A draft that announces a change of code. */
+async function announced(project: TestProject, name: string) {
+  const { campaign } = await project.api.createCampaign({
+    body: {
+      name,
+      message: toast("Dark mode is here"),
+      sourceChanges: { changes: [{ sourceId: "web", kind: "commit", sha: SHA }] },
+    },
+  });
+  return campaign;
+}
+
+async function opened(page: Page, role: "viewer" | "editor" | "approver") {
+  house.at(Date.now());
+  const [project, person] = await openedBy(house, page, role);
+  await setSettings(house, project, { "safety.maxConcurrentCampaigns": "10" });
+  return [project, person] satisfies [TestProject, TestPerson];
+}
+
+describe("what an agent proposes", () => {
+  it("is looked at as users get it, and approved exactly, by keyboard alone", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const [project, person] = await opened(page, "approver");
+    const { proposal, id } = await proposed(project, "Offer the pro plan");
+    await page.goto(addressOf(project, "approvals"));
+    const link = page.getByRole("region", { name: "Waits for a decision" }).getByRole("link");
+    await link.focus();
+    await link.press("Enter");
+    await title(page, "Proposal for Offer the pro plan");
+    const changes = page.getByRole("group", { name: "Variant A: Title" });
+    await changes.waitFor();
+    assert.match((await changes.textContent()) ?? "", /A.*Twice the reports for half the price/);
+    await page.getByRole("group", { name: "Variant B: Weight" }).waitFor();
+    const drawn = (index: number) =>
+      page.frameLocator('iframe[title="The message in a page"]').nth(index).getByText(/./).first();
+    await drawn(1).waitFor();
+    await page.getByText(WHY).waitFor();
+    const payload = (await page.getByLabel("The text", { exact: true }).textContent()) ?? "";
+    assert.equal(hash("sha256", payload), proposal.payloadHash);
+    const approve = page.getByRole("button", { name: "Approve" });
+    await approve.focus();
+    await approve.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Approve exactly this?" });
+    await dialog.getByLabel("Reason").waitFor();
+    await page.keyboard.type("Try it for a week");
+    await page.keyboard.press("Enter");
+    await page.getByText("Approved, not applied yet").waitFor();
+    await page.getByText("“Try it for a week”").waitFor();
+    assert.equal(await approve.count(), 0);
+    const { proposal: after } = await project.api.getProposal({ path: { id: proposal.id } });
+    assert.deepEqual(
+      [after.state, after.decidedBy, after.reason],
+      ["approved", person.name, "Try it for a week"],
+    );
+    await page.getByRole("link", { name: "All approvals" }).click();
+    await page.getByRole("row", { name: /Approved, not applied yet/ }).waitFor();
+    await page.goto(addressOf(project, `campaigns/${id}`));
+    await title(page, "Offer the pro plan");
+    assert.deepEqual(heard, []);
+  });
+
+  it("cannot be approved once the campaign was changed, and says what moved", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "approver");
+    const { proposal, id, campaign } = await proposed(project, "Offer the pro plan");
+    await page.goto(addressOf(project, `approvals/${proposal.id}`));
+    await page.getByRole("button", { name: "Approve" }).click();
+    const dialog = page.getByRole("dialog", { name: "Approve exactly this?" });
+    const variantId = campaign.variants[1]?.id ?? "";
+    await project.api.updateCampaign({ path: { id }, body: { variants: [{ id: variantId, weight: 60 }] } });
+    await dialog.getByRole("button", { name: "Approve" }).click();
+    await dialog.getByText(/changed since this was proposed/).waitFor();
+    await page.keyboard.press("Escape");
+    const stale = page.getByRole("alert").filter({ hasText: "The campaign was changed since" });
+    await stale.getByRole("group", { name: "Variant B: Weight" }).waitFor();
+    assert.equal(await page.getByRole("button", { name: "Approve" }).count(), 0);
+    await page.getByRole("button", { name: "Reject" }).click();
+    await page.getByLabel("In every later evaluation of this campaign too").check();
+    await page.getByRole("dialog").getByRole("button", { name: "Reject" }).click();
+    await page.getByText("Rejected", { exact: true }).waitFor();
+  });
+
+  it("is not decided by an editor, who sees all of it", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "viewer");
+    const { proposal } = await proposed(project, "Offer the pro plan");
+    await page.goto(addressOf(project, `approvals/${proposal.id}`));
+    await page.getByText(WHY).waitFor();
+    await page.getByRole("button", { name: "Approve" }).press("Enter");
+    await page.getByText("Needs the role approver").waitFor();
+    assert.equal(await page.getByRole("dialog").count(), 0);
+  });
+});
+
+describe("a campaign that waits for changes of code", () => {
+  it("is allowed to launch by itself, taken back, and launched anyway with a reason", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const [project, person] = await opened(page, "approver");
+    const { id } = await announced(project, "Dark mode is here");
+    await page.goto(addressOf(project, "approvals"));
+    await page.getByRole("link", { name: "Dark mode is here" }).click();
+    await page.getByRole("row", { name: /A person has to allow it/ }).waitFor();
+    await page.getByRole("row", { name: /commit 012345678901/ }).waitFor();
+    await page.getByRole("button", { name: "Allow" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Allow" }).click();
+    await page.getByText(`Allowed by ${person.name}`, { exact: false }).waitFor();
+    await page.getByRole("row", { name: /A person has to allow it/ }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "All approvals" }).click();
+    await page
+      .getByRole("region", { name: "Launch by themselves" })
+      .getByRole("row", { name: /Dark mode/ })
+      .waitFor();
+    await page.getByRole("button", { name: "Pause all" }).click();
+    await page.getByText("No campaign launches by itself", { exact: true }).waitFor();
+    await page.getByRole("link", { name: "Dark mode is here" }).click();
+    await page.getByRole("row", { name: /No campaign of the project launches by itself/ }).waitFor();
+    await page.getByRole("button", { name: "Take it back" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Take it back" }).click();
+    await page.getByText("Nobody has allowed it yet").waitFor();
+    await page.getByRole("button", { name: "Launch anyway" }).click();
+    const dialog = page.getByRole("dialog");
+    assert.equal(await dialog.getByRole("button", { name: "Launch anyway" }).isDisabled(), true);
+    await dialog.getByLabel("Reason").fill("The flag is on for everybody");
+    await dialog.getByRole("button", { name: "Launch anyway" }).click();
+    await page.getByText(/launched it although not everything was live/).waitFor();
+    const { launch } = await project.api.getCampaignActivation({ path: { id } });
+    assert.deepEqual(launch?.override, { by: person.name, reason: "The flag is on for everybody" });
+    assert.deepEqual(heard, []);
+  });
+
+  it("is launched by approvers alone where the project says so", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "editor");
+    await setSettings(house, project, { "people.launch": "approver" });
+    const { campaign } = await project.api.createCampaign({ body: { name: "Draft", message: toast() } });
+    await page.goto(addressOf(project, `campaigns/${campaign.id}`));
+    await page.getByRole("button", { name: "Launch" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(/In this project approvers launch campaigns/).waitFor();
+    assert.equal(await dialog.getByRole("button", { name: "Launch" }).isDisabled(), true);
+    const other = await newPage(t);
+    const approver = await makePerson(house);
+    await giveRole(house, project.projectId, approver, "approver");
+    await signIn(house, other, approver);
+    await other.goto(addressOf(project, `campaigns/${campaign.id}`));
+    await other.getByRole("button", { name: "Launch" }).click();
+    await other.getByRole("dialog").getByRole("button", { name: "Launch" }).click();
+    await other.getByText("Running", { exact: true }).waitFor();
+  });
+});
+
+describe("the pages of approvals", () => {
+  it("are free of faults in every width and colour", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const [project] = await opened(page, "approver");
+    const look = async (path: string, ready: string, what = path) => {
+      await page.goto(addressOf(project, path));
+      await page.getByText(ready).first().waitFor();
+      await assertFaultlessEverywhere(page, what);
+    };
+    await look("approvals", "Nothing waits for a decision.", "no approvals");
+    await pausedByGuardrail(house, project);
+    const { proposal } = await proposed(project, "x".repeat(80), "long ".repeat(23));
+    const other = await proposed(project, "Offer the pro plan");
+    const draft = await announced(project, "Dark mode is here");
+    await look("approvals", "Dark mode is here");
+    await page.getByRole("button", { name: /^Clear / }).click();
+    await page.getByRole("dialog").waitFor();
+    await assertFaultlessEverywhere(page, "the question before a limit is cleared");
+    await look(`approvals/${proposal.id}`, WHY, "a proposal with long texts");
+    await page.getByRole("button", { name: "Reject" }).click();
+    await page.getByRole("dialog").waitFor();
+    await assertFaultlessEverywhere(page, "the question before a rejection");
+    const [variant] = other.campaign.variants;
+    await project.api.updateCampaign({
+      path: { id: other.id },
+      body: { variants: [{ id: variant?.id ?? "", weight: 55 }] },
+    });
+    await look(`approvals/${other.proposal.id}`, "The campaign was changed since", "a stale proposal");
+    await page.goto(addressOf(project, `campaigns/${draft.id}`));
+    await page.getByRole("link", { name: /It announces changes of code/ }).click();
+    await page.frameLocator("iframe").getByText("Dark mode is here").waitFor();
+    await assertFaultlessEverywhere(page, "a launch by itself");
+    assert.deepEqual(heard, []);
+  });
+});
