@@ -96,6 +96,7 @@ export const words = {
   } satisfies Record<Sender["mailServer"], string>,
   setServer: "Name a mail server",
   replaceServer: "Replace it",
+  replaceServerTitle: "Replace the mail server",
   forgetServer: "Forget it",
   forgetServerTitle: "Forget the mail server of this project?",
   forgetServerAbout:

@@ -85,7 +85,11 @@ export function ServerStep({ scope, sender, state }: Props) {
         )}
       </Group>
       <Reports scope={scope} sender={sender} />
-      <Dialog opened={asked === "set"} close={close} title={words.setServer}>
+      <Dialog
+        opened={asked === "set"}
+        close={close}
+        title={isOwn ? words.replaceServerTitle : words.setServer}
+      >
         <ServerForm scope={scope} close={close} />
       </Dialog>
       <Dialog opened={asked === "forget"} close={close} title={words.forgetServerTitle}>

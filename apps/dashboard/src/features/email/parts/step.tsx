@@ -25,8 +25,8 @@ export function Step({ number, title, state, about, children }: Props) {
   return (
     <Card withBorder component="section" padding="lg">
       <Stack>
-        <Group justify="space-between" align="flex-start" wrap="nowrap">
-          <Title order={2} size="h4" className={classes.long}>
+        <Group justify="space-between" align="flex-start">
+          <Title order={2} size="h4" flex="1 1 12rem" className={classes.long}>
             {words.step(number, title)}
           </Title>
           {state !== null && (
