@@ -15,8 +15,10 @@ export type PeopleWorld = {
   /** An open invitation, and its secret. */
   invitedEmail: string;
   token: string;
-  /** A draft of the project that the requests are about. */
+  /** A draft of the project that the requests are about, a goal and a segment. */
   campaignId: string;
+  goalId: string;
+  segmentId: string;
 };
 
 /** Ids of nothing. */
@@ -26,6 +28,8 @@ export const nobodyThere: PeopleWorld = {
   invitedEmail: "none@example.com",
   token: "t".repeat(43),
   campaignId: "cmp_019b0000-0000-7000-8000-000000000000",
+  goalId: "goal_019b0000-0000-7000-8000-000000000000",
+  segmentId: "seg_019b0000-0000-7000-8000-000000000000",
 };
 
 /** The secret in a link. */
@@ -63,7 +67,16 @@ export async function makePeopleWorld(
     [`second session of ${other.id}`, person.id],
   );
   const { campaign } = await api.createCampaign({ body: { name: "Draft", message: toast("Hello") } });
+  const { goal } = await api.createGoal({ body: { name: "Sales", targetEvent: "paid" } });
+  const { segment } = await api.createSegment({
+    body: {
+      key: "payers",
+      name: "Payers",
+      expression: { version: 1, root: { kind: "event", event: "paid" } },
+    },
+  });
   return {
+    ...{ goalId: goal.id, segmentId: segment.id },
     ...{ otherId: other.id, invitedEmail, token: tokenIn(link) },
     ...{ sessionId: rows[0]?.id ?? "", campaignId: campaign.id },
   };
@@ -86,6 +99,10 @@ export const peopleSamples: Readonly<Record<string, (world: PeopleWorld) => Samp
   listPeople: () => ({}),
   previewMessage: () => ({ body: { channel: "web_inapp", message: toast("Hello") } }),
   reviewCampaign: ({ campaignId }) => ({ path: { id: campaignId }, body: { launch: true } }),
+  searchSegments: () => ({ query: { q: "pay" } }),
+  listSegmentHistory: ({ segmentId }) => ({ path: { id: segmentId } }),
+  compareSegmentVersions: ({ segmentId }) => ({ path: { id: segmentId } }),
+  getGoalLimits: ({ goalId }) => ({ path: { id: goalId } }),
   invitePerson: () => ({ body: { email: "new@example.com", role: "viewer" } }),
   withdrawInvitation: ({ invitedEmail }) => ({ path: { email: invitedEmail } }),
   setPersonRole: ({ otherId }) => ({ path: { personId: otherId }, body: { role: "viewer" } }),

@@ -12,6 +12,10 @@ export const operations = {
   makePasswordLink: { method: "POST", path: "/api/people/people/{personId}/password-link" },
   removePerson: { method: "DELETE", path: "/api/people/people/{personId}" },
   listAuditEntries: { method: "GET", path: "/api/people/audit" },
+  searchSegments: { method: "GET", path: "/api/people/segments" },
+  listSegmentHistory: { method: "GET", path: "/api/people/segments/{id}/history" },
+  compareSegmentVersions: { method: "GET", path: "/api/people/segments/{id}/comparison" },
+  getGoalLimits: { method: "GET", path: "/api/people/goals/{id}/limits" },
   previewMessage: { method: "POST", path: "/api/people/preview" },
   reviewCampaign: { method: "POST", path: "/api/people/campaigns/{id}/review" },
 } as const;

@@ -11,6 +11,7 @@ import {
 import { claimEvaluation } from "./claim-evaluation.ts";
 import { completeEvaluation } from "./complete-evaluation.ts";
 import { createProposal } from "./create-proposal.ts";
+import { getGoalLimits } from "./get-goal-limits.ts";
 import { getProposal } from "./get-proposal.ts";
 import { listDueEvaluations } from "./list-due-evaluations.ts";
 import { listProposals } from "./list-proposals.ts";
@@ -29,6 +30,7 @@ export const evaluations: Feature = {
     createProposal,
     listProposals,
     getProposal,
+    getGoalLimits,
   ],
   loops: [planEvaluations],
   checks: [
