@@ -7,8 +7,10 @@ import { setNonce } from "get-nonce";
 import { account } from "./features/account/pages.ts";
 import { audit } from "./features/audit/pages.ts";
 import { campaign, campaigns, editCampaign, newCampaign } from "./features/campaigns/pages.ts";
+import { editGoal, goal, goals, newGoal } from "./features/goals/pages.ts";
 import { overview } from "./features/overview/pages.ts";
 import { people } from "./features/people/pages.ts";
+import { editSegment, newSegment, segment, segments } from "./features/segments/pages.ts";
 import { user, users } from "./features/users/pages.ts";
 import { readAddress, writeAddress } from "./platform/address.ts";
 import { isFinal } from "./platform/client.ts";
@@ -17,7 +19,26 @@ import { routesOf } from "./shell/routes.tsx";
 import { cssVariables, theme } from "./ui/theme.ts";
 
 /** The pages of every feature, in the order of the navigation. This list alone sees all of them. */
-const pages = [overview, campaigns, newCampaign, campaign, editCampaign, users, user, people, audit, account];
+const pages = [
+  overview,
+  campaigns,
+  newCampaign,
+  campaign,
+  editCampaign,
+  goals,
+  newGoal,
+  goal,
+  editGoal,
+  users,
+  user,
+  segments,
+  newSegment,
+  segment,
+  editSegment,
+  people,
+  audit,
+  account,
+];
 
 const TRIES = 2;
 

@@ -7,10 +7,10 @@ import { problemOf } from "../../platform/client.ts";
 import { keep, readKept } from "../../platform/kept.ts";
 import { useChange } from "../../platform/operations.ts";
 import { newRequestKey } from "../../platform/request-key.ts";
+import { Leaving } from "../../ui/leaving.tsx";
 import { Page } from "../../ui/page.tsx";
 import { bodyOf, type Draft, newDraft } from "./editor/draft.ts";
 import { Editor } from "./editor/editor.tsx";
-import { Leaving } from "./editor/leaving.tsx";
 import { words } from "./editor/words.ts";
 import type { Channel } from "./rules.ts";
 

@@ -1,8 +1,9 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { numberOf, percentOf } from "../../../platform/figures.ts";
+import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf, zoneName } from "../../../platform/times.ts";
+import { amountOf, nameOfGuardrail } from "../../../ui/guardrails.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import type { CampaignDetail, Census, Review } from "../rules.ts";
@@ -30,15 +31,6 @@ function CensusRows({ census }: { census: Census }) {
   );
 }
 
-const RATES = ["maxUnsubscribeRate", "maxComplaintRate", "minConversionRate", "minControlShare"];
-
-/** A limit or what there is now, in the unit of the guardrail. */
-function amountOf(key: string, value: number | null): string {
-  if (value === null) return words.notCounted;
-  if (key === "quietUntil") return timeOf(value);
-  return RATES.includes(key) ? percentOf(value) : numberOf(value);
-}
-
 /** The limits of the goal, and why a launch would be refused now. */
 function Readiness({ review: { guardrails, refusal } }: { review: Review }) {
   return (
@@ -53,7 +45,7 @@ function Readiness({ review: { guardrails, refusal } }: { review: Review }) {
           heads={[words.guardrail, words.limit, words.now]}
           rows={guardrails.map(({ key, limit, observed }) => ({
             id: key,
-            cells: [words.guardrails[key] ?? key, amountOf(key, limit), amountOf(key, observed)],
+            cells: [nameOfGuardrail(key), amountOf(key, limit), amountOf(key, observed)],
           }))}
         />
       )}

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Dialog } from "./dialog.tsx";
 import { words } from "./words.ts";
 
 type Props = {
