@@ -67,6 +67,8 @@ export const words = {
   hasNone: "has none",
   hasOther: (type: string) => `has ${type === "array" ? "a list" : type === "object" ? "an object" : type}`,
   did: (times: string) => `did it ${times} times`,
+  didOnce: "did it once",
+  didNever: "never did it",
   atLeast: (times: string) => `${times} or more`,
   since: (time: string) => `, counted since ${time}`,
 

@@ -20,7 +20,8 @@ const comparisonOf = (node: FieldNode | WhereNode): string =>
   `${subjectOf(node)} ${words.operators[node.op]}${operandOf(node.value)}`;
 
 function eventOf({ event, count = { op: "gte", value: 1 }, window, where = [] }: EventNode): string {
-  const often = `${words.counts[count.op]} ${count.value} ${words.times}`;
+  const isOnce = count.op === "gte" && count.value === 1;
+  const often = isOnce ? words.once : `${words.counts[count.op]} ${words.timesOf(count.value)}`;
   const when = window === undefined ? words.ever : `${words.inLast} ${windowOf(window)}`;
   const having = where.length === 0 ? "" : `, ${words.having} ${where.map(comparisonOf).join(words.and)}`;
   return `${event} ${often} ${when}${having}`;

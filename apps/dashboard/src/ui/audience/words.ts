@@ -35,6 +35,8 @@ export const words = {
   units: { minutes: "minutes", hours: "hours", days: "days" },
   event: "Event",
   times: "times",
+  once: "at least once",
+  timesOf: (count: number) => (count === 1 ? "1 time" : `${count} times`),
   count: "How often",
   counts: {
     gte: "at least",

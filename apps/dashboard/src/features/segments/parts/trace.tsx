@@ -15,13 +15,18 @@ type Explanation = Answer<"explainAudience">;
 /** From this many occurrences on, the server says "at least". */
 const MANY = 10_001;
 
+function timesOf(count: number): string {
+  if (count === 0) return words.didNever;
+  if (count === 1) return words.didOnce;
+  return words.did(count >= MANY ? words.atLeast(numberOf(count)) : numberOf(count));
+}
+
 /** What one condition saw of the user, in words; nothing for a group. */
 function sawOf(trace: Trace): string | null {
   if (trace.kind === "event") {
     const { occurrences, windowCutoff } = trace;
-    const times = numberOf(Number(occurrences));
     const since = typeof windowCutoff === "number" ? words.since(timeOf(windowCutoff)) : "";
-    return words.did(Number(occurrences) >= MANY ? words.atLeast(times) : times) + since;
+    return timesOf(Number(occurrences)) + since;
   }
   const observed = observedOf(trace);
   if (observed === null) return null;
