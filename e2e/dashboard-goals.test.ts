@@ -140,7 +140,7 @@ describe("a goal", () => {
     const { goalId } = await pausedByGuardrail(house, project);
     await page.goto(addressOf(project, `goals/${goalId}?view=guardrails`));
     const breach = page.getByRole("row", { name: /Risky/ });
-    await breach.getByText("Not cleared").waitFor();
+    await breach.getByText("Mend the text or the limit", { exact: false }).waitFor();
     await breach.getByText("which the goal forbids", { exact: false }).waitFor();
     await page.getByRole("button", { name: "Archive" }).focus();
     await page.keyboard.press("Enter");
@@ -183,7 +183,7 @@ describe("the pages of goals", () => {
     await look(`goals/${id}`, "may be wrong");
     await look(`goals/${id}?view=campaigns`, "Offer");
     await look(`goals/${id}?view=guardrails`, "Unsubscriptions");
-    await look(`goals/${goalId}?view=guardrails`, "Not cleared");
+    await look(`goals/${goalId}?view=guardrails`, "Mend the text");
     await look(`goals/${goal.id}`, "Nobody is held out");
     await look(`goals/${goal.id}?view=guardrails`, "Quiet until");
     await look(`goals/${goal.id}/edit`, "Forbidden phrases");

@@ -85,7 +85,7 @@ describe("a segment", () => {
     await page.getByRole("button", { name: "Save as version 2" }).click();
     await title(page, "On pro");
     const compared = page.getByRole("region", { name: "What changed" });
-    await compared.getByText("2 users before, 3 after. 1 come in.").waitFor();
+    await compared.getByText("Users: 2 before, 3 after. 1 comes in.").waitFor();
     assert.equal(await compared.locator("ins").first().textContent(), 'one of "pro", "team"');
     const second = page.getByRole("row", { name: /Teams pay, too/ });
     assert.match((await second.textContent()) ?? "", /Person \d+/);
@@ -145,7 +145,7 @@ describe("a segment", () => {
     await page.getByRole("button", { name: "Archive" }).focus();
     await page.keyboard.press("Enter");
     const asking = page.getByRole("dialog", { name: "Archive “On pro” for good?" });
-    await asking.getByText("1 campaigns that have not ended use it.").waitFor();
+    await asking.getByText("Campaigns that use it and have not ended: 1.").waitFor();
     assert.equal((await project.api.getSegment({ path: { id } })).segment.status, "active");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
@@ -203,7 +203,7 @@ describe("the pages of segments", () => {
       body: { key: long, name: long, expression: onPlan(long), description: long.repeat(10) },
     });
     await look("segments", "On pro");
-    await look(`segments/${id}`, "users before");
+    await look(`segments/${id}`, "2 before");
     await look(`segments/${id}?view=campaigns`, "Thanks");
     await look(`segments/${id}?view=user&user=di`, "did it once");
     await look(`segments/${id}?view=json`, "Copy");
@@ -217,7 +217,7 @@ describe("the pages of segments", () => {
     await page.getByRole("link", { name: "Back to the segment" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
     await page.getByRole("button", { name: "Archive" }).click();
-    await page.getByText("campaigns that have not ended use it", { exact: false }).waitFor();
+    await page.getByText("Campaigns that use it", { exact: false }).waitFor();
     await assertFaultlessEverywhere(page, "the question before a segment is archived");
     assert.deepEqual(heard, []);
   });

@@ -8,6 +8,7 @@ import { useKept } from "../../platform/use-kept.ts";
 import { Leaving } from "../../ui/leaving.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
+import { namedFault } from "./parts/fault.ts";
 import { GoalForm } from "./parts/form.tsx";
 import { STALE } from "./parts/stale.ts";
 import { changeOf, draftOf, type Goal, overlapOf } from "./rules.ts";
@@ -76,7 +77,7 @@ function Editing({ scope, goal }: Props) {
         )}
       </Group>
       {overlap.length > 0 && <Stale fields={overlap} takeTheirs={discard} />}
-      {fault !== null && <Alert color="red" title={fault} role="alert" />}
+      {fault !== null && <Alert color="red" title={namedFault(fault)} role="alert" />}
       <GoalForm {...{ scope, draft, change: kept.change, fault }} />
       <Leaving isUnsaved={isUnsaved} settle={async () => !isUnsaved()} />
     </Stack>

@@ -31,23 +31,23 @@ function cellsOf(scope: string, { id, name, status, targetEvent, ...goal }: Goal
       {status === "archived" && <Badge variant="default">{words.statuses.archived}</Badge>}
     </Group>,
     targetEvent === null ? (
-      <Text key="event" c="dimmed">
+      <Text key="event" size="sm" c="dimmed">
         {words.noEvent}
       </Text>
     ) : (
-      <Text key="event" className={classes.long}>
+      <Text key="event" size="sm" className={classes.long}>
         {targetEvent}
       </Text>
     ),
     goal.holdoutPercent === 0 ? (
-      <Text key="out" c="dimmed">
+      <Text key="out" size="sm" c="dimmed">
         {words.nobody}
       </Text>
     ) : (
       percentOf(goal.holdoutPercent / HUNDRED)
     ),
     limits === 0 ? (
-      <Text key="limits" c="dimmed">
+      <Text key="limits" size="sm" c="dimmed">
         {words.noLimits}
       </Text>
     ) : (

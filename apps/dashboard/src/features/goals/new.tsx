@@ -6,6 +6,7 @@ import { useChange } from "../../platform/operations.ts";
 import { useKept } from "../../platform/use-kept.ts";
 import { Leaving } from "../../ui/leaving.tsx";
 import { Page } from "../../ui/page.tsx";
+import { namedFault } from "./parts/fault.ts";
 import { GoalForm } from "./parts/form.tsx";
 import { STALE } from "./parts/stale.ts";
 import { bodyOf, newDraft } from "./rules.ts";
@@ -53,7 +54,7 @@ export function NewGoalPage({ scope }: { scope: string }) {
       <Anchor component={Link} to={`/p/${scope}/goals`} size="sm">
         {words.back}
       </Anchor>
-      {fault !== null && <Alert color="red" title={fault} role="alert" />}
+      {fault !== null && <Alert color="red" title={namedFault(fault)} role="alert" />}
       <GoalForm {...{ scope, draft, change: kept.change, fault }} />
       <Leaving isUnsaved={isUnsaved} settle={async () => !isUnsaved()} />
     </Page>

@@ -1,7 +1,7 @@
 import type { Guardrail } from "./guardrails.ts";
 
-/** A guardrail in a form: its unit, if it has one, and what it means. */
-type Explained = { label: string; unit?: string; about: string };
+/** A guardrail: its unit, if it has one, what it means, and how its field is filled. */
+type Explained = { label: string; unit?: string; about: string; hint?: string };
 
 const guardrails: Readonly<Record<Guardrail, Explained>> = {
   maxActiveCampaigns: {
@@ -14,7 +14,8 @@ const guardrails: Readonly<Record<Guardrail, Explained>> = {
   },
   forbiddenPhrases: {
     label: "Forbidden phrases",
-    about: "One on each line. No text that people read may say them; “free*” also finds “freedom”.",
+    about: "No text that people read may say them.",
+    hint: "One on each line; “free*” also finds “freedom”.",
   },
   maxUnsubscribeRate: {
     label: "Most unsubscriptions",
@@ -39,12 +40,14 @@ const guardrails: Readonly<Record<Guardrail, Explained>> = {
   errorBudget: {
     label: "Error budget",
     unit: "%",
-    about: "How many of the verdicts of agents may be false: 0.1 to 50. Without it nothing bounds them.",
+    about: "How many of the verdicts of agents may be wrong.",
+    hint: "0.1 to 50; without it nothing bounds them.",
   },
   minimumLift: {
     label: "Smallest difference that matters",
     unit: "%",
-    about: "A difference that is surely smaller is called similar. Without it: 5.",
+    about: "A difference that is surely smaller is called similar.",
+    hint: "Without it: 5.",
   },
 };
 
@@ -139,6 +142,7 @@ export const words = {
   nothingToWatch: "The limits of this goal are about no single campaign.",
   someWatched: (shown: string, all: string) => `The newest ${shown} of ${all}.`,
   passed: "over",
+  seeBelow: "see below",
   breaches: "What went beyond a limit",
   noBreaches: "No campaign of this goal was ever paused for a limit.",
   campaign: "Campaign",
@@ -147,6 +151,7 @@ export const words = {
   when: "When",
   after: "Since then",
   stillPaused: "Not cleared",
+  mendText: "Mend the text or the limit, then resume it",
   cleared: (by: string, time: string) => `Cleared by ${by}, ${time}`,
   clearAbout:
     "A campaign that was paused for a rate runs again when the limit allows what was counted, or when it is cleared on the server:",
@@ -182,6 +187,7 @@ export const words = {
   guardrails,
   zone: (zone: string) => `Times in ${zone}.`,
   asShare: (fault: string) => `${fault} (as a share: 0.02 is 2 %)`,
+  faultAt: (field: string, fault: string) => `${field}: ${fault}`,
   othersAbout: "A JSON object with keys of your own. Tidings keeps them, and does nothing with them.",
   othersFault: {
     json: "This is no JSON.",

@@ -22,10 +22,15 @@ type OfScope = { scope: string };
 
 /** How many campaigns use it, and how many have used it. */
 function Use({ of: { all, open } }: { of: FoundSegment["campaigns"] }) {
-  if (all === 0) return <Text c="dimmed">{words.unused}</Text>;
+  if (all === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {words.unused}
+      </Text>
+    );
   return (
     <>
-      <Text>{words.open(numberOf(open))}</Text>
+      <Text size="sm">{words.open(numberOf(open))}</Text>
       {all > open && (
         <Text size="sm" c="dimmed">
           {words.ended(numberOf(all - open))}

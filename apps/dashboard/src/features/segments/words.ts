@@ -43,9 +43,9 @@ export const words = {
   before: "From version",
   after: "To version",
   sameWords: "Both versions say the same.",
-  moved: (before: string, after: string) => `${before} users before, ${after} after.`,
-  joining: (count: string) => `${count} come in`,
-  leaving: (count: string) => `${count} drop out`,
+  moved: (before: string, after: string) => `Users: ${before} before, ${after} after.`,
+  joining: (count: string, users: number) => `${count} ${users === 1 ? "comes" : "come"} in`,
+  leaving: (count: string, users: number) => `${count} ${users === 1 ? "drops" : "drop"} out`,
   nobodyMoves: "The same users are in both now.",
   countedAt: (time: string, zone: string) => `Counted exactly at ${time} (${zone}).`,
 
@@ -111,7 +111,7 @@ export const words = {
   archiveTitle: (name: string) => `Archive “${name}” for good?`,
   archiveAbout:
     "No campaign can choose it any more, and its rule stays as it is. Campaigns that pin a version keep delivering to the users of that version. It cannot be taken back.",
-  archiveUse: (count: string) => `${count} campaigns that have not ended use it.`,
+  archiveUse: (count: string) => `Campaigns that use it and have not ended: ${count}.`,
   archived: "The segment is archived.",
   cancel: "Cancel",
 } as const;

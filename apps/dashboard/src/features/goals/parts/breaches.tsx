@@ -10,8 +10,11 @@ import { words } from "../words.ts";
 
 type Breach = Limits["breaches"][number];
 
-function After({ of: { cleared } }: { of: Breach }) {
-  if (cleared === null) return <Text>{words.stillPaused}</Text>;
+const isOfText = ({ guardrail }: Breach): boolean => guardrail === "forbiddenPhrases";
+
+function After({ of: breach }: { of: Breach }) {
+  const { cleared } = breach;
+  if (cleared === null) return <Text size="sm">{isOfText(breach) ? words.mendText : words.stillPaused}</Text>;
   return (
     <>
       <Text size="sm">{words.cleared(cleared.by, timeOf(cleared.at))}</Text>
@@ -27,12 +30,12 @@ const cellsOf = (scope: string, breach: Breach) => {
   return [
     <Anchor
       key="campaign"
-      {...{ component: Link, to: `/p/${scope}/campaigns/${campaignId}`, className: classes.long }}
+      {...{ component: Link, to: `/p/${scope}/campaigns/${campaignId}`, className: classes.long, size: "sm" }}
     >
       {campaignName}
     </Anchor>,
     <div key="what">
-      <Text>{nameOfGuardrail(guardrail)}</Text>
+      <Text size="sm">{nameOfGuardrail(guardrail)}</Text>
       <Text size="sm" c="dimmed" className={classes.long}>
         {rationale}
       </Text>
@@ -46,7 +49,7 @@ const cellsOf = (scope: string, breach: Breach) => {
 
 /** Campaigns that were paused for a limit of the goal, and what became of that. */
 export function Breaches({ scope, breaches }: { scope: string; breaches: Limits["breaches"] }) {
-  const open = breaches.find(({ cleared }) => cleared === null);
+  const open = breaches.find((breach) => breach.cleared === null && !isOfText(breach));
   return (
     <Stack component="section" aria-label={words.breaches} gap="xs">
       <Title order={2} size="h4">

@@ -19,11 +19,11 @@ type OneProps = {
 
 /** A limit in its unit. */
 function Limit({ guardrail, text, fault, write }: OneProps) {
-  const { label, unit, about } = words.guardrails[guardrail];
+  const { label, unit, about, hint = "" } = words.guardrails[guardrail];
   const kind = KINDS[guardrail];
   const said = {
     label: unit === undefined ? label : `${label} (${unit})`,
-    description: kind === "instant" ? `${about} ${words.zone(zoneName())}` : about,
+    description: `${about} ${kind === "instant" ? words.zone(zoneName()) : hint}`.trim(),
     value: text,
     error: fault !== undefined && kind === "percent" ? words.asShare(fault) : fault,
   };

@@ -24,10 +24,17 @@ function allowed(key: Guardrail, value: unknown): string {
   return key === "minimumLift" ? percentOf(value) : amountOf(key, value);
 }
 
+/** Guardrails that are observed campaign by campaign. */
+const OF_CAMPAIGNS: readonly Guardrail[] = [
+  ...(["forbiddenPhrases", "maxUnsubscribeRate", "maxComplaintRate"] as const),
+  ...(["minConversionRate", "minControlShare"] as const),
+];
+
 /** What there is now of a guardrail that is about the goal as a whole; nothing for the others. */
 function present(key: Guardrail, { goal, limits }: OfGoal): string {
   if (key === "maxActiveCampaigns") return numberOf(limits.activeCampaigns);
   if (key === "errorBudget") return words.verdictsSoFar(limits.errorBudget?.verdicts ?? 0);
+  if (OF_CAMPAIGNS.includes(key)) return words.seeBelow;
   const until = goal.guardrails?.quietUntil;
   const isOver = new Date(until as string | number).getTime() <= limits.evaluatedAt;
   return key === "quietUntil" && isOver ? words.passed : "";
@@ -56,12 +63,14 @@ function LimitsThatAreSet({ goal, limits }: OfGoal) {
             id: key,
             cells: [
               <div key="name">
-                <Text fw={600}>{words.guardrails[key].label}</Text>
+                <Text size="sm" fw={600}>
+                  {words.guardrails[key].label}
+                </Text>
                 <Text size="sm" c="dimmed">
                   {words.guardrails[key].about}
                 </Text>
               </div>,
-              <Text key="allowed" className={classes.long}>
+              <Text key="allowed" size="sm" className={classes.long}>
                 {allowed(key, goal.guardrails?.[key])}
               </Text>,
               present(key, { goal, limits }),

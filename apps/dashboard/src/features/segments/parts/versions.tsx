@@ -14,7 +14,7 @@ import { makerOf } from "./maker.ts";
 const PER_PAGE = 25;
 
 const cellsOf = ({ version, summary, reason, ...made }: Version) => [
-  <Text key="version" fw={600}>
+  <Text key="version" size="sm" fw={600}>
     {numberOf(version)}
   </Text>,
   <Text key="who" size="sm" className={classes.long}>
