@@ -206,7 +206,6 @@ describe("the pages of segments", () => {
     await look(`segments/${id}`, "2 before");
     await look(`segments/${id}?view=campaigns`, "Thanks");
     await look(`segments/${id}?view=user&user=di`, "did it once");
-    await look(`segments/${id}?view=json`, "Copy");
     await look(`segments/${long}`, "of 4 users");
     await look("segments/new", "It cannot be counted yet.");
     await look(`segments/${id}/edit`, "of 4 users");

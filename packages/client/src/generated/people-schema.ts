@@ -865,6 +865,19 @@ export interface components {
         ListSegmentHistoryAnswer: {
             /** @description The versions, newest first. */
             versions: components["schemas"]["PastSegmentVersion"][];
+            /** @description Campaigns that pin any of its versions. */
+            campaigns: {
+                /**
+                 * Format: int64
+                 * @description Campaigns that pin a version.
+                 */
+                all: number;
+                /**
+                 * Format: int64
+                 * @description Those of them that have not ended.
+                 */
+                open: number;
+            };
             /**
              * Format: int64
              * @description How many there are in all.
@@ -3091,6 +3104,10 @@ export interface operations {
                      *           "madeBy": "text"
                      *         }
                      *       ],
+                     *       "campaigns": {
+                     *         "all": 0,
+                     *         "open": 0
+                     *       },
                      *       "total": 1,
                      *       "page": 1,
                      *       "pageCount": 1

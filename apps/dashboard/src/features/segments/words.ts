@@ -28,7 +28,7 @@ export const words = {
   key: "Key",
   state: (version: string, time: string, zone: string) => `version ${version}, changed ${time} (${zone})`,
   countNow: "Count again",
-  views: { versions: "Versions", campaigns: "Campaigns", trace: "One user", json: "As JSON" },
+  views: { versions: "Versions", campaigns: "Campaigns", trace: "One user", json: "JSON" },
   sections: "Parts of the segment",
 
   versionsAbout:

@@ -14,9 +14,9 @@ import { STALE } from "./stale.ts";
 type Props = { scope: string; segment: Segment };
 
 /** How many campaigns that can still deliver use it, so that nobody archives unawares. */
-function Use({ scope, segment: { key } }: Props) {
-  const found = useOperation(scope, "searchSegments", { query: { q: key } });
-  const open = found.data?.segments.find((each) => each.key === key)?.campaigns.open ?? 0;
+function Use({ scope, segment: { id } }: Props) {
+  const found = useOperation(scope, "listSegmentHistory", { path: { id }, query: { perPage: 1 } });
+  const open = found.data?.campaigns.open ?? 0;
   return open > 0 ? <Text fw={600}>{words.archiveUse(numberOf(open))}</Text> : null;
 }
 

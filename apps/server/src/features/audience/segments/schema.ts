@@ -93,17 +93,21 @@ export const alongsideUpdate = {
   expectedVersion: version,
 };
 
-const campaigns = z.object({
+export const CampaignsOfSegment = z.object({
   all: count.describe("Campaigns that pin a version."),
   open: count.describe("Those of them that have not ended."),
 });
 const madeBy = z.string().max(256).nullable().describe("Name of the person who made it; null for a program.");
 
 /** A segment as a person looks for it: with its campaigns and its author. */
-export const FoundSegment = Segment.extend({ campaigns, madeBy }).meta({ id: "FoundSegment" });
+export const FoundSegment = Segment.extend({ campaigns: CampaignsOfSegment, madeBy }).meta({
+  id: "FoundSegment",
+});
 
 /** A version in the history of a segment. */
-export const PastVersion = SegmentVersion.extend({ campaigns, madeBy }).meta({ id: "PastSegmentVersion" });
+export const PastVersion = SegmentVersion.extend({ campaigns: CampaignsOfSegment, madeBy }).meta({
+  id: "PastSegmentVersion",
+});
 
 /** What differs between two versions of a segment: in words, and in users. */
 export const VersionComparison = z

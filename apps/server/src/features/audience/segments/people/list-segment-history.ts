@@ -3,7 +3,7 @@ import { endpoint } from "../../../../platform/http/endpoint.ts";
 import { pathId } from "../../../../platform/http/fields.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../../platform/http/page.ts";
 import { requireSegment } from "../require-segment.ts";
-import { PastVersion } from "../schema.ts";
+import { CampaignsOfSegment, PastVersion } from "../schema.ts";
 import { listVersions } from "../store.ts";
 import { toSegmentVersion } from "../view.ts";
 import { readUse } from "./use.ts";
@@ -20,7 +20,11 @@ export const listSegmentHistory = endpoint(
     oneInstant: true,
     params: z.object({ id: pathId }),
     query: z.object(pageQuery(25)),
-    result: z.object({ versions: z.array(PastVersion).max(100), ...pageFields }),
+    result: z.object({
+      versions: z.array(PastVersion).max(100),
+      campaigns: CampaignsOfSegment.describe("Campaigns that pin any of its versions."),
+      ...pageFields,
+    }),
     errors: ["not_found"],
   },
   async (ctx, { params, query }) => {
@@ -33,6 +37,7 @@ export const listSegmentHistory = endpoint(
         campaigns: use.campaignsOf(segment.id, row.version),
         madeBy: use.authorOf(segment.id, row.createdAt),
       })),
+      campaigns: use.campaignsOf(segment.id),
       // Versions are numbered from 1 without a gap.
       ...pageAnswer(query, segment.currentVersion),
     };

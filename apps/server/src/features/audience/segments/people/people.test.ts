@@ -97,7 +97,7 @@ describe("the history of a segment", () => {
     house.advance(1_000);
     await client.updateSegment({ path: { id: segment.id }, body: { name: "Best" } });
     const { versions, ...page } = await client.listSegmentHistory({ path: { id: segment.id } });
-    assert.deepEqual(page, { total: 2, page: 1, pageCount: 1 });
+    assert.deepEqual(page, { total: 2, page: 1, pageCount: 1, campaigns: { all: 3, open: 3 } });
     assert.deepEqual(
       versions.map(({ version, reason, madeBy, campaigns }) => [version, reason, madeBy, campaigns.open]),
       [
