@@ -75,7 +75,7 @@ describe("the search of segments", () => {
     assert.deepEqual((await client.searchSegments()).segments, []);
     for (const q of ["a\0b", "x".repeat(201)]) {
       const { status, error } = await refusal(client.searchSegments({ query: { q } }));
-      assert.deepEqual([status, error.startsWith("query.q ")], [400, true], error);
+      assert.deepEqual([status, /^(query\.)?q must /.test(error)], [400, true], error);
     }
   });
 });
