@@ -11,10 +11,12 @@ import { audit } from "./features/audit/pages.ts";
 import { campaign, campaigns, editCampaign, newCampaign } from "./features/campaigns/pages.ts";
 import { email } from "./features/email/pages.ts";
 import { events } from "./features/events/pages.ts";
+import { editGoal, goal, goals, newGoal } from "./features/goals/pages.ts";
 import { keys } from "./features/keys/pages.ts";
 import { overview } from "./features/overview/pages.ts";
 import { people } from "./features/people/pages.ts";
 import { device, push, pushCampaign } from "./features/push/pages.ts";
+import { editSegment, newSegment, segment, segments } from "./features/segments/pages.ts";
 import { settings } from "./features/settings/pages.ts";
 import { source, sources } from "./features/sources/pages.ts";
 import { user, users } from "./features/users/pages.ts";
@@ -32,6 +34,10 @@ const pages = [
     campaign,
     newCampaign,
     editCampaign,
+    goals,
+    goal,
+    newGoal,
+    editGoal,
     approvals,
     proposal,
     activation,
@@ -40,7 +46,7 @@ const pages = [
     sources,
     source,
   ],
-  ...[users, user, events],
+  ...[users, user, segments, segment, newSegment, editSegment, events],
   ...[email, push, device, pushCampaign],
   ...[settings, keys, people, audit],
   ...[account],

@@ -8,7 +8,6 @@ import {
   type DraftVariant,
   destinationOf,
   differencesOf,
-  faultAt,
   linkOf,
   messageOf,
   newDraft,
@@ -19,6 +18,7 @@ import {
   withVariant,
   wrapped,
 } from "../src/features/campaigns/editor/draft.ts";
+import { faultAt } from "../src/platform/faults.ts";
 import { instantOf, localTimeOf } from "../src/platform/times.ts";
 
 const contents = fc.record({

@@ -24,7 +24,7 @@ export type PeopleWorld = {
   /** An open invitation, and its secret. */
   invitedEmail: string;
   token: string;
-  /** A draft of the project that the requests are about. */
+  /** A draft of the project that the requests are about, a goal and a segment. */
   campaignId: string;
   /** A message of the project that may have arrived, and one that the mail catcher has. */
   deliveryId: string;
@@ -42,6 +42,8 @@ export type PeopleWorld = {
   proposalId: string;
   payloadHash: string;
   runId: string;
+  goalId: string;
+  segmentId: string;
 };
 
 /** Ids of nothing. */
@@ -62,6 +64,8 @@ export const nobodyThere: PeopleWorld = {
   proposalId: "prop_019b0000-0000-7000-8000-000000000000",
   payloadHash: "0".repeat(64),
   runId: "run_019b0000-0000-7000-8000-000000000000",
+  goalId: "goal_019b0000-0000-7000-8000-000000000000",
+  segmentId: "seg_019b0000-0000-7000-8000-000000000000",
 };
 
 /** The secret in a link. */
@@ -120,9 +124,18 @@ export async function makePeopleWorld(
   const leased = await leasedCampaign(house, project, { goal: { approvalMode: "require_human" } });
   const { proposal } = await propose(project, leased, PAUSE);
   const { run } = await project.agent.createAgentRun({ body: { kind: "observation" } });
+  const { goal } = await api.createGoal({ body: { name: "Sales", targetEvent: "paid" } });
+  const { segment } = await api.createSegment({
+    body: {
+      key: "payers",
+      name: "Payers",
+      expression: { version: 1, root: { kind: "event", event: "paid" } },
+    },
+  });
   return {
     ...{ deliveryId: nobodyThere.deliveryId, mailId },
     ...{ sourceId: "web", mappingId: apiId("map", mapping), installationId },
+    ...{ goalId: goal.id, segmentId: segment.id },
     ...{ otherId: other.id, invitedEmail, token: tokenIn(link) },
     keyId: idOfKey(agentKey),
     doomedId: isEverywhere ? (await house.project()).projectId : nobodyThere.doomedId,
@@ -148,6 +161,10 @@ export const peopleSamples: Readonly<Record<string, (world: PeopleWorld) => Samp
   listPeople: () => ({}),
   previewMessage: () => ({ body: { channel: "web_inapp", message: toast("Hello") } }),
   reviewCampaign: ({ campaignId }) => ({ path: { id: campaignId }, body: { launch: true } }),
+  searchSegments: () => ({ query: { q: "pay" } }),
+  listSegmentHistory: ({ segmentId }) => ({ path: { id: segmentId } }),
+  compareSegmentVersions: ({ segmentId }) => ({ path: { id: segmentId } }),
+  getGoalLimits: ({ goalId }) => ({ path: { id: goalId } }),
   invitePerson: () => ({ body: { email: "new@example.com", role: "viewer" } }),
   withdrawInvitation: ({ invitedEmail }) => ({ path: { email: invitedEmail } }),
   setPersonRole: ({ otherId }) => ({ path: { personId: otherId }, body: { role: "viewer" } }),

@@ -8,12 +8,12 @@ type Props = {
   isUnsaved: () => boolean;
   /** Saves what can be saved; answers whether nothing is left then. */
   settle: () => Promise<boolean>;
-  /** What becomes of it. */
-  about: string;
+  /** What becomes of it, where it does not stay in this tab. */
+  about?: string;
 };
 
 /** Asks before a person leaves what is not saved. */
-export function Leaving({ isUnsaved, settle, about }: Props) {
+export function Leaving({ isUnsaved, settle, about = words.leaveAbout }: Props) {
   const leaving = useBlocker({
     withResolver: true,
     enableBeforeUnload: isUnsaved,

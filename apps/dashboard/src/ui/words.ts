@@ -14,8 +14,12 @@ export const words = {
   next: "Next",
   pageOf: (page: string, pages: string) => `Page ${page} of ${pages}`,
   ofTotal: (total: string) => `${total} in all`,
+  campaign: "Campaign",
+  status: "Status",
+  made: "Made",
   asTable: "As a table",
   leaveTitle: "Leave with changes that are not saved?",
+  leaveAbout: "They stay in this tab, and are here when you come back to this page.",
   leave: "Leave",
   stay: "Stay",
 } as const;

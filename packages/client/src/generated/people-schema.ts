@@ -455,6 +455,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/people/segments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Search segments by name or key, newest first, with what uses them */
+        get: operations["searchSegments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/segments/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the versions of a segment, newest first, with their authors and campaigns */
+        get: operations["listSegmentHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/segments/{id}/comparison": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Compare two versions of a segment, in words and in users */
+        get: operations["compareSegmentVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/people/sources/{id}": {
         parameters: {
             query?: never;
@@ -1034,6 +1085,23 @@ export interface paths {
         };
         /** Read what decides for the agent, and what it has done today and this month */
         get: operations["getAgentActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/goals/{id}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** See what the guardrails of a goal observe, what broke them, and what its error budget leaves */
+        get: operations["getGoalLimits"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2062,6 +2130,53 @@ export interface components {
              */
             reportedAt: number;
         };
+        FoundSegment: {
+            id: string;
+            /** @description A name for programs: lowercase letters, digits, `-` and `_`. */
+            key: string;
+            /** @description What people call it. */
+            name: string;
+            /** @description What else there is to say of it. */
+            description: string | null;
+            /**
+             * @description Its state.
+             * @enum {string}
+             */
+            status: "active" | "archived";
+            /** @description Number of its present version. */
+            currentVersion: number;
+            /** @description Id of the present version of its audience. */
+            currentAudienceVersionId: string;
+            /** @description The expression in words. */
+            summary: string | null;
+            /** @description Who made it: `human`, `api` or `agent`. */
+            createdBy: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            updatedAt: number;
+            /** @description The campaigns. */
+            campaigns: {
+                /**
+                 * Format: int64
+                 * @description Campaigns that pin a version.
+                 */
+                all: number;
+                /**
+                 * Format: int64
+                 * @description Those of them that have not ended.
+                 */
+                open: number;
+            };
+            /** @description Name of the person who made it; null for a program. */
+            madeBy: string | null;
+        };
         GetAgentActivityAnswer: {
             /** @description What looks after campaigns; null: only programs of your own. */
             policy: string | null;
@@ -2432,6 +2547,98 @@ export interface components {
              * @description When it is looked at next, in epoch milliseconds.
              */
             nextLookAt: number;
+        };
+        GoalLimits: {
+            /** @description The goal that it is for. */
+            goalId: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            evaluatedAt: number;
+            /** @description The guardrail that cannot be read, so that nothing is launched; null where all can. */
+            fault: {
+                guardrail: string;
+                /** @description What is wrong, and what to do. */
+                message: string;
+            } | null;
+            /**
+             * Format: int64
+             * @description Campaigns of the goal that run, or are scheduled.
+             */
+            activeCampaigns: number;
+            /** @description Null where the goal bounds no false verdicts. */
+            errorBudget: {
+                /** @description Which share of the verdicts may be false. */
+                limit: number;
+                /**
+                 * Format: int64
+                 * @description Treatments that have a place in the goal's order of verdicts.
+                 */
+                treatments: number;
+                /**
+                 * Format: int64
+                 * @description Verdicts of agents so far.
+                 */
+                verdicts: number;
+                /** @description How large the e-value of the next treatment has to be for a verdict. */
+                nextEvidence: number;
+            } | null;
+            /** @description The newest campaigns that run or are paused, with what their guardrails observe. */
+            campaigns: {
+                /** @description Id of the campaign. */
+                id: string;
+                /** @description What people call it. */
+                name: string;
+                /**
+                 * @description Its state.
+                 * @enum {string}
+                 */
+                status: "draft" | "scheduled" | "running" | "paused" | "expired" | "ended";
+                readings: {
+                    guardrail: string;
+                    /** @description How many to answer at most. */
+                    limit: number;
+                    /** @description Null where there is nothing to count yet. */
+                    observed: number | null;
+                }[];
+            }[];
+            /**
+             * Format: int64
+             * @description How many campaigns run or are paused.
+             */
+            watched: number;
+            /** @description Campaigns that were paused for going beyond a limit, newest first. */
+            breaches: {
+                /** @description The run in which the agent says why. */
+                runId: string;
+                /** @description The campaign that it is about. */
+                campaignId: string;
+                /** @description Its name. */
+                campaignName: string;
+                guardrail: string;
+                /** @description How many to answer at most. */
+                limit: number;
+                observed: number;
+                /** @description Why the campaign was paused, in words. */
+                rationale: string | null;
+                /**
+                 * Format: int64
+                 * @description Epoch milliseconds.
+                 */
+                at: number;
+                /** @description Who allowed the campaign to go on, and why; null while it may not. */
+                cleared: {
+                    /**
+                     * Format: int64
+                     * @description Epoch milliseconds.
+                     */
+                    at: number;
+                    by: string;
+                    /** @description Why, for people who read it later. */
+                    reason: string;
+                } | null;
+            }[];
         };
         GuardrailBreach: {
             /** @description The run that records the pause. */
@@ -2835,6 +3042,38 @@ export interface components {
                 formerUntil: number | null;
             } | null;
         };
+        ListSegmentHistoryAnswer: {
+            /** @description The versions, newest first. */
+            versions: components["schemas"]["PastSegmentVersion"][];
+            /** @description Campaigns that pin any of its versions. */
+            campaigns: {
+                /**
+                 * Format: int64
+                 * @description Campaigns that pin a version.
+                 */
+                all: number;
+                /**
+                 * Format: int64
+                 * @description Those of them that have not ended.
+                 */
+                open: number;
+            };
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many pages there are.
+             */
+            pageCount: number;
+        };
         ListSessionsAnswer: {
             /** @description Last seen first. */
             sessions: {
@@ -3012,6 +3251,44 @@ export interface components {
         OverrideLaunchBody: {
             /** @description Why, for people who read it later. */
             reason: string;
+        };
+        PastSegmentVersion: {
+            /** @description Id of this version of an audience, which never changes. */
+            audienceVersionId: string;
+            /** @description Its number, from 1. */
+            version: number;
+            /** @description Version of the language. */
+            schemaVersion: number;
+            /** @description SHA-256 of the expression in its canonical form: the same for the same meaning. */
+            expressionHash: string;
+            /** @description The expression in words. */
+            summary: string | null;
+            /** @description Why, for people who read it later. */
+            reason: string | null;
+            /** @description The agent run that decided it. */
+            agentRunId: string | null;
+            /** @description Who made it: `human`, `api` or `agent`. */
+            createdBy: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            createdAt: number;
+            /** @description The campaigns. */
+            campaigns: {
+                /**
+                 * Format: int64
+                 * @description Campaigns that pin a version.
+                 */
+                all: number;
+                /**
+                 * Format: int64
+                 * @description Those of them that have not ended.
+                 */
+                open: number;
+            };
+            /** @description Name of the person who made it; null for a program. */
+            madeBy: string | null;
         };
         PlannedEvaluation: {
             /** @description The campaign that it is about. */
@@ -3473,6 +3750,65 @@ export interface components {
             campaigns: {
                 [key: string]: string;
             };
+        };
+        SearchSegmentsAnswer: {
+            /** @description The segments. */
+            segments: components["schemas"]["FoundSegment"][];
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many pages there are.
+             */
+            pageCount: number;
+        };
+        SegmentComparison: {
+            /** @description Id of the segment. */
+            segmentId: string;
+            from: number;
+            to: number;
+            /** @description What becomes of each word between both summaries. */
+            ops: {
+                /**
+                 * @description How it is compared.
+                 * @enum {string}
+                 */
+                op: "keep" | "delete" | "insert";
+                words: string;
+            }[];
+            /**
+             * Format: int64
+             * @description When users were counted.
+             */
+            evaluatedAt: number;
+            /**
+             * Format: int64
+             * @description Users whom the version `from` matches.
+             */
+            before: number;
+            /**
+             * Format: int64
+             * @description Users whom the version `to` matches.
+             */
+            after: number;
+            /**
+             * Format: int64
+             * @description Users whom only `to` matches.
+             */
+            joining: number;
+            /**
+             * Format: int64
+             * @description Users whom only `from` matches.
+             */
+            leaving: number;
         };
         SetLaunchesPausedAnswer: {
             /** @description Whether none launches by itself now. */
@@ -6975,6 +7311,403 @@ export interface operations {
             };
             /** @description This key may not do that. */
             403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    searchSegments: {
+        parameters: {
+            query?: {
+                /** @description Its state. */
+                status?: "active" | "archived";
+                /** @description Part of the name or the key, whatever its case. */
+                q?: string;
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "segments": [
+                     *         {
+                     *           "id": "text",
+                     *           "key": "on-pro",
+                     *           "name": "text",
+                     *           "description": "text",
+                     *           "status": "active",
+                     *           "currentVersion": 1,
+                     *           "currentAudienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
+                     *           "summary": "plan is pro",
+                     *           "createdBy": "api",
+                     *           "createdAt": 1768478400000,
+                     *           "updatedAt": 1768478400000,
+                     *           "campaigns": {
+                     *             "all": 0,
+                     *             "open": 0
+                     *           },
+                     *           "madeBy": "text"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchSegmentsAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listSegmentHistory: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The segment, by id or key.
+                 * @example on-pro
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "versions": [
+                     *         {
+                     *           "audienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
+                     *           "version": 1,
+                     *           "schemaVersion": 1,
+                     *           "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *           "summary": "plan is pro",
+                     *           "reason": "text",
+                     *           "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "createdBy": "api",
+                     *           "createdAt": 1768478400000,
+                     *           "campaigns": {
+                     *             "all": 0,
+                     *             "open": 0
+                     *           },
+                     *           "madeBy": "text"
+                     *         }
+                     *       ],
+                     *       "campaigns": {
+                     *         "all": 0,
+                     *         "open": 0
+                     *       },
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSegmentHistoryAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    compareSegmentVersions: {
+        parameters: {
+            query?: {
+                /** @description The version before; the one right before `to` for 0. */
+                from?: number;
+                /** @description The version after; the current one for 0. */
+                to?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The segment, by id or key.
+                 * @example on-pro
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "segmentId": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+                     *       "from": 1,
+                     *       "to": 1,
+                     *       "ops": [
+                     *         {
+                     *           "op": "keep",
+                     *           "words": "text"
+                     *         }
+                     *       ],
+                     *       "evaluatedAt": 0,
+                     *       "before": 0,
+                     *       "after": 0,
+                     *       "joining": 0,
+                     *       "leaving": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SegmentComparison"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-API-Version": components["headers"]["ApiVersion"];
@@ -11726,6 +12459,162 @@ export interface operations {
             };
             /** @description This key may not do that. */
             403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getGoalLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the goal.
+                 * @example goal_019bc186-de00-79bb-ade5-900ea15d404a
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *       "evaluatedAt": 1768478400000,
+                     *       "fault": {
+                     *         "guardrail": "text",
+                     *         "message": "The mail server refused the password."
+                     *       },
+                     *       "activeCampaigns": 3,
+                     *       "errorBudget": {
+                     *         "limit": 0,
+                     *         "treatments": 0,
+                     *         "verdicts": 0,
+                     *         "nextEvidence": 0
+                     *       },
+                     *       "campaigns": [
+                     *         {
+                     *           "id": "text",
+                     *           "name": "text",
+                     *           "status": "draft",
+                     *           "readings": [
+                     *             {
+                     *               "guardrail": "text",
+                     *               "limit": 0,
+                     *               "observed": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "watched": 0,
+                     *       "breaches": [
+                     *         {
+                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "Offer the pro plan",
+                     *           "guardrail": "text",
+                     *           "limit": 0,
+                     *           "observed": 0,
+                     *           "rationale": "Converts better than before.",
+                     *           "at": 1768478400000,
+                     *           "cleared": {
+                     *             "at": 1768478400000,
+                     *             "by": "text",
+                     *             "reason": "text"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GoalLimits"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-API-Version": components["headers"]["ApiVersion"];

@@ -467,7 +467,7 @@ export interface paths {
         };
         /**
          * List campaigns with their statistics, newest first
-         * @description `status` is the effective status at `evaluatedAt`; `q` is part of the name, whatever its case.
+         * @description `status` is the effective status at `evaluatedAt`; `q` is part of the name, whatever its case. With `segmentId`, the `audience` of each says which version it pins.
          */
         get: operations["listCampaigns"];
         put?: never;
@@ -10924,6 +10924,10 @@ export interface operations {
                 status?: "draft" | "scheduled" | "running" | "paused" | "expired" | "ended";
                 /** @description Part of the name, whatever its case. */
                 q?: string;
+                /** @description Only campaigns of this goal. */
+                goalId?: string;
+                /** @description Only campaigns that pin a version of this segment. */
+                segmentId?: string;
                 /** @description The page, from 1. */
                 page?: number;
                 /** @description Entries of a page. */

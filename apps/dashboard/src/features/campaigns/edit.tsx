@@ -49,7 +49,6 @@ function Editing({ scope, campaign }: Props) {
         close={() => setApplying(false)}
       />
       <Leaving
-        about={words.leaveAbout}
         isUnsaved={() => patch !== null}
         settle={async () => (savesItself ? save() : patch === null)}
       />

@@ -4,6 +4,7 @@ import { pageIn, useAddress } from "../../platform/address.ts";
 import { numberOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
+import { StatusBadge } from "../../ui/campaign-status.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import classes from "../../ui/long.module.css";
@@ -11,7 +12,6 @@ import { Page } from "../../ui/page.tsx";
 import { PagedRows } from "../../ui/paged-rows.tsx";
 import { RoleButton } from "../../ui/role-button.tsx";
 import { Search } from "../../ui/search.tsx";
-import { StatusBadge } from "./parts/status-badge.tsx";
 import { type Campaign, STATUSES, stepsOf } from "./rules.ts";
 import { words } from "./words.ts";
 

@@ -102,7 +102,7 @@ export function NewCampaignPage({ scope }: { scope: string }) {
           }
         />
       </Editor>
-      <Leaving about={words.leaveAbout} isUnsaved={isUnsaved} settle={async () => !isUnsaved()} />
+      <Leaving isUnsaved={isUnsaved} settle={async () => !isUnsaved()} />
     </Page>
   );
 }

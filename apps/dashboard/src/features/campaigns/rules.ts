@@ -16,7 +16,6 @@ export type Delivery = Answer<"listCampaignDeliveries">["deliveries"][number];
 export type Conversions = Answer<"getCampaignConversions">;
 export type Statistics = Conversions["statistics"];
 export type VariantStatistics = Statistics["variants"][number];
-export type Holdout = NonNullable<Statistics["holdout"]>;
 export type Comparison = NonNullable<VariantStatistics["comparison"]>;
 export type Verdict = Comparison["verdict"];
 

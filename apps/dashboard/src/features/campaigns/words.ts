@@ -1,3 +1,4 @@
+import { campaignStatuses, channelNames } from "../../ui/campaign-statuses.ts";
 import { deliveryStates } from "../../ui/delivery-states.ts";
 
 export const words = {
@@ -16,15 +17,8 @@ export const words = {
   noneAbout:
     "Write the first one here, or let a program or the agent make it. It is a draft until you launch it.",
   noMatch: "No campaign is like that.",
-  statuses: {
-    draft: "Draft",
-    scheduled: "Scheduled",
-    running: "Running",
-    paused: "Paused",
-    expired: "Window over",
-    ended: "Ended",
-  },
-  channels: { web_inapp: "In the app", email: "Email", push: "Push" },
+  statuses: campaignStatuses,
+  channels: channelNames,
   makers: { human: "by a person", api: "by a program", agent: "by source work" } as Readonly<
     Record<string, string>
   >,
@@ -115,11 +109,7 @@ export const words = {
   lift: "Against the control",
   verdict: "Verdict",
   control: "Control",
-  pending: (users: string) => `${users} more wait for their window`,
-  between: (low: string, high: string) => `${low} to ${high}`,
-  atLeast: (low: string) => `${low} or more`,
   evidence: (chance: string) => `By chance in at most 1 of ${chance}`,
-  noRate: "no users yet",
   verdicts: { better: "Better", worse: "Worse", similar: "Similar", undecided: "Open" },
   bandTitle: (name: string) => `Lift of ${name} over time`,
   bandSays: (name: string, low: string, high: string) =>
@@ -133,19 +123,8 @@ export const words = {
   splitFine: "Users are split as the weights say.",
   expected: "As the weights say",
   got: "Were exposed",
-  holdout: "With and without messages",
   holdoutAbout: (percent: number) =>
     `The goal holds ${percent} % of users out. Here are those whose first message of the goal was of this campaign.`,
-  exposed: "How many",
-  difference: "Difference",
-  served: "Got messages",
-  withheld: "Held out",
-  holdoutVerdicts: {
-    better: (lift: string) => `Messages bring conversions: at least ${lift} more.`,
-    worse: (lift: string) => `Messages cost conversions: at most ${lift}.`,
-    similar: "Messages make no difference that matters.",
-    undecided: "It is open whether messages make a difference.",
-  },
   age: (time: string, matured: string) =>
     `As of ${time}. Users who were exposed until ${matured} are counted in full; later ones still have time to convert.`,
   evaluatedAt: (time: string) => `As of ${time}`,

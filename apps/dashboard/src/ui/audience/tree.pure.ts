@@ -70,6 +70,13 @@ export function placeOf(parent: string, member: Node, index: number, isOnlyRoot:
   return place;
 }
 
+/** Where the conditions of an expression lie, as the server names places. */
+export function leafPlaces(node: Node, place = "/root"): string[] {
+  if (node.kind === "not") return leafPlaces(node.child, `${place}/child`);
+  if (!isGroup(node)) return [place];
+  return node.children.flatMap((child, index) => leafPlaces(child, `${place}/children/${index}`));
+}
+
 type ComparedType = "string" | "number" | "boolean";
 const COMPARED: readonly ComparedType[] = ["string", "number", "boolean"];
 

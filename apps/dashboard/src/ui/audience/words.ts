@@ -1,9 +1,17 @@
 import type { Operator } from "./tree.pure.ts";
 
 export const words = {
+  matches: (matched: string, total: string) => `${matched} of ${total} users`,
+  countedAt: (time: string) => `Counted exactly at ${time}`,
+  counting: "Counting …",
+  noCount: "It cannot be counted yet.",
+  samples: (names: string) => `For example ${names}`,
   all: "All of these",
   any: "Any of these",
   groupKind: "How many have to be met",
+  notThis: "Not this",
+  having: "where",
+  and: " and ",
   must: "must",
   mustNot: "must not",
   isNot: "Whether it must be met",
@@ -27,6 +35,8 @@ export const words = {
   units: { minutes: "minutes", hours: "hours", days: "days" },
   event: "Event",
   times: "times",
+  once: "at least once",
+  timesOf: (count: number) => (count === 1 ? "1 time" : `${count} times`),
   count: "How often",
   counts: {
     gte: "at least",

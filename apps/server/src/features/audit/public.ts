@@ -1,1 +1,1 @@
-export { insertEntry } from "./store.ts";
+export { findAuthors, insertEntry } from "./store.ts";

@@ -84,3 +84,30 @@ export async function listAuthors(
   const authors = await query.orderBy("byId").orderBy("id", "desc").execute();
   return authors.toSorted((a, b) => a.name.localeCompare(b.name));
 }
+
+/**
+ * The names of the people who made changes of some things, by the id of the thing and the instant (epoch ms): `authors.get(id)?.get(at)`.
+ * Changes of programs have no entries, and so no names.
+ */
+export async function findAuthors(
+  db: Db,
+  projectId: string,
+  operations: readonly string[],
+  targets: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlyMap<number, string>>> {
+  if (targets.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("auditEntries")
+    .select(["target", "at", "byName"])
+    .where("projectId", "=", projectId)
+    .where("operation", "in", operations)
+    .where("target", "in", targets)
+    .execute();
+  const authors = new Map<string, Map<number, string>>();
+  for (const { target, at, byName } of rows) {
+    if (target === null) continue;
+    const names = authors.get(target) ?? new Map<number, string>();
+    authors.set(target, names.set(at, byName));
+  }
+  return authors;
+}

@@ -1,1 +1,2 @@
 export { observeGuardrails } from "./observe.ts";
+export { listBreachesOfGoal } from "./store.ts";

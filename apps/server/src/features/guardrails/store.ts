@@ -113,3 +113,31 @@ export async function listBreaches(
     .limit(1_000)
     .execute();
 }
+
+/** A breach with the campaign that was paused for it, and why, in words. */
+export type BreachOfGoal = BreachRow & { campaignName: string; rationale: string | null };
+
+/** The breaches of the guardrails of a goal (UUID), newest first: those of campaigns that were its own then. */
+export async function listBreachesOfGoal(
+  db: Db,
+  projectId: string,
+  goalId: string,
+  limit: number,
+): Promise<BreachOfGoal[]> {
+  return db
+    .selectFrom("guardrailBreaches as b")
+    .innerJoin("agentRuns as r", (join) =>
+      join.onRef("r.id", "=", "b.runId").onRef("r.projectId", "=", "b.projectId"),
+    )
+    .innerJoin("campaigns as c", (join) =>
+      join.onRef("c.id", "=", "b.campaignId").onRef("c.projectId", "=", "b.projectId"),
+    )
+    .selectAll("b")
+    .select(["c.name as campaignName", "r.rationale"])
+    .where("b.projectId", "=", projectId)
+    .where("r.goalId", "=", goalId)
+    .orderBy("b.breachedAt", "desc")
+    .orderBy("b.runId", "desc")
+    .limit(limit)
+    .execute();
+}

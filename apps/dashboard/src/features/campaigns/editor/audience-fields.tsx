@@ -1,19 +1,12 @@
 import { Alert, NativeSelect, Stack, Text } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { TidingsError } from "@tidings/client";
-import { problemOf } from "../../../platform/client.ts";
-import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
-import { timeWithSecondsOf } from "../../../platform/times.ts";
-import { AudienceBuilder, type Remark } from "../../../ui/audience/builder.tsx";
+import { AudienceBuilder } from "../../../ui/audience/builder.tsx";
+import { Count, type Question, useCount } from "../../../ui/audience/count.tsx";
 import { type Expression, newField } from "../../../ui/audience/tree.pure.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { optionsOf } from "../../../ui/options.ts";
 import type { DraftAudience } from "./draft.ts";
 import { words } from "./words.ts";
-
-const COUNT_AFTER_MS = 250;
-const SAMPLES = 3;
 
 /** All users of a project: they were seen at some time. */
 const EVERYONE: Expression = {
@@ -21,7 +14,7 @@ const EVERYONE: Expression = {
   root: { kind: "field", field: { kind: "user", field: "firstSeenAt" }, op: "exists" },
 };
 
-function questionOf(audience: DraftAudience) {
+function questionOf(audience: DraftAudience): Question | null {
   switch (audience.kind) {
     case "all":
       return { expression: EVERYONE };
@@ -35,54 +28,6 @@ function questionOf(audience: DraftAudience) {
     case "invalid":
       return null;
   }
-}
-
-const remarksOf = (error: unknown): Remark[] => {
-  const body = error instanceof TidingsError ? error.body : null;
-  const found = typeof body === "object" && body !== null && "diagnostics" in body ? body.diagnostics : [];
-  // The server refuses an expression with all that is wrong with it.
-  return Array.isArray(found) ? (found as Remark[]) : [];
-};
-
-/** Counts an audience exactly, shortly after the last key. */
-function useCount(scope: string, audience: DraftAudience) {
-  const [asked] = useDebouncedValue(audience, COUNT_AFTER_MS);
-  const question = questionOf(asked);
-  const check = useOperation(
-    scope,
-    "checkAudience",
-    { body: { ...question, sampleLimit: SAMPLES } },
-    { enabled: question !== null, refetchInterval: false },
-  );
-  const remarks = check.error === null ? (check.data?.diagnostics ?? []) : remarksOf(check.error);
-  return { check, remarks, isOld: asked !== audience || check.isPlaceholderData };
-}
-
-type Counted = ReturnType<typeof useCount>;
-
-/** The count of the audience at an instant; while a newer one is on its way, the older one is dimmed. */
-function Count({ of: { check, isOld, remarks } }: { of: Counted }) {
-  const { data, error } = check;
-  const text = error !== null ? words.noCount : data === undefined ? words.counting : null;
-  if (text !== null || data === undefined)
-    return (
-      <div role="status">
-        <Text c="dimmed">{text}</Text>
-        {error !== null && remarks.length === 0 && <Text size="sm">{problemOf(error).message}</Text>}
-      </div>
-    );
-  const names = data.samples.map(({ externalUserId }) => externalUserId);
-  return (
-    <div role="status" aria-busy={isOld}>
-      <Text fw={600} c={isOld ? "dimmed" : "inherit"}>
-        {words.matches(numberOf(data.matchedCount), numberOf(data.totalUsers))}
-      </Text>
-      <Text size="sm" c="dimmed">
-        {words.countedAt(timeWithSecondsOf(data.evaluatedAt))}
-        {names.length > 0 && ` · ${words.samples(names.join(", "))}`}
-      </Text>
-    </div>
-  );
 }
 
 type Props = {
@@ -125,7 +70,7 @@ export function AudienceFields({ scope, audience, fault, change }: Props) {
     {},
     { enabled: audience.kind === "expression", refetchInterval: false },
   );
-  const counted = useCount(scope, audience);
+  const counted = useCount(scope, questionOf(audience));
   const begin = (kind: string): void => {
     if (kind === "all") change({ kind: "all" });
     if (kind === "segment") change({ kind: "segment", segment: "" });

@@ -201,12 +201,6 @@ export function ctaWith({ label = "" }: Cta, address: string): Cta {
   return { label, destination: { kind: scheme === "https" ? "website" : "app", url: address } };
 }
 
-/** What is wrong with one field, where the message of a refusal begins with its name. */
-export const faultAt = (message: string | null, field: string): string | undefined =>
-  message?.startsWith(`${field} `) || message?.startsWith(`${field}: `)
-    ? message.slice(field.length + 1).trim()
-    : undefined;
-
 /** The fields of a message, whatever its channel. */
 export type TextFields = {
   content: Content;

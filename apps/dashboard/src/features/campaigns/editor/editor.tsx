@@ -1,9 +1,10 @@
 import { Paper, Stack, TextInput, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useAddress } from "../../../platform/address.ts";
+import { faultAt } from "../../../platform/faults.ts";
 import { AudienceFields } from "./audience-fields.tsx";
 import { DeliveryFields } from "./delivery-fields.tsx";
-import { type Content, type Draft, faultAt, type TextFields, withVariant } from "./draft.ts";
+import { type Content, type Draft, type TextFields, withVariant } from "./draft.ts";
 import classes from "./editor.module.css";
 import { EmailFields } from "./email-fields.tsx";
 import { PreviewPane } from "./preview.tsx";

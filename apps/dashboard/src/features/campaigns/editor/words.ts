@@ -57,8 +57,6 @@ export const words = {
   mine: "Keep mine",
   theirs: "Take theirs",
 
-  leaveAbout: "They stay in this tab, and are here when you come back to this page.",
-
   message: "Message",
   personalAbout: 'Write {{ user.first_name | default: "there" }} where a trait of the user belongs.',
   variant: (name: string) => `Variant ${name}`,
@@ -112,11 +110,6 @@ export const words = {
   segment: "Segment",
   noSegments: "There is no segment yet.",
   version: (version: number) => `It is pinned to version ${version}.`,
-  matches: (matched: string, total: string) => `${matched} of ${total} users`,
-  countedAt: (time: string) => `Counted exactly at ${time}`,
-  counting: "Counting …",
-  noCount: "It cannot be counted yet.",
-  samples: (names: string) => `For example ${names}`,
 
   delivery: "Where, when and what for",
   pages: "Pages",

@@ -3,11 +3,11 @@ import { useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
+import { HoldoutOf } from "../../../ui/statistics/holdout.tsx";
 import type { CampaignDetail, Conversions, Goal } from "../rules.ts";
 import { words } from "../words.ts";
 import { FindingOf } from "./finding.tsx";
 import { Funnel } from "./funnel.tsx";
-import { HoldoutOf } from "./holdout.tsx";
 import { LiftBands } from "./lift-bands.tsx";
 import { SplitOf } from "./split.tsx";
 import { VariantsTable } from "./variants-table.tsx";
@@ -23,7 +23,9 @@ function Measured({ campaign, of }: { campaign: CampaignDetail; of: Conversions 
       <VariantsTable statistics={statistics} names={names} />
       <LiftBands statistics={statistics} names={names} />
       <SplitOf statistics={statistics} names={names} />
-      {statistics.holdout !== null && <HoldoutOf holdout={statistics.holdout} />}
+      {statistics.holdout !== null && (
+        <HoldoutOf holdout={statistics.holdout} about={words.holdoutAbout(statistics.holdout.percent)} />
+      )}
       <Text size="sm" c="dimmed">
         {words.age(timeOf(evaluatedAt), timeOf(statistics.maturedUntil))}
       </Text>

@@ -1,48 +1,12 @@
 import { Badge, Group, Stack, Text, Title } from "@mantine/core";
-import { changeOf, numberOf, percentOf } from "../../../platform/figures.ts";
+import { numberOf } from "../../../platform/figures.ts";
 import { Rows } from "../../../ui/rows.tsx";
+import { Difference, Rate, Users } from "../../../ui/statistics/cells.tsx";
 import type { Comparison, Names, Statistics, VariantStatistics, Verdict } from "../rules.ts";
 import { nameIn } from "../rules.ts";
 import { words } from "../words.ts";
 
 const SIGNS: Readonly<Record<Verdict, string>> = { better: "▲", worse: "▼", similar: "=", undecided: "…" };
-
-/** A difference with its ends: what it was, and between what it lies whenever one looks. */
-export function Difference({ of: { estimate, lower, upper } }: { of: Comparison["relative"] }) {
-  return (
-    <>
-      {estimate !== null && <Text fw={600}>{changeOf(estimate)}</Text>}
-      <Text size="sm" c="dimmed">
-        {upper === null ? words.atLeast(changeOf(lower)) : words.between(changeOf(lower), changeOf(upper))}
-      </Text>
-    </>
-  );
-}
-
-export function Rate({ of: { estimate, lower, upper } }: { of: VariantStatistics["rate"] }) {
-  if (estimate === null) return <Text c="dimmed">{words.noRate}</Text>;
-  return (
-    <>
-      <Text>{percentOf(estimate)}</Text>
-      <Text size="sm" c="dimmed">
-        {words.between(percentOf(lower), percentOf(upper))}
-      </Text>
-    </>
-  );
-}
-
-export function Users({ of: { matured, pending } }: { of: Pick<VariantStatistics, "matured" | "pending"> }) {
-  return (
-    <>
-      <Text>{numberOf(matured.exposedUsers)}</Text>
-      {pending.exposedUsers > 0 && (
-        <Text size="sm" c="dimmed">
-          {words.pending(numberOf(pending.exposedUsers))}
-        </Text>
-      )}
-    </>
-  );
-}
 
 /** An e-value of 2 or less says nothing to a person. */
 const LEAST_EVIDENCE = 2;

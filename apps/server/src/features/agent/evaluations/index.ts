@@ -12,6 +12,7 @@ import { claimEvaluation } from "./claim-evaluation.ts";
 import { completeEvaluation } from "./complete-evaluation.ts";
 import { createProposal } from "./create-proposal.ts";
 import { getAgentActivity } from "./get-agent-activity.ts";
+import { getGoalLimits } from "./get-goal-limits.ts";
 import { getProposal } from "./get-proposal.ts";
 import { listDueEvaluations } from "./list-due-evaluations.ts";
 import { listEvaluations } from "./list-evaluations.ts";
@@ -33,6 +34,7 @@ export const evaluations: Feature = {
     getProposal,
     listEvaluations,
     getAgentActivity,
+    getGoalLimits,
   ],
   loops: [planEvaluations],
   checks: [

@@ -1,8 +1,8 @@
+import { wordOps } from "../../../platform/word-ops.ts";
 import type { CampaignDetail, Channel } from "../../campaigns/authoring/schema.ts";
 import { readingsOf, textsOf as textsOfMessage } from "../../campaigns/authoring/texts.pure.ts";
 import type { Fields } from "./affected.pure.ts";
 import { MAX_READ, type ProposalReview } from "./schema.ts";
-import { wordOps } from "./words.pure.ts";
 
 type Change = ProposalReview["changes"][number];
 

@@ -2,6 +2,23 @@ import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { alphaOf } from "./rules.ts";
 
+/** How many treatments have a place in the order of a goal (UUID), and about how many of them a verdict was given. */
+export async function readVerdictCounts(
+  db: Db,
+  projectId: string,
+  goalId: string,
+): Promise<{ last: number; verdicts: number }> {
+  return db
+    .selectFrom("verdictTests")
+    .select([
+      sql<number>`coalesce(max(t), 0)`.as("last"),
+      sql<number>`count(*) filter (where verdict_at is not null)`.as("verdicts"),
+    ])
+    .where("projectId", "=", projectId)
+    .where("goalId", "=", goalId)
+    .executeTakeFirstOrThrow();
+}
+
 /**
  * Gives each treatment of a campaign that has none yet under this goal the next place in its order, and with it how sure a verdict about
  * it has to be. `budget` is the goal's share of false verdicts. Needs the goal locked.
@@ -18,15 +35,7 @@ export async function numberTreatments(
         where t.goal_id = ${goalId} and t.campaign_id = v.campaign_id and t.variant_id = v.id)
     order by v.position`.execute(db);
   if (treatments.length === 0) return;
-  const { last, verdicts } = await db
-    .selectFrom("verdictTests")
-    .select([
-      sql<number>`coalesce(max(t), 0)`.as("last"),
-      sql<number>`count(*) filter (where verdict_at is not null)`.as("verdicts"),
-    ])
-    .where("projectId", "=", projectId)
-    .where("goalId", "=", goalId)
-    .executeTakeFirstOrThrow();
+  const { last, verdicts } = await readVerdictCounts(db, projectId, goalId);
   await db
     .insertInto("verdictTests")
     .values(

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { apiId } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { pathId } from "../../../platform/http/fields.ts";
@@ -28,6 +29,11 @@ export const archiveSegment = endpoint(
     const change = { status: "archived" as const, updatedAt: ctx.now };
     if (!(await updateSegmentRow(ctx.db, ctx.projectId, segment.id, change)))
       throw new ApiError("conflict", "This segment is archived already.");
+    ctx.describe({
+      target: apiId("seg", segment.id),
+      before: { name: segment.name, status: segment.status },
+      after: { status: change.status },
+    });
     const current = await requireVersion(ctx, segment);
     return { segment: toSegmentDetail({ ...segment, ...change }, current) };
   },

@@ -63,6 +63,10 @@ export const createSegment = endpoint(
     await insertVersion(db, projectId, version);
     const segment = await findSegment(db, projectId, ["id", id]);
     if (segment === null) throw new Error("The segment that was just made is not there.");
-    return { segment: await detailOf(ctx, segment) };
+    const detail = await detailOf(ctx, segment);
+    ctx.describe({
+      after: { name, key, version: 1, audience: detail.summary, ...(reason !== null && { reason }) },
+    });
+    return { segment: detail };
   },
 );

@@ -9,6 +9,9 @@ import { getSegment } from "./get-segment.ts";
 import { getSegmentVersion } from "./get-segment-version.ts";
 import { listSegmentVersions } from "./list-segment-versions.ts";
 import { listSegments } from "./list-segments.ts";
+import { compareSegmentVersions } from "./people/compare-segment-versions.ts";
+import { listSegmentHistory } from "./people/list-segment-history.ts";
+import { searchSegments } from "./people/search-segments.ts";
 import { updateSegment } from "./update-segment.ts";
 
 export const segments: Feature = {
@@ -23,6 +26,9 @@ export const segments: Feature = {
     archiveSegment,
     listSegmentVersions,
     getSegmentVersion,
+    searchSegments,
+    listSegmentHistory,
+    compareSegmentVersions,
   ],
   checks: [
     {

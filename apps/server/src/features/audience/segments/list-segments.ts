@@ -18,7 +18,8 @@ export const listSegments = endpoint(
     result: z.object({ segments: z.array(Segment).max(100) }),
   },
   async ({ db, projectId }, { query }) => {
-    const rows = await selectSegments(db, projectId, query.status ?? null);
+    const filter = { status: query.status ?? null, contains: null };
+    const rows = await selectSegments(db, projectId, filter, { offset: 0, limit: 100 });
     return { segments: rows.map(({ segment, current }) => toSegment(segment, current)) };
   },
 );

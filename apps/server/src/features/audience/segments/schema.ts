@@ -93,6 +93,40 @@ export const alongsideUpdate = {
   expectedVersion: version,
 };
 
+export const CampaignsOfSegment = z.object({
+  all: count.describe("Campaigns that pin a version."),
+  open: count.describe("Those of them that have not ended."),
+});
+const madeBy = z.string().max(256).nullable().describe("Name of the person who made it; null for a program.");
+
+/** A segment as a person looks for it: with its campaigns and its author. */
+export const FoundSegment = Segment.extend({ campaigns: CampaignsOfSegment, madeBy }).meta({
+  id: "FoundSegment",
+});
+
+/** A version in the history of a segment. */
+export const PastVersion = SegmentVersion.extend({ campaigns: CampaignsOfSegment, madeBy }).meta({
+  id: "PastSegmentVersion",
+});
+
+/** What differs between two versions of a segment: in words, and in users. */
+export const VersionComparison = z
+  .object({
+    segmentId: id,
+    from: version,
+    to: version,
+    ops: z
+      .array(z.object({ op: z.enum(["keep", "delete", "insert"]), words: summary }))
+      .max(100_000)
+      .describe("What becomes of each word between both summaries."),
+    evaluatedAt: epochMs.describe("When users were counted."),
+    before: count.describe("Users whom the version `from` matches."),
+    after: count.describe("Users whom the version `to` matches."),
+    joining: count.describe("Users whom only `to` matches."),
+    leaving: count.describe("Users whom only `from` matches."),
+  })
+  .meta({ id: "SegmentComparison" });
+
 /** Which audience is meant: exactly one of an expression and a segment. */
 export const audienceQuestion = {
   expression: ExpressionInput.optional(),

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from "kysely";
+import { containing } from "../../../platform/db/containing.ts";
 import type { Db, Tables } from "../../../platform/db/db.ts";
 import type { AudienceExpression } from "../language/schema.ts";
 
@@ -62,20 +63,42 @@ export async function findSegment(
   return row ?? null;
 }
 
-/** At most 100, newest first, each with its current version. */
+/** A segment with its current version. */
+export type CurrentSegment = { segment: SegmentRow; current: VersionRow };
+
+/** Which segments are meant; null where it does not matter. `contains` is a part of the name or the key. */
+export type SegmentFilter = { status: SegmentRow["status"] | null; contains: string | null };
+
+const segmentsLike = (db: Db, projectId: string, { status, contains }: SegmentFilter) =>
+  db
+    .selectFrom("segments")
+    .where("projectId", "=", projectId)
+    .$if(status !== null, (query) => query.where("status", "=", status ?? "active"))
+    .$if(contains !== null, (query) => {
+      const pattern = containing(contains ?? "");
+      return query.where((row) => row.or([row("name", "ilike", pattern), row("key", "ilike", pattern)]));
+    });
+
+export async function countSegments(db: Db, projectId: string, filter: SegmentFilter): Promise<number> {
+  const { total } = await segmentsLike(db, projectId, filter)
+    .select(sql<number>`count(*)`.as("total"))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+/** Newest first, each with its current version. */
 export async function listSegments(
   db: Db,
   projectId: string,
-  status: SegmentRow["status"] | null,
-): Promise<{ segment: SegmentRow; current: VersionRow }[]> {
-  const segments = await db
-    .selectFrom("segments")
+  filter: SegmentFilter,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<CurrentSegment[]> {
+  const segments = await segmentsLike(db, projectId, filter)
     .selectAll()
-    .where("projectId", "=", projectId)
-    .$if(status !== null, (query) => query.where("status", "=", status ?? "active"))
     .orderBy("createdAt", "desc")
     .orderBy("id", "desc")
-    .limit(100)
+    .offset(offset)
+    .limit(limit)
     .execute();
   // Reads the versions that were current above, so that a segment which is revised in between is shown as it was.
   const [ids, numbers] = [segments.map(({ id }) => id), segments.map(({ currentVersion }) => currentVersion)];
@@ -102,16 +125,41 @@ const VERSION_COLUMNS = [
   "createdAt",
 ] as const;
 
-/** Newest first. */
-export async function listVersions(db: Db, projectId: string, segmentId: string): Promise<VersionRow[]> {
+/** Newest first; all of them without a window. */
+export async function listVersions(
+  db: Db,
+  projectId: string,
+  segmentId: string,
+  window: { offset: number; limit: number } | null = null,
+): Promise<VersionRow[]> {
   return db
     .selectFrom("audienceVersions")
     .select(VERSION_COLUMNS)
     .where("projectId", "=", projectId)
     .where("segmentId", "=", segmentId)
     .orderBy("version", "desc")
+    .$if(window !== null, (query) => query.offset(window?.offset ?? 0).limit(window?.limit ?? 0))
     .$narrowType<{ version: number }>()
     .execute();
+}
+
+/** How many campaigns pin a version of a segment, and how many of them have not ended. */
+export type UseOfVersion = { segmentId: string; version: number; all: number; open: number };
+
+/** The versions of segments that campaigns pin. `segmentIds` are ids of the API, as audiences keep them. */
+export async function countUse(
+  db: Db,
+  projectId: string,
+  segmentIds: readonly string[],
+): Promise<UseOfVersion[]> {
+  if (segmentIds.length === 0) return [];
+  const { rows } = await sql<UseOfVersion>`
+    select audience->>'segmentId' as "segmentId", (audience->>'segmentVersion')::int4 as version,
+      count(*) as "all", count(*) filter (where status <> 'ended') as "open"
+    from campaigns
+    where project_id = ${projectId} and audience->>'segmentId' = any(${[...segmentIds]}::text[])
+    group by 1, 2`.execute(db);
+  return rows;
 }
 
 export async function findVersion(

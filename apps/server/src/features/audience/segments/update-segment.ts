@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { apiId } from "../../../domain/ids.ts";
 import { type Ctx, endpoint, KIB, makerOf } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { patch, pathId } from "../../../platform/http/fields.ts";
@@ -7,8 +8,8 @@ import { resolveRun } from "../../runs/public.ts";
 import { requireExpression } from "../language/public.ts";
 import { requireSegment, requireVersion } from "./require-segment.ts";
 import { alongsideUpdate, SegmentDetail, updateSegmentFields } from "./schema.ts";
-import { insertVersion, type SegmentRow, updateSegmentRow } from "./store.ts";
-import { toSegmentDetail } from "./view.ts";
+import { insertVersion, type SegmentRow, updateSegmentRow, type VersionRow } from "./store.ts";
+import { summaryOf, toSegmentDetail } from "./view.ts";
 
 const UpdateSegmentBody = patch(updateSegmentFields, alongsideUpdate).check((ctx) => {
   const { name, description, expression, ...alongside } = ctx.value;
@@ -51,6 +52,13 @@ async function revise(ctx: Ctx, segment: SegmentRow, body: Body): Promise<number
   return version;
 }
 
+/** What a request changes of a segment, for the audit log. */
+const brieflyOf = ({ name, description }: SegmentRow, current: VersionRow, body: Body) => ({
+  ...(body.name !== undefined && { name }),
+  ...(body.description !== undefined && { description }),
+  ...(body.expression !== undefined && { version: current.version, audience: summaryOf(current) }),
+});
+
 export const updateSegment = endpoint(
   {
     id: "updateSegment",
@@ -83,6 +91,7 @@ export const updateSegment = endpoint(
       assertCurrent(segment, body.expectedVersion);
       await resolveRun(ctx, body.agentRunId ?? null);
     }
+    const was = await requireVersion(ctx, segment);
     const change = {
       ...(body.name === undefined ? {} : { name: body.name }),
       ...(body.description === undefined ? {} : { description: body.description }),
@@ -92,6 +101,12 @@ export const updateSegment = endpoint(
     await updateSegmentRow(ctx.db, ctx.projectId, segment.id, change);
     const changed = { ...segment, ...change };
     const current = await requireVersion(ctx, changed);
+    const [before, after] = [brieflyOf(segment, was, body), brieflyOf(changed, current, body)];
+    ctx.describe({
+      target: apiId("seg", segment.id),
+      before,
+      after: { ...after, ...(body.expression !== undefined && body.reason && { reason: body.reason }) },
+    });
     return { segment: toSegmentDetail(changed, current) };
   },
 );

@@ -12,7 +12,7 @@ export function describeVersion({ expression }: Pick<VersionRow, "expression">) 
 }
 
 /** The summary of a version; null for one that cannot be read, so that the list with its segment is answered nevertheless. */
-function summaryOf({ expression }: VersionRow): string | null {
+export function summaryOf({ expression }: VersionRow): string | null {
   const parsed = parseExpression(expression);
   return parsed.ok ? describeExpression(parsed.expression).summary : null;
 }

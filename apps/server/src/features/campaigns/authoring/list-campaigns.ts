@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { uuidFor } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/endpoint.ts";
-import { epochMs, text } from "../../../platform/http/fields.ts";
+import { epochMs, pathId, text } from "../../../platform/http/fields.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../platform/http/page.ts";
 import { Campaign, EffectiveStatus } from "./schema.ts";
 import { listCampaigns as selectCampaigns } from "./store.ts";
@@ -14,17 +15,29 @@ export const listCampaigns = endpoint(
     tag: "Campaigns",
     summary: "List campaigns with their statistics, newest first",
     description:
-      "`status` is the effective status at `evaluatedAt`; `q` is part of the name, whatever its case.",
+      "`status` is the effective status at `evaluatedAt`; `q` is part of the name, whatever its case. With `segmentId`, the `audience` of each says which version it pins.",
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "campaigns",
     oneInstant: true,
-    query: z.object({ status: EffectiveStatus.optional(), q: text(200, 0).optional(), ...pageQuery(100) }),
+    query: z.object({
+      status: EffectiveStatus.optional(),
+      q: text(200, 0).optional(),
+      goalId: pathId.optional().describe("Only campaigns of this goal."),
+      segmentId: pathId.optional().describe("Only campaigns that pin a version of this segment."),
+      ...pageQuery(100),
+    }),
     result: z.object({ campaigns: z.array(Campaign).max(100), ...pageFields, evaluatedAt: epochMs }),
   },
   async (ctx, { query }) => {
     const { projectId, now } = ctx;
-    const filter = { status: query.status ?? null, nameContains: query.q ?? null, now };
+    const filter = {
+      status: query.status ?? null,
+      nameContains: query.q ?? null,
+      goalId: query.goalId === undefined ? null : uuidFor("goal", query.goalId),
+      segmentId: query.segmentId ?? null,
+      now,
+    };
     const { rows, total } = await selectCampaigns(ctx.db, projectId, filter, pageWindow(query));
     return {
       campaigns: await viewCampaigns(ctx.db, projectId, rows, now),

@@ -179,7 +179,37 @@ export async function countActive(
   return active;
 }
 
-export type CampaignFilter = { status: EffectiveStatus | null; nameContains: string | null; now: number };
+/** The newest campaigns of a goal (UUID) that run, are scheduled or paused at an instant, and how many there are. */
+export async function listUnderGoal(
+  db: Db,
+  projectId: string,
+  { goalId, now }: { goalId: string; now: number },
+  limit: number,
+): Promise<{ rows: CampaignRow[]; total: number }> {
+  const going = db
+    .selectFrom("campaigns")
+    .where("projectId", "=", projectId)
+    .where("goalId", "=", goalId)
+    .where("status", "in", ["running", "paused"])
+    .where(sql<boolean>`coalesce(deliver_until > ${now}, true)`);
+  const { total } = await going.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
+  const rows = await going
+    .selectAll()
+    .orderBy("createdAt", "desc")
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+  return { rows, total };
+}
+
+/** `goalId` is a UUID, `segmentId` the id of the API, as audiences keep it. */
+export type CampaignFilter = {
+  status: EffectiveStatus | null;
+  nameContains: string | null;
+  goalId: string | null;
+  segmentId: string | null;
+  now: number;
+};
 
 /** Newest first. The filter and the answer use the effective status at the same instant. */
 export async function listCampaigns(
@@ -188,7 +218,7 @@ export async function listCampaigns(
   filter: CampaignFilter,
   window: { offset: number; limit: number },
 ): Promise<{ rows: CampaignRow[]; total: number }> {
-  const { status, nameContains, now } = filter;
+  const { status, nameContains, goalId, segmentId, now } = filter;
   const isOver = sql<boolean>`coalesce(${now} >= deliver_until, false)`;
   const isEarly = sql<boolean>`coalesce(${now} < deliver_from, false)`;
   const states: Readonly<Record<EffectiveStatus, ReturnType<typeof sql<boolean>>>> = {
@@ -203,7 +233,9 @@ export async function listCampaigns(
     .selectFrom("campaigns")
     .where("projectId", "=", projectId)
     .$if(status !== null, (query) => query.where(states[status ?? "draft"]))
-    .$if(nameContains !== null, (query) => query.where("name", "ilike", containing(nameContains ?? "")));
+    .$if(nameContains !== null, (query) => query.where("name", "ilike", containing(nameContains ?? "")))
+    .$if(goalId !== null, (query) => query.where("goalId", "=", goalId))
+    .$if(segmentId !== null, (query) => query.where(sql<boolean>`audience->>'segmentId' = ${segmentId}`));
   const { total } = await matching.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
   const rows = await matching
     .selectAll()

@@ -123,7 +123,7 @@ export async function readNewestCampaigns(
   now: number,
   limit: number,
 ): Promise<Campaign[]> {
-  const everything = { status: null, nameContains: null, now };
+  const everything = { status: null, nameContains: null, goalId: null, segmentId: null, now };
   const { rows } = await listCampaigns(db, projectId, everything, { offset: 0, limit });
   return viewCampaigns(db, projectId, rows, now);
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { endpoint } from "../../../platform/http/endpoint.ts";
 import { newUuid } from "../../../platform/uuid.ts";
+import { brieflyOf } from "./rules.ts";
 import { Goal, goalFields } from "./schema.ts";
 import { insertGoal } from "./store.ts";
 
@@ -30,8 +31,8 @@ export const createGoal = endpoint(
     status: 201,
     result: z.object({ goal: Goal }),
   },
-  async (ctx, { body }) => ({
-    goal: await insertGoal(ctx.db, ctx.projectId, {
+  async (ctx, { body }) => {
+    const goal = await insertGoal(ctx.db, ctx.projectId, {
       id: newUuid(ctx.now),
       name: body.name,
       description: body.description ?? null,
@@ -41,6 +42,8 @@ export const createGoal = endpoint(
       attributionDays: body.attributionDays,
       holdoutPercent: body.holdoutPercent,
       createdAt: ctx.now,
-    }),
-  }),
+    });
+    ctx.describe({ after: brieflyOf(goal) });
+    return { goal };
+  },
 );

@@ -5,8 +5,9 @@ import { ApiError } from "../../../platform/http/errors.ts";
 import { patch, pathId } from "../../../platform/http/fields.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
 import { campaignsOfGoal } from "./campaigns-of-goal.ts";
+import { changeOf } from "./rules.ts";
 import { Goal, GoalStatus, goalFields } from "./schema.ts";
-import { updateGoal as updateGoalRow } from "./store.ts";
+import { findGoal, updateGoal as updateGoalRow } from "./store.ts";
 
 export const updateGoal = endpoint(
   {
@@ -31,8 +32,10 @@ export const updateGoal = endpoint(
     if (uuid === null) throw new ApiError("not_found", "Goal not found");
     const campaigns = body.holdoutPercent === undefined ? null : ctx.app.ask(campaignsOfGoal);
     await campaigns?.lock(ctx, uuid);
+    const before = await findGoal(ctx.db, ctx.projectId, uuid, "lock");
     const goal = await updateGoalRow(ctx.db, ctx.projectId, uuid, body);
-    if (goal === null) throw new ApiError("not_found", "Goal not found");
+    if (before === null || goal === null) throw new ApiError("not_found", "Goal not found");
+    ctx.describe(changeOf(before, goal) ?? {});
     await campaigns?.follow(ctx, uuid);
     await raiseConfigVersion(ctx.db, ctx.projectId);
     return { goal };

@@ -1,20 +1,25 @@
-import { Stack, Text, Title } from "@mantine/core";
-import { changeOf, percentOf } from "../../../platform/figures.ts";
-import { Rows } from "../../../ui/rows.tsx";
-import type { Holdout } from "../rules.ts";
-import { words } from "../words.ts";
-import { Difference, Rate, Users } from "./variants-table.tsx";
+import { Alert, Stack, Text, Title } from "@mantine/core";
+import { changeOf, percentOf } from "../../platform/figures.ts";
+import { Rows } from "../rows.tsx";
+import { Difference, type Holdout, Rate, Users } from "./cells.tsx";
+import { words } from "./words.ts";
 
 function verdictOf({ verdict, relative: { lower, upper } }: Holdout): string {
-  const said = words.holdoutVerdicts;
+  const said = words.verdicts;
   if (verdict === "better") return said.better(percentOf(lower));
   if (verdict === "worse") return said.worse(changeOf(upper ?? 0));
   return said[verdict];
 }
 
+type Props = {
+  holdout: Holdout;
+  /** Which users are counted. */
+  about: string;
+};
+
 /** Users who got messages beside those who were held out. */
-export function HoldoutOf({ holdout }: { holdout: Holdout }) {
-  const { percent, served, withheld, relative } = holdout;
+export function HoldoutOf({ holdout, about }: Props) {
+  const { served, withheld, relative, sampleRatio } = holdout;
   const cellsOf = (name: string, side: Holdout["served"]) => [
     name,
     <Users key="users" of={side} />,
@@ -26,9 +31,15 @@ export function HoldoutOf({ holdout }: { holdout: Holdout }) {
         {words.holdout}
       </Title>
       <Text size="sm" c="dimmed">
-        {words.holdoutAbout(percent)}
+        {about}
       </Text>
-      <Text fw={600}>{verdictOf(holdout)}</Text>
+      {sampleRatio.mismatch ? (
+        <Alert color="red" title={words.mismatch}>
+          {words.mismatchAbout}
+        </Alert>
+      ) : (
+        <Text fw={600}>{verdictOf(holdout)}</Text>
+      )}
       <Rows
         heads={[words.users, words.exposed, words.rate, words.difference]}
         rows={[

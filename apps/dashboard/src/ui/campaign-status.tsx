@@ -1,8 +1,7 @@
 import { Badge } from "@mantine/core";
-import type { Status } from "../rules.ts";
-import { words } from "../words.ts";
+import { type CampaignStatus, campaignStatuses } from "./campaign-statuses.ts";
 
-const LOOKS: Readonly<Record<Status, { variant: string; color?: string }>> = {
+const LOOKS: Readonly<Record<CampaignStatus, { variant: string; color?: string }>> = {
   draft: { variant: "default" },
   scheduled: { variant: "outline" },
   running: { variant: "filled" },
@@ -12,6 +11,6 @@ const LOOKS: Readonly<Record<Status, { variant: string; color?: string }>> = {
 };
 
 /** The status of a campaign as a word; the look only helps to find it. */
-export const StatusBadge = ({ status }: { status: Status }) => (
-  <Badge {...LOOKS[status]}>{words.statuses[status]}</Badge>
+export const StatusBadge = ({ status }: { status: CampaignStatus }) => (
+  <Badge {...LOOKS[status]}>{campaignStatuses[status]}</Badge>
 );

@@ -1,0 +1,68 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useChange } from "../../../platform/operations.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { Problem } from "../../../ui/problem.tsx";
+import { RoleButton } from "../../../ui/role-button.tsx";
+import type { Goal, Status } from "../rules.ts";
+import { words } from "../words.ts";
+import { STALE } from "./stale.ts";
+
+/** What can be done with a goal. Archiving says first what it means; it can be taken back. */
+export function Actions({ scope, goal: { id, name, status } }: { scope: string; goal: Goal }) {
+  const navigate = useNavigate();
+  const [isAsking, setAsking] = useState(false);
+  const changing = useChange(scope, "updateGoal", STALE);
+  const become = (next: Status): void =>
+    changing.mutate(
+      { path: { id }, body: { status: next } },
+      {
+        onSuccess: () => {
+          setAsking(false);
+          notifications.show({ message: next === "archived" ? words.archived : words.reactivated });
+        },
+      },
+    );
+  const begin = (): void => {
+    changing.reset();
+    if (status === "active") setAsking(true);
+    else become("active");
+  };
+  const problem = changing.error !== null && <Problem error={changing.error} />;
+  return (
+    <>
+      <Group gap="xs">
+        <RoleButton
+          {...{ scope, needs: "editor" as const }}
+          onClick={() => void navigate({ to: `/p/${scope}/goals/${id}/edit` })}
+        >
+          {words.edit}
+        </RoleButton>
+        <RoleButton
+          {...{ scope, needs: "editor" as const, variant: "default" }}
+          loading={changing.isPending && !isAsking}
+          onClick={begin}
+        >
+          {status === "active" ? words.archive : words.reactivate}
+        </RoleButton>
+      </Group>
+      {!isAsking && problem}
+      <Dialog opened={isAsking} close={() => setAsking(false)} title={words.archiveTitle(name)}>
+        <Stack>
+          <Text>{words.archiveAbout}</Text>
+          {problem}
+          <Group justify="flex-end">
+            <Button variant="default" data-autofocus onClick={() => setAsking(false)}>
+              {words.cancel}
+            </Button>
+            <Button loading={changing.isPending} onClick={() => become("archived")}>
+              {words.archive}
+            </Button>
+          </Group>
+        </Stack>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { Anchor, Stack, Text, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { timeOf } from "../../../platform/times.ts";
+import { Copied } from "../../../ui/copied.tsx";
+import { guardrailAmount, guardrailName } from "../../../ui/guardrails/guardrails.tsx";
+import classes from "../../../ui/long.module.css";
+import { Rows } from "../../../ui/rows.tsx";
+import type { Limits } from "../rules.ts";
+import { words } from "../words.ts";
+
+type Breach = Limits["breaches"][number];
+
+const isOfText = ({ guardrail }: Breach): boolean => guardrail === "forbiddenPhrases";
+
+function After({ of: breach }: { of: Breach }) {
+  const { cleared } = breach;
+  if (cleared === null) return <Text size="sm">{isOfText(breach) ? words.mendText : words.stillPaused}</Text>;
+  return (
+    <>
+      <Text size="sm">{words.cleared(cleared.by, timeOf(cleared.at))}</Text>
+      <Text size="sm" c="dimmed" className={classes.long}>
+        {cleared.reason}
+      </Text>
+    </>
+  );
+}
+
+const cellsOf = (scope: string, breach: Breach) => {
+  const { campaignId, campaignName, guardrail, limit, observed, rationale, at } = breach;
+  return [
+    <Anchor
+      key="campaign"
+      {...{ component: Link, to: `/p/${scope}/campaigns/${campaignId}`, className: classes.long, size: "sm" }}
+    >
+      {campaignName}
+    </Anchor>,
+    <div key="what">
+      <Text size="sm">{guardrailName(guardrail)}</Text>
+      <Text size="sm" c="dimmed" className={classes.long}>
+        {rationale}
+      </Text>
+    </div>,
+    guardrailAmount(guardrail, limit),
+    guardrailAmount(guardrail, observed),
+    timeOf(at),
+    <After key="after" of={breach} />,
+  ];
+};
+
+/** Campaigns that were paused for a limit of the goal, and what became of that. */
+export function Breaches({ scope, breaches }: { scope: string; breaches: Limits["breaches"] }) {
+  const open = breaches.find((breach) => breach.cleared === null && !isOfText(breach));
+  return (
+    <Stack component="section" aria-label={words.breaches} gap="xs">
+      <Title order={2} size="h4">
+        {words.breaches}
+      </Title>
+      {breaches.length === 0 ? (
+        <Text>{words.noBreaches}</Text>
+      ) : (
+        <Rows
+          heads={[words.campaign, words.what, words.allowed, words.was, words.when, words.after]}
+          rows={breaches.map((breach) => ({ id: breach.runId, cells: cellsOf(scope, breach) }))}
+        />
+      )}
+      {open !== undefined && (
+        <Stack gap="xs" mt="xs">
+          <Text size="sm">{words.clearAbout}</Text>
+          <Copied
+            text={`npx tidings guardrails clear ${open.campaignId} --reason "…" --by "…"`}
+            label={words.clearCommand}
+          />
+        </Stack>
+      )}
+    </Stack>
+  );
+}

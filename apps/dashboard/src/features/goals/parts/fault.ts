@@ -1,0 +1,18 @@
+import { faultAt } from "../../../platform/faults.ts";
+import { GUARDRAILS, KINDS } from "../guardrails.ts";
+import { words } from "../words.ts";
+
+/** What the server says of a goal, with the name that its field has in the form. */
+export function namedFault(fault: string): string {
+  for (const key of GUARDRAILS) {
+    const found = faultAt(fault, `guardrails.${key}`);
+    if (found === undefined) continue;
+    const said = KINDS[key] === "percent" ? words.asShare(found) : found;
+    return words.faultAt(words.guardrails[key].label, said);
+  }
+  for (const [name, label] of Object.entries(words.fields)) {
+    const found = faultAt(fault, name);
+    if (found !== undefined) return words.faultAt(label, found);
+  }
+  return fault;
+}

@@ -1,0 +1,79 @@
+import { SimpleGrid, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { zoneName } from "../../../platform/times.ts";
+import { type Fields, GUARDRAILS, type Guardrail, KINDS, othersOf } from "../guardrails.ts";
+import { words } from "../words.ts";
+
+type Props = {
+  fields: Fields;
+  change: (fields: Fields) => void;
+  /** What the server says of a guardrail. */
+  faultOf: (key: string) => string | undefined;
+};
+
+type OneProps = {
+  guardrail: Guardrail;
+  text: string;
+  fault: string | undefined;
+  write: (text: string) => void;
+};
+
+/** A limit in its unit. */
+function Limit({ guardrail, text, fault, write }: OneProps) {
+  const { label, unit, about, hint = "" } = words.guardrails[guardrail];
+  const kind = KINDS[guardrail];
+  const said = {
+    label: unit === undefined ? label : `${label} (${unit})`,
+    description: `${about} ${kind === "instant" ? words.zone(zoneName()) : hint}`.trim(),
+    value: text,
+    error: fault !== undefined && kind === "percent" ? words.asShare(fault) : fault,
+  };
+  if (kind === "phrases")
+    return (
+      <Textarea
+        {...{ ...said, autosize: true, minRows: 2, maxRows: 10 }}
+        onChange={({ currentTarget }) => write(currentTarget.value)}
+      />
+    );
+  return (
+    <TextInput
+      {...said}
+      {...(kind === "instant" ? { type: "datetime-local" } : { inputMode: "decimal" as const })}
+      onChange={({ currentTarget }) => write(currentTarget.value)}
+    />
+  );
+}
+
+/** Why the other keys are none; undefined where they are. */
+function faultOfOthers(text: string): string | undefined {
+  const read = othersOf(text);
+  if (!("fault" in read)) return undefined;
+  const { fault } = read;
+  if (fault === "json" || fault === "object") return words.othersFault[fault];
+  return words.othersFault.field(fault);
+}
+
+/** A field for each guardrail that means something, and the other keys as JSON. */
+export function GuardrailFields({ fields, change, faultOf }: Props) {
+  const { limits, others } = fields;
+  return (
+    <Stack>
+      <Text c="dimmed">{words.guardrailsAbout}</Text>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        {GUARDRAILS.map((guardrail) => (
+          <Limit
+            key={guardrail}
+            {...{ guardrail, text: limits[guardrail], fault: faultOf(`guardrails.${guardrail}`) }}
+            write={(text) => change({ ...fields, limits: { ...limits, [guardrail]: text } })}
+          />
+        ))}
+      </SimpleGrid>
+      <Textarea
+        {...{ label: words.others, description: words.othersAbout, value: others, spellCheck: false }}
+        {...{ autosize: true, minRows: 2, maxRows: 12 }}
+        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+        error={faultOfOthers(others) ?? faultOf("guardrails")}
+        onChange={({ currentTarget }) => change({ ...fields, others: currentTarget.value })}
+      />
+    </Stack>
+  );
+}

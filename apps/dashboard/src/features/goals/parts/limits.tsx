@@ -1,0 +1,159 @@
+import { Alert, Anchor, Group, Stack, Text, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { numberOf, percentOf } from "../../../platform/figures.ts";
+import { useOperation } from "../../../platform/operations.ts";
+import { timeOf, zoneName } from "../../../platform/times.ts";
+import { StatusBadge } from "../../../ui/campaign-status.tsx";
+import { Copied } from "../../../ui/copied.tsx";
+import { guardrailAmount, guardrailName } from "../../../ui/guardrails/guardrails.tsx";
+import { Loaded } from "../../../ui/loaded.tsx";
+import classes from "../../../ui/long.module.css";
+import { Rows } from "../../../ui/rows.tsx";
+import { fieldsOf, GUARDRAILS, type Guardrail } from "../guardrails.ts";
+import type { Goal, Limits } from "../rules.ts";
+import { words } from "../words.ts";
+import { Breaches } from "./breaches.tsx";
+
+type OfGoal = { goal: Goal; limits: Limits };
+
+/** What a guardrail allows, in words. */
+function allowed(key: Guardrail, value: unknown): string {
+  if (key === "forbiddenPhrases" && Array.isArray(value)) return value.join(", ");
+  if (key === "quietUntil") return timeOf(new Date(value as string | number).getTime());
+  if (typeof value !== "number") return JSON.stringify(value);
+  return key === "minimumLift" ? percentOf(value) : guardrailAmount(key, value);
+}
+
+/** Guardrails that are observed campaign by campaign. */
+const OF_CAMPAIGNS: readonly Guardrail[] = [
+  ...(["forbiddenPhrases", "maxUnsubscribeRate", "maxComplaintRate"] as const),
+  ...(["minConversionRate", "minControlShare"] as const),
+];
+
+/** What there is now of a guardrail that is about the goal as a whole; nothing for the others. */
+function present(key: Guardrail, { goal, limits }: OfGoal): string {
+  if (key === "maxActiveCampaigns") return numberOf(limits.activeCampaigns);
+  if (key === "errorBudget") return words.verdictsSoFar(limits.errorBudget?.verdicts ?? 0);
+  if (OF_CAMPAIGNS.includes(key)) return words.seeBelow;
+  const until = goal.guardrails?.quietUntil;
+  const isOver = new Date(until as string | number).getTime() <= limits.evaluatedAt;
+  return key === "quietUntil" && isOver ? words.passed : "";
+}
+
+function LimitsThatAreSet({ goal, limits }: OfGoal) {
+  const set = GUARDRAILS.filter((key) => goal.guardrails?.[key] !== undefined);
+  const { others } = fieldsOf(goal.guardrails);
+  return (
+    <Stack>
+      {limits.fault !== null && (
+        <Alert
+          color="red"
+          title={words.unreadable(guardrailName(limits.fault.guardrail), limits.fault.message)}
+        />
+      )}
+      {set.length === 0 ? (
+        <Stack gap="xs">
+          <Text fw={600}>{words.noGuardrails}</Text>
+          <Text c="dimmed">{words.noGuardrailsAbout}</Text>
+        </Stack>
+      ) : (
+        <Rows
+          heads={[words.limit, words.allowed, words.now]}
+          rows={set.map((key) => ({
+            id: key,
+            cells: [
+              <div key="name">
+                <Text size="sm" fw={600}>
+                  {words.guardrails[key].label}
+                </Text>
+                <Text size="sm" c="dimmed">
+                  {words.guardrails[key].about}
+                </Text>
+              </div>,
+              <Text key="allowed" size="sm" className={classes.long}>
+                {allowed(key, goal.guardrails?.[key])}
+              </Text>,
+              present(key, { goal, limits }),
+            ],
+          }))}
+        />
+      )}
+      {others !== "" && (
+        <Stack gap="xs">
+          <Text size="sm">{words.others}</Text>
+          <Copied text={others} label={words.othersLabel} />
+        </Stack>
+      )}
+    </Stack>
+  );
+}
+
+type Watched = Limits["campaigns"][number];
+
+const Readings = ({
+  scope,
+  campaign: { id, name, status, readings },
+}: {
+  scope: string;
+  campaign: Watched;
+}) => (
+  <Stack gap="xs">
+    <Group gap="xs">
+      <Anchor component={Link} to={`/p/${scope}/campaigns/${id}`} fw={600} className={classes.long}>
+        {name}
+      </Anchor>
+      <StatusBadge status={status} />
+    </Group>
+    <Rows
+      heads={[words.limit, words.allowed, words.now]}
+      rows={readings.map(({ guardrail, limit, observed }) => ({
+        id: guardrail,
+        cells: [
+          guardrailName(guardrail),
+          guardrailAmount(guardrail, limit),
+          guardrailAmount(guardrail, observed),
+        ],
+      }))}
+    />
+  </Stack>
+);
+
+function Observed({ scope, limits: { campaigns, watched } }: { scope: string; limits: Limits }) {
+  const isNothing = campaigns.every(({ readings }) => readings.length === 0);
+  return (
+    <Stack component="section" aria-label={words.observed}>
+      <div>
+        <Title order={2} size="h4">
+          {words.observed}
+        </Title>
+        <Text c="dimmed">{words.observedAbout}</Text>
+      </div>
+      {campaigns.length === 0 && <Text>{words.noneWatched}</Text>}
+      {campaigns.length > 0 && isNothing && <Text>{words.nothingToWatch}</Text>}
+      {!isNothing &&
+        campaigns.map((campaign) => <Readings key={campaign.id} scope={scope} campaign={campaign} />)}
+      {watched > campaigns.length && (
+        <Text size="sm">{words.someWatched(numberOf(campaigns.length), numberOf(watched))}</Text>
+      )}
+    </Stack>
+  );
+}
+
+/** The limits of a goal, what there is now, and what went beyond them. */
+export function GoalLimits({ scope, goal }: { scope: string; goal: Goal }) {
+  const found = useOperation(scope, "getGoalLimits", { path: { id: goal.id } });
+  return (
+    <Loaded of={found}>
+      {(limits) => (
+        <Stack gap="xl">
+          <LimitsThatAreSet goal={goal} limits={limits} />
+          <Observed scope={scope} limits={limits} />
+          <Breaches scope={scope} breaches={limits.breaches} />
+          <Text size="sm" c="dimmed">
+            {words.asOf(timeOf(limits.evaluatedAt), zoneName())}
+          </Text>
+        </Stack>
+      )}
+    </Loaded>
+  );
+}

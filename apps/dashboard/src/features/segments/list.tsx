@@ -1,0 +1,132 @@
+import { Anchor, Badge, Group, Select, Text } from "@mantine/core";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { pageIn, useAddress } from "../../platform/address.ts";
+import { numberOf } from "../../platform/figures.ts";
+import { useOperation } from "../../platform/operations.ts";
+import { timeOf } from "../../platform/times.ts";
+import { Empty } from "../../ui/empty.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import classes from "../../ui/long.module.css";
+import { optionsOf } from "../../ui/options.ts";
+import { Page } from "../../ui/page.tsx";
+import { PagedRows } from "../../ui/paged-rows.tsx";
+import { RoleButton } from "../../ui/role-button.tsx";
+import { Search } from "../../ui/search.tsx";
+import { makerOf } from "./parts/maker.ts";
+import { type FoundSegment, STATUSES } from "./rules.ts";
+import { words } from "./words.ts";
+
+const PER_PAGE = 25;
+
+type OfScope = { scope: string };
+
+/** How many campaigns use it, and how many have used it. */
+function Use({ of: { all, open } }: { of: FoundSegment["campaigns"] }) {
+  if (all === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {words.unused}
+      </Text>
+    );
+  return (
+    <>
+      <Text size="sm">{words.open(numberOf(open))}</Text>
+      {all > open && (
+        <Text size="sm" c="dimmed">
+          {words.ended(numberOf(all - open))}
+        </Text>
+      )}
+    </>
+  );
+}
+
+const cellsOf = (scope: string, { id, key, name, status, summary, ...segment }: FoundSegment) => [
+  <div key="name">
+    <Group gap="xs">
+      <Anchor component={Link} to={`/p/${scope}/segments/${id}`} fw={600} className={classes.long}>
+        {name}
+      </Anchor>
+      {status === "archived" && <Badge variant="default">{words.statuses.archived}</Badge>}
+    </Group>
+    <Text size="sm" c="dimmed" className={classes.long}>
+      {key}
+    </Text>
+  </div>,
+  <Text key="who" size="sm" className={classes.long} lineClamp={3}>
+    {summary ?? words.unreadable}
+  </Text>,
+  numberOf(segment.currentVersion),
+  <Use key="use" of={segment.campaigns} />,
+  <div key="made">
+    <Text size="sm">{timeOf(segment.createdAt)}</Text>
+    <Text size="sm" c="dimmed">
+      {words.by(makerOf(segment))}
+    </Text>
+  </div>,
+];
+
+function Filters() {
+  const [{ status = "" }, change] = useAddress();
+  return (
+    <Group align="flex-end">
+      <Search label={words.search} maxLength={200} />
+      <Select
+        label={words.status}
+        data={[{ value: "", label: words.all }, ...optionsOf(words.statuses)]}
+        value={status}
+        allowDeselect={false}
+        onChange={(chosen) => change({ status: chosen ?? "", page: "" })}
+      />
+    </Group>
+  );
+}
+
+export function SegmentsPage({ scope }: OfScope) {
+  const navigate = useNavigate();
+  const [address, change] = useAddress();
+  const { q = "", status: chosen = "" } = address;
+  const status = STATUSES.find((each) => each === chosen);
+  const found = useOperation(scope, "searchSegments", {
+    query: {
+      ...{ perPage: PER_PAGE, page: pageIn(address) },
+      ...(q !== "" && { q }),
+      ...(status !== undefined && { status }),
+    },
+  });
+  const isFiltered = q !== "" || status !== undefined || pageIn(address) > 1;
+  return (
+    <Page
+      about={words.about}
+      actions={
+        <RoleButton
+          {...{ scope, needs: "editor" as const }}
+          onClick={() => void navigate({ to: `/p/${scope}/segments/new` })}
+        >
+          {words.newSegment}
+        </RoleButton>
+      }
+    >
+      <Filters />
+      <Loaded of={found}>
+        {(page) => (
+          <PagedRows
+            of={page}
+            heads={[words.name, words.who, words.version, words.campaigns, words.made]}
+            rows={page.segments.map((segment) => ({ id: segment.id, cells: cellsOf(scope, segment) }))}
+            empty={
+              <Empty
+                title={words.none}
+                about={words.noneAbout}
+                filtered={
+                  isFiltered
+                    ? { title: words.noMatch, clear: () => change({ q: "", status: "", page: "" }) }
+                    : null
+                }
+              />
+            }
+          />
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,85 @@
+import { Group, NativeSelect, Paper, Stack, Text, Title } from "@mantine/core";
+import type { Answer } from "@tidings/client";
+import { useAddress } from "../../../platform/address.ts";
+import { numberOf } from "../../../platform/figures.ts";
+import { useOperation } from "../../../platform/operations.ts";
+import { timeOf, zoneName } from "../../../platform/times.ts";
+import { Loaded } from "../../../ui/loaded.tsx";
+import { WordDiff } from "../../../ui/word-diff.tsx";
+import type { Segment } from "../rules.ts";
+import { words } from "../words.ts";
+
+type Compared = Answer<"compareSegmentVersions">;
+
+/** The users who are in only one of both versions, in a sentence. */
+function moves({ joining, leaving }: Compared): string {
+  const said = [
+    ...(joining > 0 ? [words.joining(numberOf(joining), joining)] : []),
+    ...(leaving > 0 ? [words.leaving(numberOf(leaving), leaving)] : []),
+  ];
+  return said.length === 0 ? words.nobodyMoves : `${said.join(", ")}.`;
+}
+
+function Found({ of }: { of: Compared }) {
+  const isSame = of.ops.every(({ op }) => op === "keep");
+  return (
+    <Stack gap="xs">
+      {isSame ? <Text size="sm">{words.sameWords}</Text> : <WordDiff ops={of.ops} />}
+      <Text fw={600}>
+        {words.moved(numberOf(of.before), numberOf(of.after))} {moves(of)}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {words.countedAt(timeOf(of.evaluatedAt), zoneName())}
+      </Text>
+    </Stack>
+  );
+}
+
+/** How many versions are offered; an address may name others. */
+const OFFERED = 100;
+
+/** A version that an address names, within those that there are. */
+const versionIn = (text: string | undefined, fallback: number, last: number): number =>
+  Math.min(Math.max(1, Math.trunc(Number(text)) || fallback), last);
+
+/** Two versions of a segment beside each other: the last two, unless the address names others. */
+export function Comparison({ scope, segment: { id, currentVersion } }: { scope: string; segment: Segment }) {
+  const [address, change] = useAddress();
+  const to = versionIn(address.to, currentVersion, currentVersion);
+  const from = versionIn(address.from, Math.max(1, to - 1), currentVersion);
+  const compared = useOperation(
+    scope,
+    "compareSegmentVersions",
+    { path: { id }, query: { from, to } },
+    { refetchInterval: false },
+  );
+  const newest = Array.from(
+    { length: Math.min(currentVersion, OFFERED) },
+    (_, index) => currentVersion - index,
+  );
+  const versions = [...new Set([...newest, from, to])].map(String);
+  return (
+    <Paper component="section" aria-label={words.comparison} withBorder p="md">
+      <Stack>
+        <Title order={2} size="h4">
+          {words.comparison}
+        </Title>
+        <Group>
+          <NativeSelect
+            label={words.before}
+            data={versions}
+            value={String(from)}
+            onChange={({ currentTarget }) => change({ from: currentTarget.value })}
+          />
+          <NativeSelect
+            label={words.after}
+            data={versions}
+            value={String(to)}
+            onChange={({ currentTarget }) => change({ to: currentTarget.value })}
+          />
+        </Group>
+        <Loaded of={compared}>{(of) => <Found of={of} />}</Loaded>
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,90 @@
+import { Stack, Tabs, Text, Textarea } from "@mantine/core";
+import { useOperation } from "../../../platform/operations.ts";
+import { AudienceBuilder, type Remark } from "../../../ui/audience/builder.tsx";
+import { Count, useCount } from "../../../ui/audience/count.tsx";
+import { leafPlaces } from "../../../ui/audience/tree.pure.ts";
+import { Loaded } from "../../../ui/loaded.tsx";
+import { type Draft, ruleOf, textOf } from "../rules.ts";
+import { words } from "../words.ts";
+
+type Props = { scope: string; draft: Draft; change: (draft: Draft) => void };
+
+const isWrong = ({ severity }: Remark): boolean => severity === "error";
+
+/** What the server says of a rule, with the place of each. */
+function Remarks({ remarks }: { remarks: readonly Remark[] }) {
+  return remarks.map(({ path, message, severity }) => (
+    <Text key={path + message} size="sm" c={severity === "error" ? "var(--mantine-color-error)" : "dimmed"}>
+      {path === "" ? message : `${message} (${words.at(path)})`}
+    </Text>
+  ));
+}
+
+/** A rule built of conditions; what is wrong is said at the condition, or below where it is about no single one. */
+function Conditions({ scope, draft, change, remarks }: Props & { remarks: readonly Remark[] }) {
+  const capabilities = useOperation(scope, "getAudienceCapabilities", {}, { refetchInterval: false });
+  const places = leafPlaces(draft.expression.root);
+  const ofNone = remarks.filter(
+    ({ path }) => !places.some((place) => path === place || path.startsWith(`${place}/`)),
+  );
+  return (
+    <Loaded of={capabilities}>
+      {({ capabilities: known }) => (
+        <Stack gap="xs">
+          <AudienceBuilder
+            {...{ capabilities: known, expression: draft.expression, remarks }}
+            change={(expression) => change({ ...draft, expression })}
+          />
+          <Remarks remarks={ofNone} />
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
+
+/** Who is in a segment, as conditions or as JSON, with the exact count. */
+export function RuleFields({ scope, draft, change }: Props) {
+  const rule = ruleOf(draft);
+  const counted = useCount(scope, "rule" in rule ? { expression: rule.rule } : null);
+  const isText = draft.json !== null;
+  // The builder can show what the server takes, and only that.
+  const isTaken = !isText || ("rule" in rule && counted.check.isSuccess && !counted.isOld);
+  const show = (form: string | null): void => {
+    if (form === "json") change({ ...draft, json: textOf(draft.expression) });
+    else if ("rule" in rule && isTaken) change({ ...draft, json: null, expression: rule.rule });
+  };
+  return (
+    <Stack>
+      <Tabs value={isText ? "json" : "conditions"} onChange={show} keepMounted={false}>
+        <Tabs.List aria-label={words.form} mb="md">
+          <Tabs.Tab value="conditions" disabled={!isTaken}>
+            {words.asConditions}
+          </Tabs.Tab>
+          <Tabs.Tab value="json">{words.asText}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="conditions">
+          <Conditions {...{ scope, draft, change, remarks: counted.remarks }} />
+        </Tabs.Panel>
+        <Tabs.Panel value="json">
+          <Textarea
+            {...{ autosize: true, minRows: 8, maxRows: 30, spellCheck: false }}
+            aria-label={words.jsonLabel}
+            styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+            value={draft.json ?? ""}
+            error={"fault" in rule ? words.notJson(rule.fault) : counted.remarks.some(isWrong)}
+            onChange={({ currentTarget }) => change({ ...draft, json: currentTarget.value })}
+          />
+          <Stack gap={4} mt="xs" role="status">
+            {"rule" in rule && <Remarks remarks={counted.remarks} />}
+            {!isTaken && !counted.isOld && (
+              <Text size="sm" c="dimmed">
+                {words.mendFirst}
+              </Text>
+            )}
+          </Stack>
+        </Tabs.Panel>
+      </Tabs>
+      {"rule" in rule && <Count of={counted} />}
+    </Stack>
+  );
+}

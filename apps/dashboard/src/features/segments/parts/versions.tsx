@@ -1,0 +1,60 @@
+import { Stack, Text } from "@mantine/core";
+import { pageIn, useAddress } from "../../../platform/address.ts";
+import { numberOf } from "../../../platform/figures.ts";
+import { useOperation } from "../../../platform/operations.ts";
+import { timeOf } from "../../../platform/times.ts";
+import { Loaded } from "../../../ui/loaded.tsx";
+import classes from "../../../ui/long.module.css";
+import { PagedRows } from "../../../ui/paged-rows.tsx";
+import type { Segment, Version } from "../rules.ts";
+import { words } from "../words.ts";
+import { Comparison } from "./comparison.tsx";
+import { makerOf } from "./maker.ts";
+
+const PER_PAGE = 25;
+
+const cellsOf = ({ version, summary, reason, ...made }: Version) => [
+  <Text key="version" size="sm" fw={600}>
+    {numberOf(version)}
+  </Text>,
+  <Text key="who" size="sm" className={classes.long}>
+    {summary ?? words.unreadable}
+  </Text>,
+  <Text key="reason" size="sm" className={classes.long} {...(!reason && { c: "dimmed" })}>
+    {reason || words.noReason}
+  </Text>,
+  made.agentRunId === null ? makerOf(made) : words.makers.agent,
+  timeOf(made.createdAt),
+  numberOf(made.campaigns.open),
+];
+
+/** What a segment was, version by version, and what changed between two of them. */
+export function Versions({ scope, segment }: { scope: string; segment: Segment }) {
+  const [address] = useAddress();
+  const history = useOperation(scope, "listSegmentHistory", {
+    path: { id: segment.id },
+    query: { perPage: PER_PAGE, page: pageIn(address) },
+  });
+  return (
+    <Stack>
+      <Text c="dimmed">{words.versionsAbout}</Text>
+      {segment.currentVersion > 1 && <Comparison scope={scope} segment={segment} />}
+      <Loaded of={history}>
+        {(found) => (
+          <PagedRows
+            of={found}
+            heads={[
+              ...[words.version, words.summary, words.reason, words.author, words.when],
+              words.campaigns,
+            ]}
+            rows={found.versions.map((version) => ({
+              id: version.version,
+              cells: cellsOf(version),
+            }))}
+            empty={null}
+          />
+        )}
+      </Loaded>
+    </Stack>
+  );
+}

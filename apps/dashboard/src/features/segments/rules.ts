@@ -1,0 +1,116 @@
+import type { Answer, Input } from "@tidings/client";
+import { type Expression, newField } from "../../ui/audience/tree.pure.ts";
+
+export type Segment = Answer<"getSegment">["segment"];
+export type FoundSegment = Answer<"searchSegments">["segments"][number];
+export type Version = Answer<"listSegmentHistory">["versions"][number];
+export type Trace = Answer<"explainAudience">["trace"];
+export type Status = Segment["status"];
+
+export const STATUSES: readonly Status[] = ["active", "archived"];
+
+/**
+ * A segment as a person writes it. `json` is its rule as text while it is written so; null while it is built of conditions. `base` is the
+ * version that it began with; null for a new segment. `isOwnKey`: the key was typed, so it does not follow the name.
+ */
+export type Draft = {
+  key: string;
+  isOwnKey: boolean;
+  name: string;
+  description: string;
+  expression: Expression;
+  json: string | null;
+  reason: string;
+  base: number | null;
+};
+
+export const newDraft = (): Draft => ({
+  ...{ key: "", isOwnKey: false, name: "", description: "", reason: "" },
+  ...{ expression: { version: 1, root: newField() }, json: null, base: null },
+});
+
+export const draftOf = ({ key, name, description, expression, currentVersion }: Segment): Draft => ({
+  ...{ key, isOwnKey: true, name, description: description ?? "", reason: "" },
+  ...{ expression, json: null, base: currentVersion },
+});
+
+const MAX_KEY = 64;
+
+/** A key that the server takes, made of a name; nothing where the name has no letter or digit for one. */
+export const keyOf = (name: string): string =>
+  name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/\p{M}/gu, "")
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, MAX_KEY)
+    .replace(/^-+|-+$/g, "");
+
+/** A draft with another name, which the key follows until it is typed. */
+export const named = (draft: Draft, name: string): Draft => ({
+  ...draft,
+  name,
+  ...(!draft.isOwnKey && { key: keyOf(name) }),
+});
+
+/** The rule of a draft: what was built, or what the text says. */
+export type Rule = { rule: Expression } | { fault: string };
+
+/** @returns the expression, which the server checks, or why the text is no JSON */
+export function ruleOf({ json, expression }: Pick<Draft, "json" | "expression">): Rule {
+  if (json === null) return { rule: expression };
+  try {
+    // The server says what is wrong with it, so it may be anything.
+    return { rule: JSON.parse(json) as Expression };
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+export const textOf = (expression: unknown): string => JSON.stringify(expression, null, 2);
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+type NewBody = Input<"createSegment">["body"];
+type Change = Input<"updateSegment">["body"];
+
+/** The request that makes a segment. */
+export const bodyOf = ({ key, name, description, reason }: Draft, expression: Expression): NewBody => ({
+  ...{ key, name, expression },
+  ...(description !== "" && { description }),
+  ...(reason !== "" && { reason }),
+});
+
+/** What a draft changes of a segment; null where it changes nothing. Another rule makes the next version after the one it began with. */
+export function changeOf(
+  { name, description, reason, base }: Draft,
+  rule: Expression,
+  segment: Segment,
+): Change | null {
+  const change: Change = {
+    ...(name !== segment.name && { name }),
+    ...(description !== (segment.description ?? "") && {
+      description: description === "" ? null : description,
+    }),
+    ...(!isSame(rule, segment.expression) && {
+      expression: rule,
+      expectedVersion: base ?? segment.currentVersion,
+      ...(reason !== "" && { reason }),
+    }),
+  };
+  return Object.keys(change).length === 0 ? null : change;
+}
+
+/** What a user has, as an explanation shows it. */
+export type Observed = { value: string | null; type: string; note: string | null };
+
+/** What one condition of an explanation saw of the user; null for a group. */
+export function observedOf(trace: Trace): Observed | null {
+  if (trace.kind !== "field") return null;
+  const { observed, observedType, note } = trace;
+  return {
+    value: observed === null || observed === undefined ? null : String(observed),
+    type: String(observedType ?? ""),
+    note: typeof note === "string" ? note : null,
+  };
+}

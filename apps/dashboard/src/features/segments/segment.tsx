@@ -1,0 +1,145 @@
+import { Anchor, Badge, Button, Code, Group, Stack, Text } from "@mantine/core";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useNamed } from "../../platform/address.ts";
+import { numberOf } from "../../platform/figures.ts";
+import { useOperation } from "../../platform/operations.ts";
+import { timeOf, zoneName } from "../../platform/times.ts";
+import { Count, useCount } from "../../ui/audience/count.tsx";
+import { CampaignsOf } from "../../ui/campaigns-of.tsx";
+import { Copied } from "../../ui/copied.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import classes from "../../ui/long.module.css";
+import { Page } from "../../ui/page.tsx";
+import { RoleButton } from "../../ui/role-button.tsx";
+import { Views } from "../../ui/views.tsx";
+import { Archive } from "./parts/archive.tsx";
+import { TraceOf } from "./parts/trace.tsx";
+import { Versions } from "./parts/versions.tsx";
+import { type Segment, textOf } from "./rules.ts";
+import { words } from "./words.ts";
+
+type OfSegment = { scope: string; segment: Segment };
+
+function Facts({ segment }: { segment: Segment }) {
+  const { key, status, currentVersion, updatedAt, description } = segment;
+  return (
+    <Stack gap={4}>
+      <Group gap="sm">
+        <Badge variant={status === "active" ? "light" : "default"}>{words.statuses[status]}</Badge>
+        <Code className={classes.long}>{key}</Code>
+        <Text size="sm" c="dimmed">
+          {words.state(numberOf(currentVersion), timeOf(updatedAt), zoneName())}
+        </Text>
+      </Group>
+      {description !== null && description !== "" && (
+        <Text size="sm" className={classes.long}>
+          {description}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** Who is in it, in words and exactly counted. */
+function Who({ scope, segment: { id, currentVersion, summary } }: OfSegment) {
+  const counted = useCount(scope, { segment: id, version: currentVersion });
+  return (
+    <Stack gap="xs">
+      <Text fw={600} className={classes.long}>
+        {summary}
+      </Text>
+      <Group>
+        <Count of={counted} />
+        <Button
+          {...{ variant: "default", size: "xs", loading: counted.check.isFetching }}
+          onClick={() => void counted.check.refetch()}
+        >
+          {words.countNow}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Campaigns({ scope, segment: { id, currentVersion } }: OfSegment) {
+  const version = (pinned: number): string =>
+    pinned === currentVersion
+      ? numberOf(pinned)
+      : words.pinnedOld(numberOf(pinned), numberOf(currentVersion));
+  return (
+    <CampaignsOf
+      scope={scope}
+      of={{ segmentId: id }}
+      more={{
+        head: words.pinned,
+        cell: ({ audience }) => (audience.kind === "segment" ? version(audience.segmentVersion) : null),
+      }}
+      empty={<Text>{words.noCampaigns}</Text>}
+    />
+  );
+}
+
+function Parts({ scope, segment }: OfSegment) {
+  const { views } = words;
+  const json = (
+    <Stack gap="xs">
+      <Text c="dimmed">{words.jsonAbout}</Text>
+      <Copied text={textOf(segment.expression)} label={words.jsonLabel} />
+    </Stack>
+  );
+  return (
+    <Views
+      label={words.sections}
+      views={[
+        {
+          name: "versions",
+          label: views.versions,
+          content: <Versions scope={scope} segment={segment} />,
+        },
+        { name: "campaigns", label: views.campaigns, content: <Campaigns scope={scope} segment={segment} /> },
+        { name: "user", label: views.trace, content: <TraceOf scope={scope} segment={segment} /> },
+        { name: "json", label: views.json, content: json },
+      ]}
+    />
+  );
+}
+
+function Actions({ scope, segment }: OfSegment) {
+  const navigate = useNavigate();
+  return (
+    <Group gap="xs">
+      <RoleButton
+        {...{ scope, needs: "editor" as const }}
+        onClick={() => void navigate({ to: `/p/${scope}/segments/${segment.id}/edit` })}
+      >
+        {words.edit}
+      </RoleButton>
+      {segment.status === "active" && <Archive scope={scope} segment={segment} />}
+    </Group>
+  );
+}
+
+export function SegmentPage({ scope }: { scope: string }) {
+  const id = useNamed("segmentId");
+  const found = useOperation(scope, "getSegment", { path: { id } });
+  const segment = found.data?.segment;
+  return (
+    <Page
+      {...(segment !== undefined && { title: segment.name })}
+      actions={segment && <Actions key={segment.id} scope={scope} segment={segment} />}
+    >
+      <Anchor component={Link} to={`/p/${scope}/segments`} size="sm">
+        {words.back}
+      </Anchor>
+      <Loaded of={found}>
+        {({ segment: known }) => (
+          <Stack key={known.id} gap="lg">
+            <Facts segment={known} />
+            <Who scope={scope} segment={known} />
+            <Parts scope={scope} segment={known} />
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

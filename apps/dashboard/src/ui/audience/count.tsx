@@ -1,0 +1,64 @@
+import { Text } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { type Input, TidingsError } from "@tidings/client";
+import { problemOf } from "../../platform/client.ts";
+import { numberOf } from "../../platform/figures.ts";
+import { useOperation } from "../../platform/operations.ts";
+import { timeWithSecondsOf } from "../../platform/times.ts";
+import type { Remark } from "./builder.tsx";
+import { words } from "./words.ts";
+
+const COUNT_AFTER_MS = 250;
+const SAMPLES = 3;
+
+/** Which audience is counted: an expression, or a segment in a version. */
+export type Question = Pick<Input<"checkAudience">["body"], "expression" | "segment" | "version">;
+
+function remarksOf(error: unknown): Remark[] {
+  const body = error instanceof TidingsError ? error.body : null;
+  const found = typeof body === "object" && body !== null && "diagnostics" in body ? body.diagnostics : [];
+  // The server refuses an expression with all that is wrong with it.
+  return Array.isArray(found) ? (found as Remark[]) : [];
+}
+
+/** Counts an audience exactly, shortly after the last key; null is not counted. */
+export function useCount(scope: string, question: Question | null) {
+  const now = JSON.stringify(question);
+  const [text] = useDebouncedValue(now, COUNT_AFTER_MS);
+  const counted = JSON.parse(text) as Question | null;
+  const check = useOperation(
+    scope,
+    "checkAudience",
+    { body: { ...counted, sampleLimit: SAMPLES } },
+    { enabled: counted !== null, refetchInterval: false },
+  );
+  const remarks = check.error === null ? (check.data?.diagnostics ?? []) : remarksOf(check.error);
+  return { check, remarks, isOld: text !== now || check.isPlaceholderData };
+}
+
+export type Counted = ReturnType<typeof useCount>;
+
+/** The count of an audience at an instant; while a newer one is on its way, the older one is dimmed. */
+export function Count({ of: { check, isOld, remarks } }: { of: Counted }) {
+  const { data, error } = check;
+  const text = error !== null ? words.noCount : data === undefined ? words.counting : null;
+  if (text !== null || data === undefined)
+    return (
+      <div role="status">
+        <Text c="dimmed">{text}</Text>
+        {error !== null && remarks.length === 0 && <Text size="sm">{problemOf(error).message}</Text>}
+      </div>
+    );
+  const names = data.samples.map(({ externalUserId }) => externalUserId);
+  return (
+    <div role="status" aria-busy={isOld}>
+      <Text fw={600} c={isOld ? "dimmed" : "inherit"}>
+        {words.matches(numberOf(data.matchedCount), numberOf(data.totalUsers))}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {words.countedAt(timeWithSecondsOf(data.evaluatedAt))}
+        {names.length > 0 && ` · ${words.samples(names.join(", "))}`}
+      </Text>
+    </div>
+  );
+}

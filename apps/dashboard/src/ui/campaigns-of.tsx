@@ -1,0 +1,64 @@
+import { Anchor, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { Answer } from "@tidings/client";
+import type { ReactNode } from "react";
+import { pageIn, useAddress } from "../platform/address.ts";
+import { useOperation } from "../platform/operations.ts";
+import { timeOf } from "../platform/times.ts";
+import { StatusBadge } from "./campaign-status.tsx";
+import { channelNames } from "./campaign-statuses.ts";
+import { Loaded } from "./loaded.tsx";
+import classes from "./long.module.css";
+import { PagedRows } from "./paged-rows.tsx";
+import { words } from "./words.ts";
+
+type Campaign = Answer<"listCampaigns">["campaigns"][number];
+
+type Props = {
+  scope: string;
+  /** Whose campaigns are listed. */
+  of: { goalId: string } | { segmentId: string };
+  /** What is said of each beside its name and status. */
+  more: { head: string; cell: (campaign: Campaign) => ReactNode };
+  empty: ReactNode;
+};
+
+const PER_PAGE = 25;
+
+/** The campaigns of a goal or of a segment, newest first. */
+export function CampaignsOf({ scope, of, more, empty }: Props) {
+  const [address] = useAddress();
+  const campaigns = useOperation(scope, "listCampaigns", {
+    query: { ...of, perPage: PER_PAGE, page: pageIn(address) },
+  });
+  return (
+    <Loaded of={campaigns}>
+      {(found) => (
+        <PagedRows
+          of={found}
+          heads={[words.campaign, words.status, more.head, words.made]}
+          rows={found.campaigns.map((campaign) => ({
+            id: campaign.id,
+            cells: [
+              <div key="name">
+                <Anchor
+                  {...{ component: Link, to: `/p/${scope}/campaigns/${campaign.id}`, fw: 600 }}
+                  className={classes.long}
+                >
+                  {campaign.name}
+                </Anchor>
+                <Text size="sm" c="dimmed">
+                  {channelNames[campaign.channel]}
+                </Text>
+              </div>,
+              <StatusBadge key="status" status={campaign.effectiveStatus} />,
+              more.cell(campaign),
+              timeOf(campaign.createdAt),
+            ],
+          }))}
+          empty={empty}
+        />
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import {
+  bodyOf,
+  changeOf,
+  draftOf,
+  keyOf,
+  named,
+  newDraft,
+  observedOf,
+  ruleOf,
+  type Segment,
+} from "../src/features/segments/rules.ts";
+import { nodeAt, sentenceOf } from "../src/ui/audience/sentences.pure.ts";
+import { type Expression, leafPlaces, type Node } from "../src/ui/audience/tree.pure.ts";
+
+const onPlan = (plan: string): Node => ({
+  kind: "field",
+  field: { kind: "trait", key: "plan" },
+  op: "eq",
+  value: plan,
+});
+const expression = (root: Node): Expression => ({ version: 1, root });
+
+const segment: Segment = {
+  ...{ id: "seg_1", key: "vips", name: "VIPs", description: null, status: "active", currentVersion: 3 },
+  ...{ currentAudienceVersionId: "aud_1", summary: "", createdBy: "api", createdAt: 0, updatedAt: 0 },
+  ...{ schemaVersion: 1, expression: expression(onPlan("pro")), expressionHash: "", reason: null },
+};
+
+describe("the key of a segment", () => {
+  it("follows the name until it is typed, as the server takes keys", () => {
+    assert.equal(keyOf("  On the Pro plan! "), "on-the-pro-plan");
+    assert.equal(keyOf("Über 50 % (Käufer)"), "uber-50-kaufer");
+    assert.equal(keyOf("日本"), "");
+    assert.equal(keyOf(`${"a".repeat(63)} b`), "a".repeat(63));
+    assert.equal(named(newDraft(), "New one").key, "new-one");
+    assert.equal(named({ ...newDraft(), key: "own", isOwnKey: true }, "New one").key, "own");
+  });
+});
+
+describe("a draft of a segment", () => {
+  it("is a request of what is written, and of no empty texts", () => {
+    const draft = { ...named(newDraft(), "On pro"), expression: expression(onPlan("pro")) };
+    const { expression: rule } = draft;
+    assert.deepEqual(bodyOf(draft, rule), { key: "on-pro", name: "On pro", expression: rule });
+    assert.deepEqual(bodyOf({ ...draft, description: "d", reason: "r" }, rule), {
+      ...{ key: "on-pro", name: "On pro", expression: rule, description: "d", reason: "r" },
+    });
+  });
+
+  it("changes a rule against the version that it began with, and a name alone without one", () => {
+    const draft = draftOf(segment);
+    assert.equal(changeOf(draft, draft.expression, segment), null);
+    assert.deepEqual(changeOf({ ...draft, name: "Best", reason: "r" }, draft.expression, segment), {
+      name: "Best",
+    });
+    const rule = expression(onPlan("team"));
+    assert.deepEqual(changeOf({ ...draft, reason: "r" }, rule, { ...segment, currentVersion: 4 }), {
+      ...{ expression: rule, expectedVersion: 3, reason: "r" },
+    });
+  });
+
+  it("has the rule that its text says, or says why there is none", () => {
+    const draft = newDraft();
+    assert.deepEqual(ruleOf(draft), { rule: draft.expression });
+    assert.deepEqual(ruleOf({ ...draft, json: '{"version": 1}' }), { rule: { version: 1 } });
+    assert.ok("fault" in ruleOf({ ...draft, json: "{" }));
+  });
+});
+
+describe("a rule in the words of the builder", () => {
+  const event: Node = {
+    kind: "event",
+    event: "paid",
+    count: { op: "gte", value: 2 },
+    window: { amount: 7, unit: "days" },
+    where: [{ kind: "field", field: { kind: "event_property", key: "amount" }, op: "gt", value: 50 }],
+  };
+  const root: Node = {
+    kind: "all",
+    children: [onPlan("pro"), { kind: "not", child: { kind: "any", children: [event] } }],
+  };
+
+  it("says each condition", () => {
+    assert.equal(sentenceOf(onPlan("pro")), "plan is “pro”");
+    assert.equal(
+      sentenceOf(event),
+      "paid at least 2 times within the last 7 days, where amount is more than 50",
+    );
+    assert.equal(sentenceOf({ kind: "event", event: "left" }), "left at least once at any time");
+    const seen: Node = { kind: "field", field: { kind: "user", field: "lastSeenAt" }, op: "exists" };
+    assert.equal(sentenceOf(seen), "Last seen is there");
+  });
+
+  it("finds the part at a place of the server, and knows the places of all conditions", () => {
+    assert.deepEqual(leafPlaces(root), ["/root/children/0", "/root/children/1/child/children/0"]);
+    assert.equal(nodeAt(expression(root), "/root"), root);
+    assert.equal(nodeAt(expression(root), "/root/children/1/child/children/0"), event);
+    for (const place of ["/root/children/7", "/root/children/0/child", "/root/child/child"])
+      assert.equal(nodeAt(expression(root), place), null, place);
+  });
+});
+
+it("what a condition saw of a user is shown with its type and its hint", () => {
+  const seen = { path: "/root", matched: false, kind: "field", observed: "3", observedType: "string" };
+  assert.deepEqual(observedOf({ ...seen, note: "It is a string." }), {
+    ...{ value: "3", type: "string", note: "It is a string." },
+  });
+  assert.deepEqual(observedOf({ ...seen, observed: null, observedType: "array" }), {
+    ...{ value: null, type: "array", note: null },
+  });
+  assert.equal(observedOf({ path: "/root", matched: true, kind: "all" }), null);
+});

@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
+import { feedback, launchCampaign, messagesOf, pausedByGuardrail } from "../apps/server/test/factories.ts";
+import type { TestProject } from "../apps/server/test/harness.ts";
+import { assertFaultlessEverywhere, complaints, openedBy, pageOf, title } from "./dashboard.ts";
+import { testStage } from "./stage.ts";
+
+const { house, page: newPage } = testStage();
+
+const DAY_MS = 86_400_000;
+const VISITORS = 120;
+const addressOf = (project: TestProject, path: string) => pageOf(house, project, path);
+
+async function opened(page: Page, role: PersonRole): Promise<TestProject> {
+  house.at(Date.now());
+  const [project] = await openedBy(house, page, role);
+  return project;
+}
+
+const stored = async ({ api }: TestProject, id: string) => (await api.getGoal({ path: { id } })).goal;
+
+/** A goal with a campaign: all who get its message pay, and nobody of those who are held out. */
+async function measured(project: TestProject): Promise<string> {
+  const { api } = project;
+  const guardrails = { maxUnsubscribeRate: 0.02, errorBudget: 0.05, maxActiveCampaigns: 3, team: "growth" };
+  house.at(Date.now() - 2 * DAY_MS);
+  const { goal } = await api.createGoal({
+    body: { name: "Sales", targetEvent: "paid", attributionDays: 1, holdoutPercent: 30, guardrails },
+  });
+  await launchCampaign(project, { name: "Offer", goalId: goal.id });
+  const payers: string[] = [];
+  for (let visitor = 0; visitor < VISITORS; visitor++) {
+    const userId = `visitor-${visitor}`;
+    for (const { deliveryId } of await messagesOf(project, userId)) {
+      await feedback(project, deliveryId, userId, "shown");
+      payers.push(userId);
+    }
+  }
+  await api.trackBatch({
+    body: { events: payers.map((userId) => ({ userId, event: "paid", ts: house.now() })) },
+  });
+  house.at(Date.now());
+  return goal.id;
+}
+
+describe("a goal", () => {
+  it("is made and changed by a form that keeps what it does not show", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const project = await opened(page, "editor");
+    await project.sdk.track({ body: { userId: "ada", event: "paid" } });
+    await page.goto(addressOf(project, "goals"));
+    await page.getByText("There is no goal yet.").waitFor();
+    await page.getByRole("button", { name: "New goal" }).click();
+    await title(page, "New goal");
+    await page.getByLabel("Name", { exact: true }).fill("Sales");
+    const event = page.getByRole("combobox", { name: "Event that means success" });
+    await event.fill("paid");
+    await page.getByLabel("Held out (%)").fill("51");
+    await page.getByLabel("Most unsubscriptions (%)").fill("2");
+    await page.getByLabel("Forbidden phrases").fill("free\nguarantee*");
+    await page.getByLabel("Other keys").fill('{"team": "growth"}');
+    await page.reload();
+    assert.equal(await page.getByLabel("Forbidden phrases").inputValue(), "free\nguarantee*");
+    await page.getByRole("button", { name: "Make the goal" }).click();
+    const heldOut = page.getByRole("textbox", { name: "Held out (%)" });
+    await page.getByRole("alert").waitFor();
+    assert.equal(await heldOut.getAttribute("aria-invalid"), "true", "the message stands at its field");
+    await heldOut.fill("10");
+    await page.getByRole("textbox", { name: "Campaigns at once" }).fill("1.5");
+    await page.getByRole("button", { name: "Make the goal" }).click();
+    await page.getByText("must be a whole number from 0 to 1000").first().waitFor();
+    assert.equal(
+      await page.getByRole("textbox", { name: "Campaigns at once" }).getAttribute("aria-invalid"),
+      "true",
+    );
+    await page.getByRole("textbox", { name: "Campaigns at once" }).fill("3");
+    await page.getByRole("button", { name: "Make the goal" }).click();
+    await title(page, "Sales");
+    const [{ id = "" } = {}] = (await project.api.listGoals()).goals;
+    assert.deepEqual((await stored(project, id)).guardrails, {
+      ...{ maxActiveCampaigns: 3, forbiddenPhrases: ["free", "guarantee*"], maxUnsubscribeRate: 0.02 },
+      team: "growth",
+    });
+    await page.getByRole("button", { name: "Edit" }).click();
+    await title(page, "Edit Sales");
+    await page.getByRole("textbox", { name: "Campaigns at once" }).fill("");
+    await page.getByLabel("Most complaints (%)").fill("0.1");
+    // A program changes another limit meanwhile, which the form must not undo.
+    const theirs = { ...(await stored(project, id)).guardrails, minControlShare: 0.4 };
+    await project.api.updateGoal({ path: { id }, body: { guardrails: theirs } });
+    await page.reload();
+    await page.getByRole("button", { name: "Save" }).click();
+    await title(page, "Sales");
+    assert.deepEqual((await stored(project, id)).guardrails, {
+      ...{ forbiddenPhrases: ["free", "guarantee*"], maxUnsubscribeRate: 0.02, maxComplaintRate: 0.001 },
+      ...{ minControlShare: 0.4, team: "growth" },
+    });
+    await page.getByRole("link", { name: "Audit log" }).click();
+    await page
+      .getByRole("row", { name: /changed a goal/ })
+      .getByText("maxComplaintRate", { exact: false })
+      .waitFor();
+    assert.deepEqual(heard, []);
+  });
+
+  it("says what its messages do, what certainty costs, and what its campaigns observe", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const project = await opened(page, "viewer");
+    const id = await measured(project);
+    const { holdout } = await project.api.getGoalConversions({ path: { id } });
+    assert.equal(holdout.verdict, "better");
+    await page.goto(addressOf(project, "goals"));
+    await page.getByRole("link", { name: "Sales" }).click();
+    await page.getByText("Messages bring conversions", { exact: false }).waitFor();
+    const row = page.getByRole("row", { name: /Got messages/ });
+    assert.equal(
+      await row.getByRole("cell").nth(1).textContent(),
+      String(holdout.served.matured.exposedUsers),
+    );
+    await page.getByRole("img", { name: "Users: 70% may get messages, 30% get none" }).waitFor();
+    await page
+      .getByRole("img", { name: "Verdicts of agents: 95% have to be right, 5% may be wrong" })
+      .waitFor();
+    await page.getByText("at most 1 of 40", { exact: false }).waitFor();
+    await page.getByRole("tab", { name: "Campaigns" }).click();
+    await page.getByRole("row", { name: /Offer/ }).getByText("Running").waitFor();
+    await page.getByRole("tab", { name: "Guardrails" }).click();
+    await page.getByRole("row", { name: /Unsubscriptions.*2%.*0%/ }).waitFor();
+    await page.getByText('"team": "growth"', { exact: false }).waitFor();
+    await page.getByText("No campaign of this goal was ever paused for a limit.").waitFor();
+    await page.getByRole("button", { name: "Edit" }).hover();
+    await page.getByText("Needs the role editor").waitFor();
+    assert.deepEqual(heard, []);
+  });
+
+  it("shows what broke a limit, and is archived and made active again by keyboard alone", async (t) => {
+    const page = await newPage(t);
+    const project = await opened(page, "editor");
+    const { goalId } = await pausedByGuardrail(house, project);
+    await page.goto(addressOf(project, `goals/${goalId}?view=guardrails`));
+    const breach = page.getByRole("row", { name: /Risky/ });
+    await breach.getByText("Mend the text or the limit", { exact: false }).waitFor();
+    await breach.getByText("which the goal forbids", { exact: false }).waitFor();
+    await page.getByRole("button", { name: "Archive" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Archive “Careful”?" }).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Make active again" }).waitFor();
+    assert.equal((await stored(project, goalId)).status, "archived");
+    await page.goto(addressOf(project, "goals?status=active"));
+    await page.getByText("No goal is like that.").waitFor();
+    await page.goto(addressOf(project, `goals/${goalId}`));
+    await page.getByRole("button", { name: "Make active again" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Archive" }).waitFor();
+    assert.equal((await stored(project, goalId)).status, "active");
+  });
+});
+
+describe("the pages of goals", () => {
+  it("are free of faults in every width and colour", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const project = await opened(page, "editor");
+    const look = async (path: string, ready: string) => {
+      await page.goto(addressOf(project, path));
+      await page.getByText(ready).first().waitFor();
+      await assertFaultlessEverywhere(page, path);
+    };
+    await look("goals", "There is no goal yet.");
+    const id = await measured(project);
+    const long = "x".repeat(60);
+    const { goal } = await project.api.createGoal({
+      body: {
+        ...{ name: long, targetEvent: long, description: long.repeat(10) },
+        guardrails: { forbiddenPhrases: [long, "free"], quietUntil: Date.now() + DAY_MS, [long]: long },
+      },
+    });
+    const { goalId } = await pausedByGuardrail(house, project);
+    await look("goals", "Sales");
+    await look(`goals/${id}`, "may be wrong");
+    await look(`goals/${id}?view=guardrails`, "Unsubscriptions");
+    await look(`goals/${goalId}?view=guardrails`, "Mend the text");
+    await look(`goals/${goal.id}`, "Nobody is held out");
+    await look(`goals/${goal.id}/edit`, "Forbidden phrases");
+    await page.goto(addressOf(project, "goals/new"));
+    await page.getByLabel("Least conversions (%)").fill("150");
+    await page.getByLabel("Other keys").fill('{"errorBudget": 1}');
+    await page.getByText("has a field of its own above", { exact: false }).waitFor();
+    await page.getByLabel("Other keys").fill("");
+    await page.getByLabel("Name", { exact: true }).fill("Upgrades");
+    await page.getByRole("button", { name: "Make the goal" }).click();
+    await page.getByText("0.02 is 2 %", { exact: false }).first().waitFor();
+    await assertFaultlessEverywhere(page, "a new goal with what is wrong");
+    await page.getByRole("link", { name: "All goals" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+    await page.getByRole("link", { name: "Sales" }).click();
+    await page.getByRole("button", { name: "Archive" }).click();
+    await page.getByRole("dialog").waitFor();
+    await assertFaultlessEverywhere(page, "the question before a goal is archived");
+    assert.deepEqual(heard, []);
+  });
+});

@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
+import { expression, trait } from "../apps/server/test/audience/trees.ts";
+import { launchCampaign } from "../apps/server/test/factories.ts";
+import type { TestProject } from "../apps/server/test/harness.ts";
+import { assertFaultlessEverywhere, complaints, openedBy, pageOf, title } from "./dashboard.ts";
+import { testStage } from "./stage.ts";
+
+const { house, page: newPage } = testStage();
+
+const addressOf = (project: TestProject, path: string) => pageOf(house, project, path);
+const onPlan = (plan: string) => expression(trait("plan", "eq", plan));
+
+/** A project with four users, three of them on plans. */
+async function opened(page: Page, role: PersonRole): Promise<TestProject> {
+  house.at(Date.now());
+  const [project] = await openedBy(house, page, role);
+  for (const [userId, plan] of Object.entries({ ada: "pro", bo: "pro", cy: "team" }))
+    await project.sdk.identify({ body: { userId, traits: { plan, seats: userId.length } } });
+  await project.sdk.track({ body: { userId: "di", event: "paid", props: { amount: 90 } } });
+  return project;
+}
+
+const segmentOf = async ({ api }: TestProject, name: string, more: object = {}) =>
+  (await api.createSegment({ body: { key: "on-pro", name, expression: onPlan("pro"), ...more } })).segment;
+
+describe("a segment", () => {
+  it("is made of conditions, its count follows the keys, and a reload loses nothing", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const project = await opened(page, "editor");
+    await page.goto(addressOf(project, "segments"));
+    await page.getByText("There is no segment yet.").waitFor();
+    await page.getByRole("button", { name: "New segment" }).click();
+    await title(page, "New segment");
+    await page.getByRole("button", { name: "Make the segment" }).click();
+    await page.getByText("must not be empty").first().waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("On the pro plan");
+    assert.equal(await page.getByLabel("Key", { exact: true }).inputValue(), "on-the-pro-plan");
+    await page.getByText("It cannot be counted yet.").waitFor();
+    await page.getByLabel("Trait or time").fill("plan");
+    await page.getByLabel("Value", { exact: true }).fill("pro");
+    await page.getByText("2 of 4 users").waitFor();
+    await page.getByLabel("Reason").fill("They pay");
+    await page.reload();
+    await page.getByText("2 of 4 users").waitFor();
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "On the pro plan");
+    await page.getByRole("link", { name: "All segments" }).click();
+    const asking = page.getByRole("dialog", { name: "Leave with changes that are not saved?" });
+    await asking.getByRole("button", { name: "Stay" }).click();
+    await page.getByRole("button", { name: "Make the segment" }).click();
+    await title(page, "On the pro plan");
+    await page.getByText('trait plan is "pro"').first().waitFor();
+    await page.getByText("2 of 4 users").waitFor();
+    await page.getByRole("row", { name: /They pay/ }).waitFor();
+    const { segment } = await project.api.getSegment({ path: { id: "on-the-pro-plan" } });
+    assert.deepEqual([segment.expression, segment.createdBy], [onPlan("pro"), "human"]);
+    assert.deepEqual(heard, []);
+  });
+
+  it("gets its next version as JSON, with what the server says of it, and both versions are compared", async (t) => {
+    const page = await newPage(t);
+    const project = await opened(page, "editor");
+    const { id } = await segmentOf(project, "On pro");
+    await launchCampaign(project, { name: "Thanks", audience: { kind: "segment", segment: "on-pro" } });
+    await page.goto(addressOf(project, `segments/${id}`));
+    await page.getByRole("button", { name: "Edit" }).click();
+    await title(page, "Edit On pro");
+    assert.equal(await page.getByRole("button", { name: "Save" }).isDisabled(), true);
+    await page.getByRole("tab", { name: "JSON" }).click();
+    const text = page.getByLabel("The rule as JSON");
+    await text.fill("{");
+    await page.getByText("This is no JSON", { exact: false }).waitFor();
+    const wrong = { ...trait("plan", "in", ["pro", "team"]), op: "equals" };
+    await text.fill(JSON.stringify({ version: 1, root: wrong }));
+    await page.getByText("(at /root/op)", { exact: false }).waitFor();
+    assert.equal(await page.getByRole("tab", { name: "Conditions" }).isDisabled(), true);
+    await text.fill(JSON.stringify(expression(trait("plan", "in", ["pro", "team"]))));
+    await page.getByText("3 of 4 users").waitFor();
+    await page.getByRole("tab", { name: "Conditions" }).click();
+    await page.getByLabel("Values, with commas between").waitFor();
+    await page.getByLabel("Reason").fill("Teams pay, too");
+    await page.getByRole("button", { name: "Save as version 2" }).click();
+    await title(page, "On pro");
+    const compared = page.getByRole("region", { name: "What changed" });
+    await compared.getByText("Users: 2 before, 3 after. 1 comes in.").waitFor();
+    assert.equal(await compared.locator("ins").first().textContent(), 'one of "pro", "team"');
+    const second = page.getByRole("row", { name: /Teams pay, too/ });
+    assert.match((await second.textContent()) ?? "", /Person \d+/);
+    await page.getByRole("tab", { name: "Campaigns" }).click();
+    await page
+      .getByRole("row", { name: /Thanks/ })
+      .getByText("1, while 2 is current")
+      .waitFor();
+    await page.getByRole("link", { name: "Audit log" }).click();
+    await page
+      .getByRole("row", { name: /changed a segment/ })
+      .getByText("Teams pay, too")
+      .waitFor();
+  });
+
+  it("that a colleague revises meanwhile loses neither of both versions", async (t) => {
+    const page = await newPage(t);
+    const project = await opened(page, "editor");
+    const { id } = await segmentOf(project, "On pro");
+    await page.goto(addressOf(project, `segments/${id}/edit`));
+    await page.getByLabel("Value", { exact: true }).fill("free");
+    const theirs = { expression: onPlan("team"), expectedVersion: 1 };
+    await project.api.updateSegment({ path: { id }, body: theirs });
+    await page.getByRole("button", { name: "Save as version 2" }).click();
+    await page.getByText("Somebody else has made version 2 meanwhile").waitFor();
+    await page.getByText('Theirs: trait plan is "team"').waitFor();
+    await page.getByRole("button", { name: "Keep mine" }).click();
+    await page.getByRole("button", { name: "Save as version 3" }).click();
+    await title(page, "On pro");
+    const { versions } = await project.api.listSegmentVersions({ path: { id } });
+    assert.deepEqual(
+      versions.map(({ summary }) => summary),
+      ['trait plan is "free"', 'trait plan is "team"', 'trait plan is "pro"'],
+    );
+  });
+
+  it("says by keyboard alone why a user is in it or not, and is archived after a question", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const project = await opened(page, "editor");
+    const { id } = await segmentOf(project, "On pro");
+    await launchCampaign(project, { audience: { kind: "segment", segment: "on-pro" } });
+    await page.goto(addressOf(project, `segments/${id}`));
+    await page.getByRole("tab", { name: "Versions" }).focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await page.getByLabel("Id of the user").waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("cy");
+    await page.keyboard.press("Enter");
+    await page.getByText("cy is not in this segment").waitFor();
+    await page.getByText("has team").waitFor();
+    assert.match(new URL(page.url()).search, /user=cy/);
+    await page.getByLabel("Id of the user").fill("ada");
+    await page.keyboard.press("Enter");
+    await page.getByText("ada is in this segment").waitFor();
+    await page.getByRole("button", { name: "Archive" }).focus();
+    await page.keyboard.press("Enter");
+    const asking = page.getByRole("dialog", { name: "Archive “On pro” for good?" });
+    await asking.getByText("Campaigns that use it and have not ended: 1.").waitFor();
+    assert.equal((await project.api.getSegment({ path: { id } })).segment.status, "active");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByText("Archived", { exact: true }).waitFor();
+    assert.equal(await page.getByRole("button", { name: "Archive" }).count(), 0);
+    await page.goto(addressOf(project, "segments?status=active"));
+    await page.getByText("No segment is like that.").waitFor();
+    await page.getByRole("button", { name: "Show all" }).click();
+    await page
+      .getByRole("row", { name: /On pro/ })
+      .getByText("1 in use")
+      .waitFor();
+    assert.deepEqual(heard, []);
+  });
+
+  it("is looked at, and not changed, by a viewer", async (t) => {
+    const page = await newPage(t);
+    const project = await opened(page, "viewer");
+    const { id } = await segmentOf(project, "On pro");
+    await page.goto(addressOf(project, `segments/${id}`));
+    await page.getByRole("button", { name: "Archive" }).press("Enter");
+    await page.getByText("Needs the role editor").waitFor();
+    await page.goto(addressOf(project, "segments/none"));
+    await page.getByText("Segment not found").waitFor();
+  });
+});
+
+describe("the pages of segments", () => {
+  it("are free of faults in every width and colour", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const project = await opened(page, "editor");
+    const look = async (path: string, ready: string) => {
+      await page.goto(addressOf(project, path));
+      await page.getByText(ready).first().waitFor();
+      await assertFaultlessEverywhere(page, path);
+    };
+    await look("segments", "There is no segment yet.");
+    const { id } = await segmentOf(project, "On pro", { description: "Those who pay for themselves." });
+    await launchCampaign(project, { name: "Thanks", audience: { kind: "segment", segment: "on-pro" } });
+    const conditions = [
+      trait("plan", "in", ["pro", "team"]),
+      { kind: "not" as const, child: { kind: "event" as const, event: "paid" } },
+      { kind: "any" as const, children: [trait("seats", "gte", 2), trait("seats", "not_exists")] },
+    ];
+    await project.api.updateSegment({
+      path: { id },
+      body: {
+        expression: expression({ kind: "all", children: conditions }),
+        ...{ expectedVersion: 1, reason: "Teams pay, too" },
+      },
+    });
+    const long = "x".repeat(60);
+    await project.api.createSegment({
+      body: { key: long, name: long, expression: onPlan(long), description: long.repeat(10) },
+    });
+    await look("segments", "On pro");
+    await look(`segments/${id}`, "2 before");
+    await look(`segments/${id}?view=campaigns`, "Thanks");
+    await look(`segments/${id}?view=user&user=di`, "did it once");
+    await look(`segments/${long}`, "of 4 users");
+    await look("segments/new", "It cannot be counted yet.");
+    await look(`segments/${id}/edit`, "of 4 users");
+    await page.getByRole("tab", { name: "JSON" }).click();
+    await page.getByLabel("The rule as JSON").fill('{"version": 1, "root": {"kind": "all", "children": []}}');
+    await page.getByText("(at /root/children)", { exact: false }).waitFor();
+    await assertFaultlessEverywhere(page, "the rule as text with what is wrong");
+    await page.getByRole("link", { name: "Back to the segment" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+    await page.getByRole("button", { name: "Archive" }).click();
+    await page.getByText("Campaigns that use it", { exact: false }).waitFor();
+    await assertFaultlessEverywhere(page, "the question before a segment is archived");
+    assert.deepEqual(heard, []);
+  });
+});
