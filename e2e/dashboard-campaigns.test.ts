@@ -240,7 +240,7 @@ describe("a campaign", () => {
     assert.equal((await stored()).status, "ended");
     assert.equal(await page.getByRole("button", { name: "Launch" }).count(), 0);
     await page.getByRole("link", { name: "Audit log" }).click();
-    await page.getByText("status: running → status: ended").waitFor();
+    await page.getByText("status: running → ended").waitFor();
     assert.equal(await page.getByRole("cell", { name: editor.name }).count(), 5);
     assert.deepEqual(heard, []);
   });

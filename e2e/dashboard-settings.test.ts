@@ -96,12 +96,12 @@ describe("the settings of a project", () => {
     const leaving = page.getByRole("dialog", { name: "Leave with changes that are not saved?" });
     await leaving.getByRole("button", { name: "Stay" }).click();
     await page.getByRole("button", { name: "Look at the changes" }).click();
-    await page.getByRole("row", { name: "Mail server nothing set" }).waitFor();
+    await page.getByRole("row", { name: "Mail server none set" }).waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     await page.getByText("It is set, and not shown.").waitFor();
     assert.equal(await smtp.inputValue(), "");
     await page.getByRole("link", { name: "Audit log" }).click();
-    await page.getByRole("row", { name: /changed settings.*email\.smtpUrl: set/ }).waitFor();
+    await page.getByRole("row", { name: /changed settings.*email\.smtpUrl: default → set/ }).waitFor();
     assert.doesNotMatch((await page.content()) ?? "", /hunter2/);
   });
 

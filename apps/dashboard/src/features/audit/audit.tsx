@@ -16,8 +16,8 @@ import { words } from "./words.ts";
 
 const PER_PAGE = 50;
 
-function What({ entry }: { entry: Entry }) {
-  const target = targetOf(entry);
+function What({ entry, names }: { entry: Entry; names: Names }) {
+  const target = targetOf(entry, names);
   return (
     <>
       <Text size="sm">{operationText(entry.operation)}</Text>
@@ -36,7 +36,7 @@ const cellsOf = (entry: Entry, names: Names) => [
     {entry.by.name}
     {entry.by.kind === "command" && <Badge variant="default">{words.command}</Badge>}
   </Group>,
-  <What key="what" entry={entry} />,
+  <What key="what" entry={entry} names={names} />,
   <Text key="change" size="sm" className={classes.long}>
     {changeOf(entry, names)}
   </Text>,

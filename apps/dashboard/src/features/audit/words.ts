@@ -12,6 +12,7 @@ export const words = {
   fields: (names: string) => `fields: ${names}`,
   was: (value: string) => `was ${value}`,
   none: "none",
+  byDefault: "default",
   all: "all projects",
   names: {
     role: "role",

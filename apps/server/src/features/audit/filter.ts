@@ -33,5 +33,3 @@ export const toEntry = ({ byKind, byId, byName, detail, ...row }: EntryRow) => (
   before: detail.before ?? null,
   after: detail.after ?? null,
 });
-
-export type Entry = ReturnType<typeof toEntry>;

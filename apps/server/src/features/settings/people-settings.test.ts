@@ -141,7 +141,7 @@ describe("settings of a project", () => {
     const { projectId } = project;
     const { kysely } = house.database;
     const { secrets } = house.tidings.app;
-    const said = [
+    const answers = [
       (await change(owner, projectId, { "email.smtpUrl": SMTP })).text,
       (await change(owner, projectId, { "email.smtpUrl": `${SMTP} `, "email.capMax": "x" })).text,
       (await change(owner, projectId, { [SMTP]: "1" })).text,
@@ -149,7 +149,7 @@ describe("settings of a project", () => {
       (await askAs(house, owner, projectId, ["GET", `${PATH}/log`])).text,
       JSON.stringify(await entriesOf(owner)),
     ];
-    assert.doesNotMatch(said.join("\n"), /hunter2/);
+    assert.doesNotMatch(answers.join("\n"), /hunter2/);
     const shown = await one(owner, projectId, "email.smtpUrl");
     assert.deepEqual([shown.value, shown.isSecret, shown.isDefault], ["set", true, false]);
     assert.equal((await readSettings(kysely, secrets, projectId))["email.smtpUrl"], SMTP);

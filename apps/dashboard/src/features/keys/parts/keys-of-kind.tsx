@@ -50,7 +50,11 @@ export function KeysOfKind({ scope, kind, keys }: Props) {
               {words.make}
             </Button>
             {lasting.length > 0 && (
-              <Button aria-label={words.replaceOf(title)} onClick={() => setAsked("replace")}>
+              <Button
+                variant="default"
+                aria-label={words.replaceOf(title)}
+                onClick={() => setAsked("replace")}
+              >
                 {words.replace}
               </Button>
             )}

@@ -56,9 +56,12 @@ function Ways({ setting, drafts, draft, label }: Omit<Props, "fault"> & { label:
 
 /** A setting: its meaning, and the field for its value. */
 export function SettingRow({ setting, drafts, draft, fault }: Props) {
-  const { key, meaning, fallback, isDefault, lastChange } = setting;
+  const { key, meaning, fallback, isDefault, isSecret, lastChange } = setting;
   const label = words.labels[key] ?? key;
-  const standard = textOf(setting, fallback, words);
+  const facts = [
+    ...(isSecret ? [] : [isDefault ? words.atDefault : words.defaultIs(textOf(setting, fallback, words))]),
+    ...(lastChange === null ? [] : [words.changedBy(lastChange.by, timeOf(lastChange.at))]),
+  ];
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" verticalSpacing="xs">
       <div>
@@ -78,10 +81,7 @@ export function SettingRow({ setting, drafts, draft, fault }: Props) {
         />
         <Ways setting={setting} drafts={drafts} draft={draft} label={label} />
         <Text size="xs" c="dimmed" className={classes.value}>
-          {[
-            ...(setting.isSecret ? [] : [isDefault ? words.byDefault(standard) : words.defaultIs(standard)]),
-            lastChange === null ? words.neverChanged : words.changedBy(lastChange.by, timeOf(lastChange.at)),
-          ].join(" · ")}
+          {facts.join(" · ")}
         </Text>
       </Stack>
     </SimpleGrid>

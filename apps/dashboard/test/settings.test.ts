@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { SETTINGS } from "../../server/src/features/settings/schema.ts";
+import {
+  changesOf,
+  cleared,
+  found,
+  grouped,
+  groupOf,
+  refusedKey,
+  type Setting,
+  sentence,
+  shownIn,
+  textOf,
+  typedInto,
+  undone,
+} from "../src/features/settings/rules.ts";
+import { words } from "../src/features/settings/words.ts";
+
+const setting = (given: Partial<Setting>): Setting => ({
+  ...{ key: "email.capMax", value: 3, isDefault: true, fallback: 3, isSecret: false },
+  ...{ meaning: "mails that one recipient gets", control: { kind: "text" }, lastChange: null },
+  ...given,
+});
+const secret = setting({ key: "email.smtpUrl", value: null, fallback: null, isSecret: true });
+
+describe("every setting", () => {
+  it("has a name for people, and a group", () => {
+    const keys = Object.keys(SETTINGS);
+    assert.deepEqual(
+      keys.filter((key) => words.labels[key] === undefined || groupOf(key) === "other"),
+      [],
+    );
+    const known = new Set([...keys, "identity.secret"]);
+    assert.deepEqual(
+      Object.keys(words.labels).filter((key) => !known.has(key)),
+      [],
+    );
+  });
+
+  it("is in one group, in the order of the list, and a new kind of key is not lost", () => {
+    const all = ["ai.prices", "email.from", "new.key", "agent.model", "email.capMax"].map((key) =>
+      setting({ key }),
+    );
+    assert.deepEqual(
+      grouped(all).map(({ name, settings }) => [name, settings.map(({ key }) => key)]),
+      [
+        ["email", ["email.from", "email.capMax"]],
+        ["agent", ["ai.prices", "agent.model"]],
+        ["other", ["new.key"]],
+      ],
+    );
+  });
+
+  it("is found by its key, its name and its meaning", () => {
+    const all = [setting({}), secret];
+    const keysOf = (q: string) => found(all, q, (key) => words.labels[key] ?? key).map(({ key }) => key);
+    assert.deepEqual(keysOf(" CAPMAX "), ["email.capMax"]);
+    assert.deepEqual(keysOf("mail server"), ["email.smtpUrl"]);
+    assert.deepEqual(keysOf("one recipient"), ["email.capMax", "email.smtpUrl"]);
+    assert.deepEqual(keysOf(""), ["email.capMax", "email.smtpUrl"]);
+    assert.deepEqual(keysOf("none such"), []);
+  });
+});
+
+describe("what is typed", () => {
+  it("is a change as long as it differs from what is stored, whatever was typed between", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), fc.string(), (typed, last) => {
+        const of = setting({});
+        const drafts = [...typed, last].reduce((all, text) => typedInto(all, of, text), {});
+        assert.equal(shownIn(of, drafts), last);
+        assert.equal(changesOf([of], drafts).length, last === "3" ? 0 : 1);
+        assert.deepEqual(undone(drafts, of), {});
+      }),
+    );
+  });
+
+  it("goes back to the default where it is empty", () => {
+    const of = setting({ value: 5, isDefault: false });
+    const drafts = cleared({}, of);
+    assert.deepEqual(
+      changesOf([of], drafts).map(({ before, after }) => [before, after]),
+      [[5, 3]],
+    );
+  });
+
+  it("is never shown of a secret but as set, and an empty field of one that is set is a removal", () => {
+    const drafts = typedInto({}, secret, "hunter2");
+    assert.deepEqual(
+      changesOf([secret], drafts).map(({ before, after }) => [before, after]),
+      [[null, "set"]],
+    );
+    assert.deepEqual(typedInto(drafts, secret, ""), {});
+    const set = { ...secret, value: "set", isDefault: false };
+    assert.equal(shownIn(set, {}), "");
+    assert.deepEqual(
+      changesOf([set], cleared({}, set)).map(({ before, after }) => [before, after]),
+      [["set", null]],
+    );
+  });
+
+  it("is refused at the setting whose key the message begins with", () => {
+    const all = [setting({}), secret];
+    assert.equal(refusedKey("email.capMax must be a whole number", all), "email.capMax");
+    assert.equal(refusedKey("changes must have 1 to 100 settings", all), null);
+    assert.equal(refusedKey("", all), null);
+  });
+});
+
+it("values and meanings are read by people", () => {
+  const flag = setting({ control: { kind: "flag" } });
+  assert.deepEqual(
+    [true, "false", null, ""].map((value) => textOf(flag, value, words)),
+    ["on", "off", "none", "none"],
+  );
+  assert.equal(textOf(setting({}), 0, words), "0");
+  assert.equal(sentence("mails that leave"), "Mails that leave.");
+});
