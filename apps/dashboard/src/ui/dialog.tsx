@@ -1,5 +1,6 @@
 import { Group, Modal } from "@mantine/core";
 import type { ReactNode } from "react";
+import classes from "./long.module.css";
 import { words } from "./words.ts";
 
 type Props = {
@@ -20,7 +21,7 @@ export function Dialog({ opened, title, close, isAbove = false, children }: Prop
       <Modal.Overlay />
       <Modal.Content>
         <Group justify="space-between" p="md" wrap="nowrap">
-          <Modal.Title fw={650} lh={1.3}>
+          <Modal.Title fw={650} lh={1.3} className={classes.long ?? ""}>
             {title}
           </Modal.Title>
           <Modal.CloseButton aria-label={words.dismiss} />

@@ -192,9 +192,9 @@ export const words = {
   },
   figures: {
     targeted: "Users with a device",
-    accepted: "Accepted for",
-    engaged: "Opened by",
-    converted: "Converted",
+    accepted: "Users it was accepted for",
+    engaged: "Users who opened it",
+    converted: "Users who converted",
     attempts: "Attempts",
     received: "Devices that reported it",
     uncertain: "Sent, not reported",
