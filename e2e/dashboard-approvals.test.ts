@@ -228,6 +228,8 @@ describe("the pages of approvals", () => {
     await look(`approvals/${other.proposal.id}`, "The campaign was changed since", "a stale proposal");
     await page.goto(addressOf(project, `campaigns/${draft.id}`));
     await page.getByRole("link", { name: /It announces changes of code/ }).click();
+    // A browser draws in a frame once a person can see it.
+    await page.locator("iframe").scrollIntoViewIfNeeded();
     await page.frameLocator("iframe").getByText("Dark mode is here").waitFor();
     await assertFaultlessEverywhere(page, "a launch by itself");
     assert.deepEqual(heard, []);

@@ -179,6 +179,7 @@ describe("the list of approvals", () => {
     assert.deepEqual([before.decided, before.total, before.launchesPaused], [[], 0, false]);
     const verdict = { decision: "rejected", payloadHash: proposal.payloadHash } as const;
     await client.decideProposal({ path: { id: proposal.id }, body: verdict });
+    house.advance(1_000);
     const { leaseToken } = await claim(project, leased.id);
     await propose(project, { ...leased, leaseToken }, END);
     house.advance(72 * HOUR_MS);
