@@ -50,6 +50,9 @@ function once<Value>(make: (name: PersonRole | null) => Promise<Value>): typeof 
 /** The people of the house: for each role one who gets it in single projects, and one who has it in all. */
 const personHere = once(() => makePerson(house));
 const personEverywhere = once((role) => makePerson(house, { role }));
+let running: Promise<TestPerson> | undefined;
+/** One who runs the server. */
+const operator = () => (running ??= makePerson(house, { role: "owner", isOperator: true }));
 /** A project for each role, for requests that are refused. */
 const projectFor = once(() => house.project());
 
@@ -65,6 +68,7 @@ type Asking = { project: TestProject; person: TestPerson; scope: string };
 /** A person with a role where an operation is about: in one project, or in all of them. */
 async function personWith(spec: Spec, role: PersonRole | null, given?: TestProject): Promise<Asking> {
   const project = given ?? (await projectFor(role));
+  if (spec.people === "operator" && role === null) return { project, person: await operator(), scope: "-" };
   if (aboutOrganization(spec)) return { project, person: await personEverywhere(role), scope: "-" };
   const person = await personHere(role);
   await giveRole(house, project.projectId, person, role);
@@ -167,6 +171,20 @@ for (const endpoint of all) {
     const least = isRole(allowed) ? allowed : null;
     const lower = least === null ? [] : PERSON_ROLES.slice(0, PERSON_ROLES.indexOf(least));
 
+    if (allowed === "operator")
+      it("is closed to those who do not run the server, owners of all projects too", async () => {
+        for (const role of [null, ...PERSON_ROLES]) {
+          const person = await personEverywhere(role);
+          const before = await entriesOf(person);
+          assertRefused(
+            await as(spec, { person, scope: "-" }, anySample(spec)),
+            403,
+            "This takes an operator of the server, and you are none.",
+          );
+          assert.deepEqual(await entriesOf(person), before);
+        }
+      });
+
     if (!aboutOrganization(spec)) {
       it("says of other projects that they are not there", async () => {
         const { person } = await personWith(spec, "owner");
@@ -199,7 +217,7 @@ for (const endpoint of all) {
         assert.deepEqual(await entriesOf(asking.person), before);
       });
 
-    it(`is open to the role ${least ?? "none"}, and leaves its entry in the audit log`, async () => {
+    it(`is open to ${allowed === "operator" ? "operators" : `the role ${least ?? "none"}`}, and leaves its entry in the audit log`, async () => {
       // One of its own where it changes something.
       const isRead = spec.method === "GET" && spec.keys.length > 0;
       const shared = isRead ? await readProject() : null;

@@ -91,5 +91,9 @@ export const peopleSamples: Readonly<Record<string, (world: PeopleWorld) => Samp
   setPersonRole: ({ otherId }) => ({ path: { personId: otherId }, body: { role: "viewer" } }),
   makePasswordLink: ({ otherId }) => ({ path: { personId: otherId } }),
   removePerson: ({ otherId }) => ({ path: { personId: otherId } }),
+  getWaiting: () => ({}),
+  getSystem: () => ({}),
+  getDoctor: () => ({}),
+  runDoctor: () => ({}),
   listAuditEntries: () => ({ query: { limit: "10" } }),
 };

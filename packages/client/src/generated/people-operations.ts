@@ -14,4 +14,8 @@ export const operations = {
   listAuditEntries: { method: "GET", path: "/api/people/audit" },
   previewMessage: { method: "POST", path: "/api/people/preview" },
   reviewCampaign: { method: "POST", path: "/api/people/campaigns/{id}/review" },
+  getWaiting: { method: "GET", path: "/api/people/waiting" },
+  getSystem: { method: "GET", path: "/api/people/system" },
+  getDoctor: { method: "GET", path: "/api/people/system/doctor" },
+  runDoctor: { method: "POST", path: "/api/people/system/doctor" },
 } as const;

@@ -1,1 +1,2 @@
 export { observeGuardrails } from "./observe.ts";
+export { listOpenBreaches } from "./store.ts";

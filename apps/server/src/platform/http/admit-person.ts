@@ -48,6 +48,8 @@ function projectIn(given: string, { scope = "project" }: Spec): string | null {
 /** Why a person may not call an operation, or null. */
 function refusalOf(person: Person, allowed: PeopleAllowed): string | null {
   if (allowed === "any" || allowed === "open") return null;
+  if (allowed === "operator")
+    return person.isOperator ? null : "This takes an operator of the server, and you are none.";
   if (reaches(person.role, allowed)) return null;
   return `This takes the role ${allowed}, and yours is ${person.role ?? "none"}.`;
 }

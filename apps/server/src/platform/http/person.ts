@@ -3,9 +3,10 @@ export const PERSON_ROLES = ["viewer", "editor", "approver", "owner"] as const;
 export type PersonRole = (typeof PERSON_ROLES)[number];
 
 /**
- * Which people may call an operation. A role: those who have it, or a higher one, in what the request is about. `any`: all who are signed in. `open`: all, because the request brings a secret of its own.
+ * Which people may call an operation. A role: those who have it, or a higher one, in what the request is about. `operator`: those who run
+ * the server. `any`: all who are signed in. `open`: all, because the request brings a secret of its own.
  */
-export type PeopleAllowed = PersonRole | "any" | "open";
+export type PeopleAllowed = PersonRole | "operator" | "any" | "open";
 
 /** What a request of a person is about: one project, the organization as a whole, or either. */
 export type PersonScope = "project" | "organization" | "either";

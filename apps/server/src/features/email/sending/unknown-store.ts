@@ -28,6 +28,16 @@ export async function listUnknownSends(db: Db, projectId: string, limit: number)
   return rows.map(({ userKey, ...row }) => ({ deliveryId: deliveryId(userKey, row.campaignId), ...row }));
 }
 
+/** How many messages of a project are unknown, counted up to `most`. */
+export async function countUnknownSends(db: Db, projectId: string, most: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (
+      select from campaigns c join email_sends s on s.campaign_id = c.id and s.status = 'unknown'
+      where c.project_id = ${projectId} limit ${most}
+    ) unknown`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
 /** The state of a send, that of its campaign, and whether its user still exists; null where there is no such send. */
 export async function findSendState(
   db: Db,
