@@ -9,6 +9,8 @@ import { audit } from "./features/audit/pages.ts";
 import { campaign, campaigns, editCampaign, newCampaign } from "./features/campaigns/pages.ts";
 import { overview } from "./features/overview/pages.ts";
 import { people } from "./features/people/pages.ts";
+import { system } from "./features/system/pages.ts";
+import { usage } from "./features/usage/pages.ts";
 import { user, users } from "./features/users/pages.ts";
 import { readAddress, writeAddress } from "./platform/address.ts";
 import { isFinal } from "./platform/client.ts";
@@ -17,7 +19,12 @@ import { routesOf } from "./shell/routes.tsx";
 import { cssVariables, theme } from "./ui/theme.ts";
 
 /** The pages of every feature, in the order of the navigation. This list alone sees all of them. */
-const pages = [overview, campaigns, newCampaign, campaign, editCampaign, users, user, people, audit, account];
+const pages = [
+  ...[overview, campaigns, newCampaign, campaign, editCampaign],
+  ...[users, user],
+  ...[people, usage, audit],
+  ...[system, account],
+];
 
 const TRIES = 2;
 

@@ -26,3 +26,11 @@ const SECONDS = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 
 /** The time of day of an instant (epoch ms), to the second, for what was counted just now. */
 export const timeWithSecondsOf = (at: number): string => SECONDS.format(at);
+
+const UTC = new Intl.DateTimeFormat(undefined, {
+  ...{ day: "numeric", month: "short", year: "numeric" },
+  timeZone: "UTC",
+});
+
+/** The UTC day of an instant (epoch ms) with its year. */
+export const utcDateOf = (at: number): string => UTC.format(at);
