@@ -32,5 +32,5 @@ const UTC = new Intl.DateTimeFormat(undefined, {
   timeZone: "UTC",
 });
 
-/** The UTC day of an instant (epoch ms) with its year. */
-export const utcDateOf = (at: number): string => UTC.format(at);
+/** The UTC days from one instant (epoch ms) to another, with their year. */
+export const utcRangeOf = (from: number, to: number): string => UTC.formatRange(from, to);

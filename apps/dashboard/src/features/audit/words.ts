@@ -32,6 +32,7 @@ export const words = {
     changePassword: "changed their password",
     makePasskey: "made a passkey",
     deletePasskey: "removed a passkey",
+    runDoctor: "ran the doctor",
     endSession: "signed out elsewhere",
     createCampaign: "made a campaign",
     updateCampaign: "changed a campaign",

@@ -3,7 +3,7 @@ export const words = {
   projects: "Projects",
   projectsAbout: "All that this server looks after.",
   users: "Users",
-  active: "Active users in this period",
+  active: "Active this period",
   events: "Events in 7 days",
   campaigns: "Running campaigns",
   withheld: "Withheld deliveries",
@@ -22,7 +22,6 @@ export const words = {
   waiting: "What waits for you",
   calm: "Nothing waits for you: messages are served, and everything goes by itself.",
   asOf: (time: string) => `As of ${time}`,
-  open: "Open",
   kinds: {
     serving: "Serving",
     fault: "Nothing leaves",
@@ -40,7 +39,7 @@ export const words = {
     breach: "See the campaign",
     split: "See the split",
     source: "See sources",
-    unknown: "Settle them",
+    unknown: "Settle",
     proposal: "Decide",
     approval: "Decide",
     draft: "Launch it",
@@ -48,9 +47,10 @@ export const words = {
   paymentRequired: "Nothing is served on any channel before billing is restored.",
   capReached: "Nothing is served on any channel: the spend cap is reached.",
   emailPaused: "No campaign email leaves: billing is past due.",
-  fault: (name: string, why: string, since: string) => `${name}, since ${since}: ${why}`,
-  breach: (name: string, guardrail: string) => `${name} went beyond its guardrail ${guardrail}.`,
-  split: (name: string) => `${name} splits its users otherwise than its weights say, so it claims no winner.`,
+  fault: (name: string, why: string, since: string) => `“${name}”, since ${since}: ${why}`,
+  breach: (name: string, guardrail: string) => `“${name}” went beyond its guardrail ${guardrail}.`,
+  split: (name: string) =>
+    `“${name}” splits its users otherwise than its weights say, so it claims no winner.`,
   source: (id: string, why: string | null) => `${id} cannot be read${why === null ? "." : `: ${why}`}`,
   unknown: (count: string, isOne: boolean) =>
     isOne
@@ -58,9 +58,9 @@ export const words = {
       : `Of ${count} messages nobody knows whether they left.`,
   atLeast: (count: string) => `${count} or more`,
   proposal: (name: string, until: string) =>
-    `An agent wants to change ${name}. It can be approved until ${until}.`,
-  approval: (name: string) => `${name} launches by itself once you allow it.`,
-  draft: (name: string) => `What ${name} announces is live. You can launch it.`,
+    `An agent wants to change “${name}”. It can be approved until ${until}.`,
+  approval: (name: string) => `“${name}” launches by itself once you allow it.`,
+  draft: (name: string) => `What “${name}” announces is live. You can launch it.`,
   more: (count: string) => `and ${count} more like this`,
 
   days: "The last 90 days",
@@ -78,5 +78,6 @@ export const words = {
   what: "What",
   who: "User",
   seenFirst: "Came for the first time",
+  queued: "Message queued:",
   gone: "erased",
 } as const;

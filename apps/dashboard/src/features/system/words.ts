@@ -47,6 +47,7 @@ export const words = {
   running: "under way",
   waits: "rests",
   failing: (count: string) => `failed ${count} times in a row`,
+  allTurns: (count: string) => `All ${count} of them`,
   allWell: (count: string) => `All ${count} of them go as they should.`,
 
   queues: "Queues",

@@ -3,7 +3,7 @@ import type { Answer } from "@tidings/client";
 import type { ReactNode } from "react";
 import { numberOf, percentOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
-import { utcDateOf } from "../../platform/times.ts";
+import { utcRangeOf } from "../../platform/times.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Rows } from "../../ui/rows.tsx";
@@ -59,13 +59,12 @@ function Credits({ scope }: { scope: string }) {
 }
 
 function Figures({ scope, usage }: { scope: string; usage: Usage }) {
-  const { period, estimatedSpendUsd: spend, spendCapUsd: cap, billable, frequencyCapped } = usage;
-  const [from, to] = [period.start, period.end].map((at) => utcDateOf(Date.parse(at)));
+  const { period, estimatedSpendUsd: spend, spendCapUsd: cap, frequencyCapped } = usage;
   return (
     <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
       <Said
         label={words.period}
-        value={words.periodOf(from ?? "", to ?? "")}
+        value={utcRangeOf(Date.parse(period.start), Date.parse(period.end))}
         about={words.boundaries[period.boundary]}
       />
       <Said label={words.active} value={numberOf(usage.activeUsers)} about={words.activeAbout} />
@@ -77,9 +76,6 @@ function Figures({ scope, usage }: { scope: string; usage: Usage }) {
       />
       <Said label={words.capped} value={numberOf(frequencyCapped)} about={words.cappedAbout} />
       <Credits scope={scope} />
-      <Text size="sm" c="dimmed">
-        {billable ? words.billable : words.notBillable}
-      </Text>
     </SimpleGrid>
   );
 }
@@ -115,6 +111,9 @@ export function UsagePage({ scope }: { scope: string }) {
           <Stack gap="lg">
             <Serving usage={known} />
             <Figures scope={scope} usage={known} />
+            <Text size="sm" c="dimmed">
+              {known.billable ? words.billable : words.notBillable}
+            </Text>
             <ByProject usage={known} />
           </Stack>
         )}

@@ -1,6 +1,5 @@
 export const words = {
   about: "Whether messages are served, who was active, and what that costs.",
-  serving: "Serving",
   states: {
     ok: "Messages are served",
     payment_required: "Nothing is served: billing has to be restored",
@@ -21,10 +20,9 @@ export const words = {
       "Billing is past due: campaign email waits, and the other channels go on. It leaves once billing is in order again (org.billingStatus): an owner sets that, or the payment service does.",
   },
   period: "Period",
-  periodOf: (from: string, to: string) => `${from} to ${to}`,
   boundaries: {
-    calendar_month: "The calendar month, by UTC.",
-    subscription: "A period of the subscription.",
+    calendar_month: "The calendar month, by UTC. The last day is not part of it.",
+    subscription: "A period of the subscription, by UTC. The last day is not part of it.",
   },
   active: "Active users, all projects",
   activeAbout:
@@ -35,7 +33,6 @@ export const words = {
   noCap: "none",
   capAbout: "Where it is reached, nothing is served. Owners set it (org.spendCapUsd).",
   ofCap: (share: string) => `${share} of the cap`,
-  billing: "Billing",
   billable: "A payment method is on file.",
   notBillable: "No payment method is on file: this server bills nobody.",
   credits: "AI credits of this project",

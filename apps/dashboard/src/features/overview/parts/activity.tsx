@@ -13,14 +13,12 @@ type Item = Answer<"listActivity">["items"][number];
 function Told({ scope, item }: { scope: string; item: Item }) {
   if (item.kind === "user") return <Text size="sm">{words.seenFirst}</Text>;
   return (
-    <Anchor
-      component={Link}
-      to={`/p/${scope}/campaigns/${item.campaign.id}`}
-      size="sm"
-      className={classes.long}
-    >
-      {item.campaign.name}
-    </Anchor>
+    <Text size="sm" className={classes.long ?? ""}>
+      {words.queued}{" "}
+      <Anchor component={Link} to={`/p/${scope}/campaigns/${item.campaign.id}`} size="sm" underline="always">
+        {item.campaign.name}
+      </Anchor>
+    </Text>
   );
 }
 
@@ -58,8 +56,13 @@ export function Activity({ scope }: { scope: string }) {
                 id: `${item.kind} ${item.id}`,
                 cells: [
                   timeOf(item.occurredAt),
-                  <Who key="who" scope={scope} user={item.user} />,
-                  <Told key="what" scope={scope} item={item} />,
+                  // On a phone a cell begins with the head of its column: a link in it has a line of its own.
+                  <div key="who">
+                    <Who scope={scope} user={item.user} />
+                  </div>,
+                  <div key="what">
+                    <Told scope={scope} item={item} />
+                  </div>,
                 ],
               }))}
             />

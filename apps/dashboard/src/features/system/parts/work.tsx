@@ -82,7 +82,7 @@ export function Turns({ system: { turns } }: Props) {
       {failing.length > 0 && <TurnRows turns={failing} />}
       {turns.length > 0 && (
         <details>
-          <summary>{failing.length === 0 ? words.allWell(numberOf(turns.length)) : words.turns}</summary>
+          <summary>{(failing.length === 0 ? words.allWell : words.allTurns)(numberOf(turns.length))}</summary>
           <TurnRows turns={turns} />
         </details>
       )}
