@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { Page } from "playwright-core";
 import { launchCampaign } from "../apps/server/test/factories.ts";
 import { assertFaultlessEverywhere, complaints, openedBy, pageOf, title } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
+
+const fieldIn = (page: Page) => page.getByRole("combobox", { name: /^Search for a page/ });
+
+/** Opens the palette by its key; from then on what is typed goes into its field. */
+async function openPalette(page: Page): Promise<void> {
+  await page.keyboard.press("ControlOrMeta+k");
+  await fieldIn(page).and(page.locator(":focus")).waitFor();
+}
 
 describe("the palette", () => {
   it("leads to pages, things and actions by keyboard alone", async (t) => {
@@ -16,18 +25,17 @@ describe("the palette", () => {
     await project.sdk.identify({ body: { userId: "summer-fan", traits: {} } });
     await page.goto(pageOf(house, project, "overview"));
     await title(page, "Test");
-    const field = page.getByRole("combobox", { name: /^Search for a page/ });
+    const field = fieldIn(page);
     const chosen = page.getByRole("option", { selected: true });
 
-    await page.keyboard.press("ControlOrMeta+k");
-    await field.and(page.locator(":focus")).waitFor();
+    await openPalette(page);
     await page.keyboard.type("audit");
     await chosen.filter({ hasText: "Audit log" }).waitFor();
     await page.keyboard.press("Enter");
     await title(page, "Audit log");
     await field.waitFor({ state: "detached" });
 
-    await page.keyboard.press("ControlOrMeta+k");
+    await openPalette(page);
     await page.keyboard.type("summer");
     const user = page.getByRole("option", { name: "summer-fan" });
     await page.getByRole("group", { name: "Campaigns" }).getByRole("option").waitFor();
@@ -38,13 +46,17 @@ describe("the palette", () => {
     await page.keyboard.press("Enter");
     await title(page, "summer-fan");
 
-    await page.keyboard.press("ControlOrMeta+k");
+    await openPalette(page);
     await page.keyboard.type("invite");
+    await chosen.filter({ hasText: "Invite a person" }).waitFor();
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog", { name: "Invite a person" }).waitFor();
+    const inviting = page.getByRole("dialog", { name: "Invite a person" });
+    await inviting.waitFor();
     await page.keyboard.press("Escape");
+    await inviting.waitFor({ state: "detached" });
 
     await page.getByRole("button", { name: "Search", exact: true }).click();
+    await field.and(page.locator(":focus")).waitFor();
     await page.keyboard.type("no such thing");
     await page.getByText("Nothing is called so.").waitFor();
     await page.keyboard.press("Escape");
@@ -57,7 +69,7 @@ describe("the palette", () => {
     const [project] = await openedBy(house, page, "viewer");
     await page.goto(pageOf(house, project, "overview"));
     await title(page, "Test");
-    await page.keyboard.press("ControlOrMeta+k");
+    await openPalette(page);
     await page.getByRole("option", { name: "Campaigns" }).waitFor();
     for (const name of ["People", "Invite a person", "New campaign", "System"])
       assert.equal(await page.getByRole("option", { name, exact: true }).count(), 0, name);
@@ -104,8 +116,7 @@ describe("single keys", () => {
     await title(page, "Your account");
     assert.equal(await page.getByLabel("Single keys open pages").isChecked(), false);
     assert.equal(await page.getByRole("dialog").count(), 0);
-    await page.keyboard.press("ControlOrMeta+k");
-    await page.getByRole("combobox", { name: /^Search for a page/ }).waitFor();
+    await openPalette(page);
     assert.deepEqual(heard, []);
   });
 });
@@ -119,7 +130,7 @@ describe("what lies above the pages", () => {
     await page.goto(pageOf(house, project, "account"));
     await page.getByLabel("Single keys open pages").waitFor();
     await assertFaultlessEverywhere(page, "the account with its keys");
-    await page.keyboard.press("ControlOrMeta+k");
+    await openPalette(page);
     await page.getByRole("option", { name: "Overview" }).waitFor();
     await assertFaultlessEverywhere(page, "the palette");
     await page.keyboard.type("very");
