@@ -30,7 +30,7 @@ const STEPS = [
   ["ingest/tracking", "reports"],
   ["ingest/observations", "agent/evaluations", "launch"],
   ["approvals", "preview", "sources/work"],
-  ["erasure"],
+  ["erasure", "system", "waiting"],
   ["agent/runner"],
   ["demo"],
   ["tables"],

@@ -450,6 +450,21 @@ create table dkim_keys (
   constraint dkim_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+create table doctor_runs (
+  id uuid not null,
+  requested_at bigint not null,
+  requested_by text not null,
+  lease_owner uuid,
+  started_at bigint,
+  checks integer,
+  findings jsonb not null default '[]'::jsonb,
+  ended_at bigint,
+  fault text,
+  constraint doctor_runs_check CHECK (((lease_owner IS NULL) = (started_at IS NULL))),
+  constraint doctor_runs_check1 CHECK (((lease_owner IS NULL) = (checks IS NULL))),
+  constraint doctor_runs_pkey PRIMARY KEY (id)
+);
+
 create table email_addresses (
   lane smallint not null,
   address_key uuid not null,
@@ -1631,6 +1646,8 @@ CREATE INDEX demo_shop_project ON public.demo_shop USING btree (project_id);
 CREATE INDEX deployments_current ON public.deployments USING btree (project_id, source_id, environment, deployed_at DESC, deployment_key DESC) WHERE (status = 'success'::deployment_status);
 
 CREATE INDEX deployments_newest ON public.deployments USING btree (project_id, deployed_at DESC, id DESC);
+
+CREATE UNIQUE INDEX doctor_runs_open ON public.doctor_runs USING btree ((true)) WHERE (ended_at IS NULL);
 
 CREATE INDEX email_addresses_suppressed ON public.email_addresses USING btree (project_id, suppressed_at) WHERE (suppressed_at IS NOT NULL);
 

@@ -19,6 +19,8 @@ import { device, push, pushCampaign } from "./features/push/pages.ts";
 import { editSegment, newSegment, segment, segments } from "./features/segments/pages.ts";
 import { settings } from "./features/settings/pages.ts";
 import { source, sources } from "./features/sources/pages.ts";
+import { system } from "./features/system/pages.ts";
+import { usage } from "./features/usage/pages.ts";
 import { user, users } from "./features/users/pages.ts";
 import { readAddress, writeAddress } from "./platform/address.ts";
 import { isFinal } from "./platform/client.ts";
@@ -48,7 +50,8 @@ const pages = [
   ],
   ...[users, user, segments, segment, newSegment, editSegment, events],
   ...[email, push, device, pushCampaign],
-  ...[settings, keys, people, audit],
+  ...[settings, keys, people, usage, audit],
+  ...[system],
   ...[account],
 ];
 

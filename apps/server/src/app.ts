@@ -12,7 +12,7 @@ import {
   plugs,
   routes,
 } from "./features.ts";
-import { type Finding, recount } from "./platform/checks.ts";
+import { type Finding, houseChecks, recount } from "./platform/checks.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import type { Database } from "./platform/db/db.ts";
@@ -26,7 +26,7 @@ import type { Log } from "./platform/log.ts";
 import { drainLoops, type RunningLoops, startLoops } from "./platform/loops.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { processes, processMetrics } from "./platform/processes.ts";
-import { type App, createPorts, createResources, inBackground } from "./platform/runtime.ts";
+import { type App, createPorts, createResources, inBackground, plug } from "./platform/runtime.ts";
 import type { Secrets } from "./platform/secrets.ts";
 
 export type Tidings = {
@@ -74,7 +74,7 @@ export function createTidings({
     publicUrl: () => config.publicUrl ?? address,
     apiUrl: () => config.agentApiUrl ?? address,
     get: createResources(() => app),
-    ...createPorts(plugs),
+    ...createPorts([...plugs, plug(houseChecks, () => checks)]),
   };
   const authenticate = authenticator(app);
   const server = createServer({

@@ -34,10 +34,12 @@ import { runs } from "./features/runs/index.ts";
 import { settings } from "./features/settings/index.ts";
 import { registry } from "./features/sources/registry/index.ts";
 import { sourceWork } from "./features/sources/work/index.ts";
+import { system } from "./features/system/index.ts";
 import { tables } from "./features/tables/index.ts";
 import { installations } from "./features/users/devices/index.ts";
 import { events } from "./features/users/events/index.ts";
 import { users } from "./features/users/profiles/index.ts";
+import { waiting } from "./features/waiting/index.ts";
 import { inapp } from "./features/web/index.ts";
 import type { Feature } from "./platform/feature.ts";
 import { housekeeping } from "./platform/housekeeping.ts";
@@ -79,6 +81,8 @@ const features: readonly Feature[] = [
   emailFeedback,
   insights,
   usage,
+  waiting,
+  system,
   rollups,
   runner,
   demo,

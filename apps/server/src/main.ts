@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { Command } from "commander";
 import { addDoctorCommand } from "./cli/doctor.ts";
 import { addLaunchCommand } from "./cli/launch-campaign.ts";
 import { serve } from "./cli/serve.ts";
 import { commands, endpoints } from "./features.ts";
+import { readBuild } from "./platform/build.ts";
 import { say, withDatabase } from "./platform/cli/command.ts";
 import { refusalOf } from "./platform/cli/refusal.ts";
 import { loadConfig } from "./platform/config.ts";
@@ -11,9 +11,7 @@ import { migrate } from "./platform/db/migrate.ts";
 import { openApiDocument } from "./platform/http/openapi.ts";
 import { createLog } from "./platform/log.ts";
 
-const { version } = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")) as {
-  version: string;
-};
+const { version } = await readBuild();
 
 const program = new Command("tidings")
   .description("Targeted messages to the users of a product, measured exactly.")

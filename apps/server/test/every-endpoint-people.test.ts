@@ -53,6 +53,7 @@ function once<Value>(make: (name: PersonRole | null) => Promise<Value>): typeof 
 const personHere = once(() => makePerson(house));
 const personEverywhere = once((role) => makePerson(house, { role }));
 let running: Promise<TestPerson> | undefined;
+/** One who runs the server. */
 const operator = () => (running ??= makePerson(house, { role: "owner", isOperator: true }));
 /** A project for each role, for requests that are refused. */
 const projectFor = once(() => house.project());
@@ -178,10 +179,13 @@ for (const endpoint of all) {
         : `This takes the role ${least}, and yours is ${role}.`;
 
     if (allowed === "operator")
-      it("is closed to owners of all projects who are no operator", async () => {
-        const person = await personEverywhere("owner");
-        const answer = await as(spec, { person, scope: "-" }, anySample(spec));
-        assertRefused(answer, 403, lacking("owner"));
+      it("is closed to those who do not run the server, owners of all projects too", async () => {
+        for (const role of [null, ...PERSON_ROLES]) {
+          const person = await personEverywhere(role);
+          const before = await entriesOf(person);
+          assertRefused(await as(spec, { person, scope: "-" }, anySample(spec)), 403, lacking("owner"));
+          assert.deepEqual(await entriesOf(person), before);
+        }
       });
 
     if (!aboutOrganization(spec)) {
@@ -216,7 +220,7 @@ for (const endpoint of all) {
         assert.deepEqual(await entriesOf(asking.person), before);
       });
 
-    it(`is open to the role ${least ?? "none"}, and leaves its entry in the audit log`, async () => {
+    it(`is open to ${allowed === "operator" ? "operators" : `the role ${least ?? "none"}`}, and leaves its entry in the audit log`, async () => {
       // One of its own where it changes something.
       const isRead = spec.method === "GET" && spec.keys.length > 0;
       const shared = isRead ? await readProject() : null;

@@ -98,7 +98,7 @@ describe("the place of every table", () => {
       "usage_catch_ups",
     ];
     const ofNone = [
-      ...["demo_pushes", "loop_turns", "members", "migrations"],
+      ...["demo_pushes", "doctor_runs", "loop_turns", "members", "migrations"],
       ...["person_links", "processes", "secret_key_canary"],
     ];
     assert.deepEqual(

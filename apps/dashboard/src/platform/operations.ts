@@ -1,5 +1,6 @@
 import {
   keepPreviousData,
+  type UseQueryOptions,
   type UseQueryResult,
   useMutation,
   useQuery,
@@ -20,7 +21,7 @@ export function useOperation<Id extends OperationId>(
   scope: string,
   id: Id,
   input?: Input<Id>,
-  options: { enabled?: boolean; refetchInterval?: number | false } = {},
+  options: Pick<UseQueryOptions<Answer<Id>>, "enabled" | "refetchInterval"> = {},
 ): UseQueryResult<Answer<Id>> {
   return useQuery({
     ...options,

@@ -31,3 +31,11 @@ const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyl
 
 /** An instant (epoch ms) to the second, where several follow each other within a minute. */
 export const exactTimeOf = (at: number): string => EXACT.format(at);
+
+const UTC = new Intl.DateTimeFormat(undefined, {
+  ...{ day: "numeric", month: "short", year: "numeric" },
+  timeZone: "UTC",
+});
+
+/** The UTC days from one instant (epoch ms) to another, with their year. */
+export const utcRangeOf = (from: number, to: number): string => UTC.formatRange(from, to);

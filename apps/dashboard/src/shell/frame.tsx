@@ -1,19 +1,21 @@
 import { AppShell, Burger, Button, Group, NavLink, Select, Text, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useNamed } from "../platform/address.ts";
 import { isRefused, ORGANIZATION } from "../platform/client.ts";
 import { keepScope } from "../platform/last-scope.ts";
 import { type Me, MeContext, roleAt } from "../platform/me.ts";
 import { useOperation } from "../platform/operations.ts";
 import { type Page, type Role, reaches, SECTIONS } from "../platform/pages.ts";
-import { prolongSession, signOut } from "../platform/sign-in.ts";
+import { prolongSession } from "../platform/sign-in.ts";
 import { Loaded } from "../ui/loaded.tsx";
+import { Above, type Shown } from "./above.tsx";
 import classes from "./frame.module.css";
 import { NotFound } from "./not-found.tsx";
+import { shownPages } from "./shown-pages.ts";
 import { ToSignIn } from "./to-sign-in.tsx";
+import { useLeave } from "./use-leave.ts";
 import { words } from "./words.ts";
 
 type Props = { pages: readonly Page[] };
@@ -61,10 +63,7 @@ function Navigation({ pages, me, scope, close }: Props & { me: Me; scope: string
   const navigate = useNavigate();
   // "/p", the project, the page: what follows belongs to the page.
   const current = pathname.split(`/p/${scope}/`)[1]?.split("/")[0] ?? "";
-  const shown = pages.filter(
-    ({ isWithin, ofProject, ofServer }) =>
-      !isWithin && (scope === ORGANIZATION ? !ofProject && (!ofServer || me.isOperator) : !ofServer),
-  );
+  const shown = shownPages(pages, me, scope);
   const role = roleAt(me, scope);
   const projects = me.projects.map(({ id, name }) => ({ value: id, label: name }));
   const scopes =
@@ -98,15 +97,11 @@ function Navigation({ pages, me, scope, close }: Props & { me: Me; scope: string
   );
 }
 
-function Top({ me, opened, toggle }: { me: Me; opened: boolean; toggle: () => void }) {
+type TopProps = { me: Me; opened: boolean; toggle: () => void; search: () => void };
+
+function Top({ me, opened, toggle, search }: TopProps) {
   const { colorScheme, toggleColorScheme } = useMantineColorScheme();
-  const navigate = useNavigate();
-  const queries = useQueryClient();
-  const leave = async (): Promise<void> => {
-    await signOut();
-    queries.clear();
-    await navigate({ to: "/sign-in" });
-  };
+  const leave = useLeave();
   return (
     <Group h="100%" px="md" justify="space-between" wrap="nowrap">
       <Group wrap="nowrap" gap="sm">
@@ -116,6 +111,15 @@ function Top({ me, opened, toggle }: { me: Me; opened: boolean; toggle: () => vo
         </Text>
       </Group>
       <Group wrap="nowrap" gap="xs">
+        <Button
+          variant="default"
+          size="compact-sm"
+          onClick={search}
+          aria-keyshortcuts="Meta+K Control+K"
+          aria-haspopup="dialog"
+        >
+          {words.search}
+        </Button>
         <Text size="sm" className={classes.name} visibleFrom="sm">
           {me.name}
         </Text>
@@ -127,7 +131,7 @@ function Top({ me, opened, toggle }: { me: Me; opened: boolean; toggle: () => vo
         >
           {colorScheme === "dark" ? "☀" : "☾"}
         </Button>
-        <Button variant="default" size="compact-sm" onClick={() => void leave()}>
+        <Button variant="default" size="compact-sm" onClick={leave}>
           {words.signOut}
         </Button>
       </Group>
@@ -138,6 +142,7 @@ function Top({ me, opened, toggle }: { me: Me; opened: boolean; toggle: () => vo
 /** What is around every page: the project, the navigation, the person. */
 export function Frame({ pages }: Props) {
   const [opened, { toggle, close }] = useDisclosure();
+  const [shown, show] = useState<Shown>(null);
   const scope = useNamed("scope");
   const me = useOperation(ORGANIZATION, "getMe");
   useEffect(() => {
@@ -161,7 +166,7 @@ export function Frame({ pages }: Props) {
                 {words.skip}
               </a>
               <AppShell.Header>
-                <Top me={known} opened={opened} toggle={toggle} />
+                <Top me={known} opened={opened} toggle={toggle} search={() => show("palette")} />
               </AppShell.Header>
               <AppShell.Navbar p="md" className={classes.navigation ?? ""}>
                 <Navigation pages={pages} me={known} scope={scope} close={close} />
@@ -170,6 +175,7 @@ export function Frame({ pages }: Props) {
                 <Outlet />
               </AppShell.Main>
             </AppShell>
+            <Above {...{ pages, scope, shown, show }} />
           </MeContext>
         )
       }

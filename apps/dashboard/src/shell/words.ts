@@ -25,6 +25,8 @@ export const words = {
   theme: "Light or dark",
   account: "Account",
   skip: "Skip to the page",
+  search: "Search",
+  led: "Press the letter of a page. The question mark lists all keys.",
   confirmTitle: "Is it you?",
   confirmAbout: "This is hard to take back, so sign in again to confirm it. It lasts for ten minutes.",
   confirm: "Confirm",

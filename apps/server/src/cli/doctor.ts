@@ -1,13 +1,12 @@
 import type { Command } from "commander";
 import { createTidings } from "../app.ts";
 import { chosenProject } from "../features/access/public.ts";
-import { isSameKey, WRONG_KEY } from "../platform/canary.ts";
+import { examine } from "../features/system/public.ts";
+import { WRONG_KEY } from "../platform/canary.ts";
 import type { Finding } from "../platform/checks.ts";
 import { say, withDatabase } from "../platform/cli/command.ts";
 import { refusalOf } from "../platform/cli/refusal.ts";
-import type { Config } from "../platform/config.ts";
-import type { Database } from "../platform/db/db.ts";
-import { hasKeyFile, secretsOnUse } from "../platform/secrets.ts";
+import { secretsOnUse } from "../platform/secrets.ts";
 
 const EXIT = { differences: 1, notLooked: 2 } as const;
 
@@ -27,8 +26,6 @@ const ADVICE: Readonly<Record<Finding["compares"], string>> = {
   facts: "Rows contradict each other. Keep a copy of the database as it is before anything is changed.",
   key: WRONG_KEY,
 };
-
-const KEY_CHECK = "secret key: it opens what this database has sealed";
 
 const lineOf = ({ differences, milliseconds, name }: Finding): string =>
   `${String(differences).padStart(8)}  ${String(milliseconds).padStart(7)} ms  ${name}`;
@@ -74,30 +71,13 @@ async function diagnose(wanted: string | null, json: boolean): Promise<number> {
   await withDatabase(async ({ database }, config, log) => {
     const projectId = wanted === null ? null : (await chosenProject(database.kysely, wanted)).id;
     const found: Finding[] = [];
-    const tidings = createTidings({ config, database, log, secrets: secretsOnUse(config) });
-    for await (const finding of tidings.check(projectId)) {
+    const { app } = createTidings({ config, database, log, secrets: secretsOnUse(config) });
+    for await (const finding of examine(app, app.database.background.kysely, projectId)) {
       found.push(finding);
       differences += finding.differences;
       if (!json) say(lineOf(finding));
     }
-    const key = await lookAtKey(database, config);
-    if (key !== null) {
-      found.push(key);
-      differences += key.differences;
-      if (!json) say(lineOf(key));
-    }
     say(json ? { differences, checks: found } : summary(found, differences));
   });
   return differences;
-}
-
-/** Whether the secret key is the one that the database was used with; null where this command is not given one, or none was used yet. */
-async function lookAtKey({ kysely }: Database, config: Config): Promise<Finding | null> {
-  const startedAt = performance.now();
-  if (config.databaseUrl !== null && config.secretKey === null) return null;
-  const isThere = config.secretKey !== null || hasKeyFile(config);
-  const isSame = isThere ? await isSameKey(kysely, secretsOnUse(config)) : false;
-  if (isSame === null) return null;
-  const milliseconds = Math.round(performance.now() - startedAt);
-  return { name: KEY_CHECK, invariant: 10, compares: "key", differences: isSame ? 0 : 1, milliseconds };
 }

@@ -1,6 +1,8 @@
 import { insertCanary, readCanary, replaceCanary } from "./canary-store.ts";
+import type { Finding } from "./checks.ts";
+import type { Config } from "./config.ts";
 import type { Db } from "./db/db.ts";
-import { SealError, type Secrets } from "./secrets.ts";
+import { hasKeyFile, SealError, type Secrets } from "./secrets.ts";
 
 const BOUND_TO = "secret key canary";
 const TEXT = "tidings";
@@ -19,6 +21,26 @@ export async function isSameKey(db: Db, secrets: Secrets): Promise<boolean | nul
     if (error instanceof SealError) return false;
     throw error;
   }
+}
+
+const KEY_CHECK = "secret key: it opens what this database has sealed";
+
+/**
+ * Whether the secret key is the one that the database was used with, as the last of the checks; null where this process is not given
+ * one, or none was used yet.
+ */
+export async function lookAtKey(
+  db: Db,
+  config: Pick<Config, "databaseUrl" | "secretKey" | "dataDir">,
+  secrets: Secrets,
+): Promise<Finding | null> {
+  const startedAt = performance.now();
+  if (config.databaseUrl !== null && config.secretKey === null) return null;
+  const isThere = config.secretKey !== null || hasKeyFile(config);
+  const isSame = isThere ? await isSameKey(db, secrets) : false;
+  if (isSame === null) return null;
+  const milliseconds = Math.round(performance.now() - startedAt);
+  return { name: KEY_CHECK, invariant: 10, compares: "key", differences: isSame ? 0 : 1, milliseconds };
 }
 
 /** For a server at its start: stores a canary if there is none, and answers whether its key opens the one that is there. */

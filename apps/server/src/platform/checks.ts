@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db, Tx } from "./db/db.ts";
 import { lookAtOneProject } from "./db/one-project.ts";
+import { port } from "./runtime.ts";
 
 /** Something that must always be true, recounted by `tidings doctor`: any difference is a fault of Tidings. */
 export type Check = {
@@ -16,6 +17,9 @@ export type Check = {
   /** Counts the rows that differ, in every project. */
   countDifferences: (db: Db) => Promise<number>;
 };
+
+/** Every check of the house, which only its root knows. */
+export const houseChecks = port<() => readonly Check[]>("checks of the house");
 
 /** The result of a check; `milliseconds` is how long it took. `key`: the operator's secret key, which no statement can check. */
 export type Finding = Pick<Check, "name" | "invariant"> & {

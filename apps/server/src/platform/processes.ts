@@ -10,7 +10,7 @@ const SERVER_HEARTBEAT_MS = SECOND_MS;
 /** A server without a heartbeat for so long has no share of the budgets. */
 const SERVER_FOR_MS = 5 * SECOND_MS;
 /** A process whose last heartbeat is so old is stale: the others evict it. */
-const STALE_MS = 15 * SECOND_MS;
+export const STALE_MS = 15 * SECOND_MS;
 /** A process that wrote no heartbeat for so long stops trusting in its leases, before others evict it. */
 const TRUST_MS = 10 * SECOND_MS;
 

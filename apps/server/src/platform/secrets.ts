@@ -132,7 +132,8 @@ function readKeyFile(dataDir: string): string {
 }
 
 /** Whether the folder of the embedded database has the file of the key; looking does not make it. */
-export const hasKeyFile = ({ dataDir }: Config): boolean => existsSync(join(dataDir, KEY_FILE));
+export const hasKeyFile = ({ dataDir }: Pick<Config, "dataDir">): boolean =>
+  existsSync(join(dataDir, KEY_FILE));
 
 /**
  * The operator's secret key, 32 bytes: SECRET_KEY, or with the embedded database the file `secret.key` in its folder,

@@ -67,6 +67,10 @@ export const operations = {
   getGoalLimits: { method: "GET", path: "/api/people/goals/{id}/limits" },
   previewMessage: { method: "POST", path: "/api/people/preview" },
   reviewCampaign: { method: "POST", path: "/api/people/campaigns/{id}/review" },
+  getWaiting: { method: "GET", path: "/api/people/waiting" },
+  getSystem: { method: "GET", path: "/api/people/system" },
+  getDoctor: { method: "GET", path: "/api/people/system/doctor" },
+  runDoctor: { method: "POST", path: "/api/people/system/doctor" },
   replayAgentRun: { method: "GET", path: "/api/people/agent-runs/{id}/replay" },
   removeProject: { method: "DELETE", path: "/api/people/projects/{projectId}" },
 } as const;

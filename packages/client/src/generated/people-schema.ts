@@ -1150,6 +1150,64 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/people/waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What waits for people in a project
+         * @description All of it at one instant. Of the running campaigns and of the drafts, the 20 newest are looked at for their split and for what they wait for.
+         */
+        get: operations["getWaiting"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the server is: versions, processes, database, disk, queues */
+        get: operations["getSystem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/system/doctor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the doctor found last, or has found so far */
+        get: operations["getDoctor"];
+        put?: never;
+        /**
+         * Recount every counter and check every invariant
+         * @description A process that works does it, as `tidings doctor` would; getDoctor says how far it is. Reads whole tables and writes to none of them. While one is under way, this answers that one.
+         */
+        post: operations["runDoctor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/people/agent-runs/{id}/replay": {
         parameters: {
             query?: never;
@@ -1915,6 +1973,55 @@ export interface components {
             /** @description Names that were likely meant. */
             suggestions?: string[];
         };
+        DoctorRun: {
+            /**
+             * @description waiting: until a process that works begins. failed: it ended before its last check.
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "done" | "failed";
+            /**
+             * Format: int64
+             * @description When a person asked for it, in epoch milliseconds.
+             */
+            requestedAt: number;
+            /** @description Who asked for it. */
+            requestedBy: string;
+            /** @description When it began, in epoch milliseconds. */
+            startedAt: number | null;
+            /** @description When it ended, in epoch milliseconds. */
+            endedAt: number | null;
+            /** @description How many checks there are. */
+            checks: number | null;
+            /** @description Those that were made so far, in order. */
+            findings: {
+                /** @description What was checked. */
+                name: string;
+                /** @description The invariant that it proves, as docs/internals/data.md numbers them. */
+                invariant: number;
+                /**
+                 * @description derived: a number with the rows that it counts. facts: rows with each other. key: the secret key.
+                 * @enum {string}
+                 */
+                compares: "derived" | "facts" | "key";
+                /**
+                 * Format: int64
+                 * @description How many rows differ.
+                 */
+                differences: number;
+                /**
+                 * Format: int64
+                 * @description How long it took.
+                 */
+                milliseconds: number;
+            }[];
+            /**
+             * Format: int64
+             * @description How many rows differ, in all of them.
+             */
+            differences: number;
+            /** @description Why it ended before its last check. */
+            fault: string | null;
+        };
         EmailHealth: {
             /**
              * Format: int64
@@ -2283,6 +2390,10 @@ export interface components {
                 /** @description Where its links can be followed; null where this server shows no such page. */
                 pageUrl: string | null;
             };
+        };
+        GetDoctorAnswer: {
+            /** @description The last one; null where nobody has asked yet. */
+            run: components["schemas"]["DoctorRun"] | null;
         };
         GetInstallationStoryAnswer: {
             /** @description The installation: a copy of your app on a device. */
@@ -3730,6 +3841,10 @@ export interface components {
              */
             graceMinutes?: number;
         };
+        RunDoctorAnswer: {
+            /** @description The last one; null where nobody has asked yet. */
+            run: components["schemas"]["DoctorRun"] | null;
+        };
         RunLink: {
             /**
              * Format: int64
@@ -4030,6 +4145,143 @@ export interface components {
             /** @description Who decided it, where a person did. */
             by: string | null;
         };
+        System: {
+            /**
+             * Format: int64
+             * @description The instant, in epoch milliseconds.
+             */
+            evaluatedAt: number;
+            /** @description The version of Tidings. */
+            version: string;
+            /** @description The commit that it is of; null where it does not run from a repository. */
+            commit: string | null;
+            /** @description The version of Node.js. */
+            node: string;
+            /** @description The version of PostgreSQL. */
+            postgres: string;
+            /**
+             * @description Who runs it.
+             * @enum {string}
+             */
+            mode: "self_hosted" | "managed";
+            /**
+             * Format: int64
+             * @description When the process that answers was started, in epoch milliseconds.
+             */
+            startedAt: number;
+            /** @description What that process does. */
+            roles: ("api" | "worker" | "agent")[];
+            database: {
+                /** @description Whether it lies in DATA_DIR; else it is the operator's own. */
+                isEmbedded: boolean;
+                /**
+                 * Format: int64
+                 * @description Its size.
+                 */
+                bytes: number;
+                /** @description The largest tables. */
+                tables: {
+                    /** @description Its name. */
+                    name: string;
+                    /**
+                     * Format: int64
+                     * @description What it takes with its indexes, in bytes.
+                     */
+                    bytes: number;
+                    /**
+                     * Format: int64
+                     * @description About how many rows it has, as PostgreSQL last counted.
+                     */
+                    rows: number;
+                }[];
+                migrations: {
+                    /**
+                     * Format: int64
+                     * @description How many were applied.
+                     */
+                    applied: number;
+                    /** @description The last one. */
+                    last: string | null;
+                    /** @description When it was applied, in epoch milliseconds. */
+                    lastAt: number | null;
+                    /**
+                     * Format: int64
+                     * @description How many of this version were not.
+                     */
+                    missing: number;
+                };
+            };
+            /** @description The disk of DATA_DIR; null where there is no such folder. */
+            disk: {
+                /** @description DATA_DIR, as an absolute path. */
+                path: string;
+                /**
+                 * Format: int64
+                 * @description What is free on its disk.
+                 */
+                freeBytes: number;
+                /**
+                 * Format: int64
+                 * @description How large its disk is.
+                 */
+                totalBytes: number;
+            } | null;
+            /** @description The processes on this database. */
+            processes: {
+                /**
+                 * Format: uuid
+                 * @description What its leases are in the name of.
+                 */
+                id: string;
+                /** @description Whether it gave this answer. */
+                isThis: boolean;
+                /** @description Whether it answers requests. */
+                serves: boolean;
+                /** @description Whether it plans, sends and keeps house. */
+                works: boolean;
+                /**
+                 * Format: int64
+                 * @description Its last heartbeat, in epoch milliseconds.
+                 */
+                seenAt: number;
+                /** @description Whether that is so long ago that it counts as gone. */
+                isStale: boolean;
+            }[];
+            /** @description Work that one process at a time does. */
+            turns: {
+                /** @description What comes round. */
+                name: string;
+                /**
+                 * Format: int64
+                 * @description When it is due next, in epoch milliseconds.
+                 */
+                dueAt: number;
+                /** @description Whether a process is at it. */
+                isRunning: boolean;
+                /**
+                 * Format: int64
+                 * @description How often it has failed in a row.
+                 */
+                failures: number;
+            }[];
+            queues: {
+                /**
+                 * Format: int64
+                 * @description Messages that are due and have not left, of campaigns that run; 100,000 at most.
+                 */
+                mailDue: number;
+                /**
+                 * Format: int64
+                 * @description Messages of which nobody knows whether they left; 100,000 at most.
+                 */
+                mailUnknown: number;
+                /**
+                 * Format: int64
+                 * @description Devices whose push is due and has not left; 100,000 at most.
+                 */
+                pushDue: number;
+            };
+        };
         TestEmailSenderAnswer: {
             /** @description Where it went. */
             to: string;
@@ -4118,6 +4370,154 @@ export interface components {
              * @description When it was looked at, epoch milliseconds.
              */
             at: number;
+        };
+        Waiting: {
+            /**
+             * Format: int64
+             * @description The instant, in epoch milliseconds.
+             */
+            evaluatedAt: number;
+            /**
+             * @description Unless it is ok, no message is served on any channel.
+             * @enum {string}
+             */
+            serving: "ok" | "payment_required" | "cap_reached";
+            /**
+             * @description Paused: planned email waits.
+             * @enum {string}
+             */
+            emailServing: "ok" | "paused";
+            /** @description Running campaigns of which nothing leaves. */
+            faults: {
+                /**
+                 * Format: int64
+                 * @description How many there are, counted up to 1000.
+                 */
+                count: number;
+                /** @description The first 5 of them. */
+                items: {
+                    /** @description The campaign that it is about. */
+                    campaignId: string;
+                    /** @description Its name. */
+                    campaignName: string;
+                    /** @description Why nothing leaves, or nobody new is found. */
+                    fault: string;
+                    /**
+                     * Format: int64
+                     * @description Since when, in epoch milliseconds.
+                     */
+                    since: number;
+                }[];
+            };
+            /** @description Campaigns that a guardrail has paused. */
+            breaches: {
+                /**
+                 * Format: int64
+                 * @description How many there are, counted up to 1000.
+                 */
+                count: number;
+                /** @description The first 5 of them. */
+                items: {
+                    /** @description The campaign that it is about. */
+                    campaignId: string;
+                    /** @description Its name. */
+                    campaignName: string;
+                    /** @description The limit that it went beyond. */
+                    guardrail: string;
+                    /**
+                     * Format: int64
+                     * @description When, in epoch milliseconds.
+                     */
+                    breachedAt: number;
+                }[];
+            };
+            /** @description Running campaigns whose users are not split as the weights say. */
+            splits: {
+                /**
+                 * Format: int64
+                 * @description How many there are, counted up to 1000.
+                 */
+                count: number;
+                /** @description The first 5 of them. */
+                items: {
+                    /** @description The campaign that it is about. */
+                    campaignId: string;
+                    /** @description Its name. */
+                    campaignName: string;
+                }[];
+            };
+            /** @description Sources that cannot be read. */
+            sources: {
+                /**
+                 * Format: int64
+                 * @description How many there are, counted up to 1000.
+                 */
+                count: number;
+                /** @description The first 5 of them. */
+                items: {
+                    /** @description The source. */
+                    id: string;
+                    /** @description Why it cannot be read. */
+                    reason: string | null;
+                }[];
+            };
+            /**
+             * Format: int64
+             * @description Messages of which nobody knows whether they left, counted up to 1000.
+             */
+            unknownMails: number;
+            /** @description What agents propose. */
+            proposals: {
+                /**
+                 * Format: int64
+                 * @description How many there are, counted up to 1000.
+                 */
+                count: number;
+                /** @description The first 5 of them. */
+                items: {
+                    /** @description The proposal. */
+                    id: string;
+                    /** @description The campaign that it is about. */
+                    campaignId: string;
+                    /** @description Its name. */
+                    campaignName: string;
+                    /**
+                     * Format: int64
+                     * @description Until when it can be approved, in epoch milliseconds.
+                     */
+                    expiresAt: number;
+                }[];
+            };
+            /** @description Drafts that launch by themselves once a person allows it. */
+            approvals: {
+                /**
+                 * Format: int64
+                 * @description How many there are, counted up to 1000.
+                 */
+                count: number;
+                /** @description The first 5 of them. */
+                items: {
+                    /** @description The campaign that it is about. */
+                    campaignId: string;
+                    /** @description Its name. */
+                    campaignName: string;
+                }[];
+            };
+            /** @description Drafts that announce changes, all of which are live: a person can launch them. */
+            drafts: {
+                /**
+                 * Format: int64
+                 * @description How many there are, counted up to 1000.
+                 */
+                count: number;
+                /** @description The first 5 of them. */
+                items: {
+                    /** @description The campaign that it is about. */
+                    campaignId: string;
+                    /** @description Its name. */
+                    campaignName: string;
+                }[];
+            };
         };
         WaitingCampaign: {
             /** @description The campaign that it is about. */
@@ -12939,6 +13339,563 @@ export interface operations {
             };
             /** @description Request body too large */
             413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getWaiting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evaluatedAt": 0,
+                     *       "serving": "ok",
+                     *       "emailServing": "ok",
+                     *       "faults": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "campaignName": "Offer the pro plan",
+                     *             "fault": "text",
+                     *             "since": 0
+                     *           }
+                     *         ]
+                     *       },
+                     *       "breaches": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "campaignName": "Offer the pro plan",
+                     *             "guardrail": "text",
+                     *             "breachedAt": 0
+                     *           }
+                     *         ]
+                     *       },
+                     *       "splits": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "campaignName": "Offer the pro plan"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "sources": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "id": "text",
+                     *             "reason": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "unknownMails": 0,
+                     *       "proposals": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "id": "text",
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "campaignName": "Offer the pro plan",
+                     *             "expiresAt": 0
+                     *           }
+                     *         ]
+                     *       },
+                     *       "approvals": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "campaignName": "Offer the pro plan"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "drafts": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "campaignName": "Offer the pro plan"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Waiting"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSystem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evaluatedAt": 0,
+                     *       "version": 1,
+                     *       "commit": "text",
+                     *       "node": "text",
+                     *       "postgres": "text",
+                     *       "mode": "self_hosted",
+                     *       "startedAt": 0,
+                     *       "roles": [
+                     *         "api"
+                     *       ],
+                     *       "database": {
+                     *         "isEmbedded": true,
+                     *         "bytes": 0,
+                     *         "tables": [
+                     *           {
+                     *             "name": "text",
+                     *             "bytes": 0,
+                     *             "rows": 0
+                     *           }
+                     *         ],
+                     *         "migrations": {
+                     *           "applied": 0,
+                     *           "last": "text",
+                     *           "lastAt": 1768478400000,
+                     *           "missing": 0
+                     *         }
+                     *       },
+                     *       "disk": {
+                     *         "path": "/reports",
+                     *         "freeBytes": 0,
+                     *         "totalBytes": 0
+                     *       },
+                     *       "processes": [
+                     *         {
+                     *           "id": "text",
+                     *           "isThis": true,
+                     *           "serves": true,
+                     *           "works": true,
+                     *           "seenAt": 0,
+                     *           "isStale": true
+                     *         }
+                     *       ],
+                     *       "turns": [
+                     *         {
+                     *           "name": "text",
+                     *           "dueAt": 0,
+                     *           "isRunning": true,
+                     *           "failures": 0
+                     *         }
+                     *       ],
+                     *       "queues": {
+                     *         "mailDue": 0,
+                     *         "mailUnknown": 0,
+                     *         "pushDue": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["System"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDoctor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run": {
+                     *         "state": "clicked",
+                     *         "requestedAt": 0,
+                     *         "requestedBy": "text",
+                     *         "startedAt": 1768478400000,
+                     *         "endedAt": 1768478400000,
+                     *         "checks": 0,
+                     *         "findings": [
+                     *           {
+                     *             "name": "text",
+                     *             "invariant": 1,
+                     *             "compares": "derived",
+                     *             "differences": 0,
+                     *             "milliseconds": 0
+                     *           }
+                     *         ],
+                     *         "differences": 0,
+                     *         "fault": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetDoctorAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    runDoctor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run": {
+                     *         "state": "clicked",
+                     *         "requestedAt": 0,
+                     *         "requestedBy": "text",
+                     *         "startedAt": 1768478400000,
+                     *         "endedAt": 1768478400000,
+                     *         "checks": 0,
+                     *         "findings": [
+                     *           {
+                     *             "name": "text",
+                     *             "invariant": 1,
+                     *             "compares": "derived",
+                     *             "differences": 0,
+                     *             "milliseconds": 0
+                     *           }
+                     *         ],
+                     *         "differences": 0,
+                     *         "fault": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RunDoctorAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-API-Version": components["headers"]["ApiVersion"];

@@ -1,6 +1,7 @@
 import { SimpleGrid } from "@mantine/core";
 import { useMe } from "../../platform/me.ts";
 import { Page } from "../../ui/page.tsx";
+import { KeysSetting } from "./parts/keys-setting.tsx";
 import { Passkeys } from "./parts/passkeys.tsx";
 import { PasswordForm } from "./parts/password-form.tsx";
 import { Sessions } from "./parts/sessions.tsx";
@@ -14,6 +15,7 @@ export function AccountPage() {
         <PasswordForm />
         <Passkeys />
       </SimpleGrid>
+      <KeysSetting />
       <Sessions />
     </Page>
   );

@@ -13,6 +13,10 @@ export const words = {
   makePasskey: "Make a passkey",
   passkeyName: (date: string) => `Passkey of ${date}`,
   removePasskey: "Remove",
+  keys: "Keyboard",
+  singleKeys: "Single keys open pages",
+  singleKeysAbout:
+    "g and a letter open a page, / goes to the search, ? lists them all. Turn them off if you speak to your computer, or press them by mistake. Kept in this browser.",
   sessions: "Where you are signed in",
   here: "here",
   unknown: "A browser that does not say what it is",

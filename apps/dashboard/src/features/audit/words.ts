@@ -151,5 +151,6 @@ export const words = {
         removeProject: "deleted a project",
       },
     },
+    server: { label: "Server", operations: { runDoctor: "ran the doctor" } },
   },
 } as const;

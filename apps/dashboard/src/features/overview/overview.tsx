@@ -1,44 +1,51 @@
-import { SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { SimpleGrid } from "@mantine/core";
 import { ORGANIZATION } from "../../platform/client.ts";
 import { useMe } from "../../platform/me.ts";
 import { useOperation } from "../../platform/operations.ts";
-import { Copied } from "../../ui/copied.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
+import { Activity } from "./parts/activity.tsx";
+import { FirstSteps } from "./parts/first-steps.tsx";
+import { LastDays } from "./parts/last-days.tsx";
 import { Projects } from "./parts/projects.tsx";
+import { WaitingPart } from "./parts/waiting.tsx";
 import { words } from "./words.ts";
 
-/** The lines that a page needs, with the key of the project. */
-const snippetOf = (key: string): string =>
-  `<script async src="${location.origin}/tidings.js" data-key="${key}"></script>
-<script>
-  (window.tidings ??= []).push(["identify", "ada", { plan: "free" }]);
-</script>`;
+function Figures({ scope }: { scope: string }) {
+  const figures = useOperation(scope, "getOverview");
+  const usage = useOperation(scope, "getUsage");
+  const active = usage.data?.projects.find(({ id }) => id === scope)?.activeUsers;
+  return (
+    <Loaded of={figures}>
+      {({ endUsers, eventsLast7d, activeCampaigns, withheldDeliveries }) => (
+        <SimpleGrid cols={{ base: 2, md: 5 }}>
+          <Figure label={words.users} value={endUsers} />
+          {active !== undefined && <Figure label={words.active} value={active} />}
+          <Figure label={words.events} value={eventsLast7d} />
+          <Figure label={words.campaigns} value={activeCampaigns} />
+          <Figure label={words.withheld} value={withheldDeliveries} />
+        </SimpleGrid>
+      )}
+    </Loaded>
+  );
+}
 
 function ProjectOverview({ scope }: { scope: string }) {
-  const figures = useOperation(scope, "getOverview");
+  const metrics = useOperation(scope, "getMetrics", { query: { range: "90d" } });
   const project = useMe().projects.find(({ id }) => id === scope);
-  const key = project?.publishableKey ?? null;
+  const isNew = metrics.data?.hasAnyActivity === false;
+  const firstSteps = metrics.data !== undefined && (
+    <FirstSteps projectKey={project?.publishableKey ?? null} isNew={isNew} />
+  );
   return (
     <Page {...(project !== undefined && { title: project.name })} about={words.about}>
-      <Loaded of={figures}>
-        {({ endUsers, eventsLast7d, activeCampaigns, withheldDeliveries }) => (
-          <SimpleGrid cols={{ base: 2, md: 4 }}>
-            <Figure label={words.users} value={endUsers} />
-            <Figure label={words.events} value={eventsLast7d} />
-            <Figure label={words.campaigns} value={activeCampaigns} />
-            <Figure label={words.withheld} value={withheldDeliveries} />
-          </SimpleGrid>
-        )}
-      </Loaded>
-      <Stack gap="xs">
-        <Title order={2} size="h4">
-          {words.begin}
-        </Title>
-        <Text c="dimmed">{key === null ? words.noKey : words.beginAbout}</Text>
-        {key !== null && <Copied text={snippetOf(key)} label={words.snippet} />}
-      </Stack>
+      <WaitingPart scope={scope} />
+      {isNew && firstSteps}
+      <Figures scope={scope} />
+      <LastDays metrics={metrics} />
+      <Activity scope={scope} />
+      {!isNew && firstSteps}
     </Page>
   );
 }

@@ -1,5 +1,5 @@
 import { Button, Group, Stack } from "@mantine/core";
-import { useState } from "react";
+import { useAddress } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -10,10 +10,11 @@ import { words } from "./words.ts";
 
 export function PeoplePage({ scope }: { scope: string }) {
   const people = useOperation(scope, "listPeople");
-  const [isInviting, setInviting] = useState(false);
+  // The address says whether the form is open, so that the palette can lead there.
+  const [{ invite = "" }, change] = useAddress();
   const actions = (
     <Group>
-      <Button onClick={() => setInviting(true)}>{words.invite}</Button>
+      <Button onClick={() => change({ invite: "1" }, false)}>{words.invite}</Button>
     </Group>
   );
   return (
@@ -26,7 +27,7 @@ export function PeoplePage({ scope }: { scope: string }) {
           </Stack>
         )}
       </Loaded>
-      {isInviting && <InviteForm scope={scope} close={() => setInviting(false)} />}
+      {invite !== "" && <InviteForm scope={scope} close={() => change({ invite: "" }, false)} />}
     </Page>
   );
 }

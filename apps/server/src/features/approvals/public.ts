@@ -1,1 +1,2 @@
 export { type CampaignVerdict, decideCampaign } from "./decide-campaign.ts";
+export { listWaiting } from "./store.ts";

@@ -46,12 +46,13 @@ export {
   sameDelivery,
 } from "./lifecycle/store.ts";
 export { drawVariant, type Epoch, isHeldOut, pointOf } from "./point.ts";
-export { countMatured, readStatistics } from "./statistics.ts";
+export { countMatured, findBrokenSplits, readStatistics } from "./statistics.ts";
 export { type AudiencePage, audiencePage, type Sweeper, sweepLoop, sweepNow } from "./sweep/sweep.ts";
 export {
   closeSweep,
   countFaultsAcrossProjects,
   findEndedSweepsAcrossProjects,
+  listFaults,
   moveReevaluation,
   type Sweep,
   setSendingFault,

@@ -112,6 +112,33 @@ export async function countExposed(
   return rows.map((row) => ({ ...row, variantId: apiId("var", row.variantId) }));
 }
 
+/** Exposed users of a campaign by variant and epoch, whatever they did then. */
+export async function countSplit(
+  db: Db,
+  projectId: string,
+  campaignId: string,
+): Promise<{ variantId: string; epoch: number; exposed: number; converted: number }[]> {
+  const { rows } = await sql<{ variantId: string; epoch: number; exposed: number }>`
+    select variant_id as "variantId", epoch, count(*) as exposed from deliveries
+    where project_id = ${projectId} and campaign_id = ${campaignId} and exposed_at is not null
+    group by variant_id, epoch`.execute(db);
+  return rows.map((row) => ({ ...row, variantId: apiId("var", row.variantId), converted: 0 }));
+}
+
+/** Running campaigns (UUIDs) that split their users between variants, the one that was started last first. */
+export async function listSplitting(
+  db: Db,
+  projectId: string,
+  limit: number,
+): Promise<{ id: string; name: string }[]> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select c.id, c.name from campaigns c
+    where c.project_id = ${projectId} and c.status = 'running'
+      and (select count(*) from variants v where v.campaign_id = c.id and v.project_id = c.project_id) > 1
+    order by c.started_at desc, c.id limit ${limit}`.execute(db);
+  return rows;
+}
+
 /** What each variant of a campaign had in each of its epochs. */
 export async function readAllocations(db: Db, projectId: string, campaignId: string): Promise<Allocation[]> {
   const rows = await db

@@ -1,2 +1,2 @@
 export { observeGuardrails } from "./observe.ts";
-export { listBreachesOfGoal } from "./store.ts";
+export { listBreachesOfGoal, listOpenBreaches } from "./store.ts";

@@ -170,6 +170,17 @@ const splitsOf = (epochs: readonly Epoch[], variants: readonly Variant[], counts
 const idsOf = (variants: readonly Variant[]): string[] => variants.map(({ variantId }) => variantId);
 const totalOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
+/**
+ * Whether the users of a campaign are split between its variants otherwise than the weights say, so that no winner may be claimed.
+ * @param cells all exposed users, by variant and epoch
+ */
+export const isSplitBroken = ({
+  variants,
+  allocations,
+  cells,
+}: Pick<Question, "variants" | "allocations"> & { cells: Parameters<typeof tallyOf>[0] }): boolean =>
+  sampleRatioOf(epochsOf(allocations), variants, tallyOf(cells)).mismatch;
+
 /** Whether all exposed users, matured or not, are split as the weights say. */
 function sampleRatioOf(
   epochs: readonly Epoch[],

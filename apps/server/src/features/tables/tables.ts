@@ -30,6 +30,7 @@ import { tables as runs } from "../runs/tables.pure.ts";
 import { tables as settings } from "../settings/tables.pure.ts";
 import { tables as registry } from "../sources/registry/tables.pure.ts";
 import { tables as sourceWork } from "../sources/work/tables.pure.ts";
+import { tables as system } from "../system/tables.pure.ts";
 import { tables as devices } from "../users/devices/tables.pure.ts";
 import { tables as events } from "../users/events/tables.pure.ts";
 import { tables as profiles } from "../users/profiles/tables.pure.ts";
@@ -70,6 +71,7 @@ const declared: Readonly<Record<keyof Tables, Owned>> = {
   ...approvals,
   ...erasure,
   ...demo,
+  ...system,
   ...platform,
 };
 

@@ -5,6 +5,7 @@ import { reaches } from "../../../platform/pages.ts";
 import classes from "../../../ui/long.module.css";
 import { Page } from "../../../ui/page.tsx";
 import { words } from "../words.ts";
+import { Glance } from "./glance.tsx";
 import { NewProject } from "./new-project.tsx";
 import { RemoveProject } from "./remove-project.tsx";
 import { RenameProject } from "./rename-project.tsx";
@@ -28,6 +29,7 @@ function ProjectCard({ project, mayRemove }: { project: Project; mayRemove: bool
           {mayRemove && <RemoveProject id={id} name={name} />}
         </Group>
       </Group>
+      <Glance scope={id} />
     </Card>
   );
 }

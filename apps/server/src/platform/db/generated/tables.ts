@@ -408,6 +408,18 @@ export interface DkimKeys {
   verifiedAt: number | null;
 }
 
+export interface DoctorRuns {
+  checks: number | null;
+  endedAt: number | null;
+  fault: string | null;
+  findings: Generated<unknown>;
+  id: string;
+  leaseOwner: string | null;
+  requestedAt: number;
+  requestedBy: string;
+  startedAt: number | null;
+}
+
 export interface EmailAddresses {
   acceptedAt: Generated<ArrayType<number>>;
   address: string | null;
@@ -1317,6 +1329,7 @@ export interface DB {
   demoShop: DemoShop;
   deployments: Deployments;
   dkimKeys: DkimKeys;
+  doctorRuns: DoctorRuns;
   emailAddresses: EmailAddresses;
   emailAttempts: EmailAttempts;
   emailCappedCounts: EmailCappedCounts;

@@ -30,6 +30,20 @@ export async function listUnknownSends(db: Db, projectId: string, limit: number)
   return rows.map(({ userKey, ...row }) => ({ deliveryId: deliveryId(userKey, row.campaignId), ...row }));
 }
 
+/** How many messages of a project are unknown. @param most how far they are counted; all where it is left out */
+export async function countUnknownSends(
+  db: Db,
+  projectId: string,
+  most: number | null = null,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (
+      select from campaigns c join email_sends s on s.campaign_id = c.id and s.status = 'unknown'
+      where c.project_id = ${projectId} limit ${most}::int8
+    ) unknown`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
 /** The state of a send, that of its campaign, and whether its user still exists; null where there is no such send. */
 export async function findSendState(
   db: Db,
@@ -110,13 +124,6 @@ export async function pageOfUnknownSends(
     })),
     total,
   };
-}
-
-async function countUnknownSends(db: Db, projectId: string): Promise<number> {
-  const { rows } = await sql<{ total: number }>`
-    select count(*) as total from campaigns c join email_sends s on s.campaign_id = c.id and s.status = 'unknown'
-    where c.project_id = ${projectId}`.execute(db);
-  return rows[0]?.total ?? 0;
 }
 
 /**

@@ -1,0 +1,20 @@
+import { Text } from "@mantine/core";
+import { numberOf } from "../../../platform/figures.ts";
+import { useOperation } from "../../../platform/operations.ts";
+import { words } from "../words.ts";
+
+/** A project in one line. */
+export function Glance({ scope }: { scope: string }) {
+  const { data, error } = useOperation(scope, "getOverview", undefined, { refetchInterval: false });
+  const text =
+    data === undefined
+      ? error === null
+        ? "…"
+        : words.noFigures
+      : words.glance(numberOf(data.endUsers), numberOf(data.eventsLast7d), numberOf(data.activeCampaigns));
+  return (
+    <Text size="sm" c="dimmed">
+      {text}
+    </Text>
+  );
+}

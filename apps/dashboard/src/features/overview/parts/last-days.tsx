@@ -1,0 +1,107 @@
+import { Card, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { useElementSize } from "@mantine/hooks";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { Answer } from "@tidings/client";
+import { numberOf } from "../../../platform/figures.ts";
+import { timeWithSecondsOf, utcDayOf } from "../../../platform/times.ts";
+import { Loaded } from "../../../ui/loaded.tsx";
+import { Rows } from "../../../ui/rows.tsx";
+import { words as ui } from "../../../ui/words.ts";
+import { barsOf, type Day } from "../rules.ts";
+import { words } from "../words.ts";
+import classes from "./last-days.module.css";
+
+type Metrics = Answer<"getMetrics">;
+const FIGURES = ["events", "impressions", "conversions"] as const;
+type FigureOfDay = (typeof FIGURES)[number];
+
+const HEIGHT = 72;
+
+/** What a chart shows, in a sentence. */
+function sentenceOf(figure: FigureOfDay, days: readonly Day[], total: number): string {
+  const most = days.reduce<Day | null>(
+    (best, day) => (day[figure] > (best?.[figure] ?? 0) ? day : best),
+    null,
+  );
+  return words.sentence(
+    words.figures[figure],
+    numberOf(total),
+    utcDayOf(days[0]?.startAt ?? 0),
+    utcDayOf(days.at(-1)?.startAt ?? 0),
+    most && words.most(numberOf(most[figure]), utcDayOf(most.startAt)),
+  );
+}
+
+function DayBars({ figure, days, total }: { figure: FigureOfDay; days: readonly Day[]; total: number }) {
+  const { ref, width } = useElementSize();
+  const values = days.map((day) => ({ startAt: day.startAt, value: day[figure] }));
+  const { bars, thickness } = barsOf(values, width, HEIGHT);
+  return (
+    <Card withBorder>
+      <Text size="sm" c="dimmed">
+        {words.figures[figure]}
+      </Text>
+      <Text size="xl" fw={650}>
+        {numberOf(total)}
+      </Text>
+      <div ref={ref} className={classes.space}>
+        {width > 0 && (
+          <svg
+            className={classes.chart}
+            width={width}
+            height={HEIGHT}
+            role="img"
+            aria-label={sentenceOf(figure, days, total)}
+          >
+            <line className={classes.base} x1={0} x2={width} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />
+            {bars.map(({ at, x, y, height }) => (
+              <rect key={at} className={classes.bar} x={x} y={y} width={thickness} height={height} />
+            ))}
+          </svg>
+        )}
+      </div>
+      <div className={classes.ends}>
+        <span>{utcDayOf(days[0]?.startAt ?? 0)}</span>
+        <span>{utcDayOf(days.at(-1)?.startAt ?? 0)}</span>
+      </div>
+    </Card>
+  );
+}
+
+const cellsOf = (day: Day): string[] => [
+  utcDayOf(day.startAt),
+  ...FIGURES.map((figure) => numberOf(day[figure])),
+];
+
+/** The last 90 days: what was done, what was met, what converted. */
+export function LastDays({ metrics }: { metrics: UseQueryResult<Metrics> }) {
+  return (
+    <Stack component="section" gap="xs" aria-labelledby="days">
+      <Title order={2} size="h4" id="days">
+        {words.days}
+      </Title>
+      <Loaded of={metrics}>
+        {({ days, totals, evaluatedAt, countedThrough }) => (
+          <Stack gap="xs">
+            <SimpleGrid cols={{ base: 1, md: 3 }}>
+              {FIGURES.map((figure) => (
+                <DayBars key={figure} figure={figure} days={days} total={totals[figure]} />
+              ))}
+            </SimpleGrid>
+            <Text size="sm" c="dimmed">
+              {words.daysAbout(timeWithSecondsOf(evaluatedAt))}
+              {countedThrough !== undefined && ` ${words.behind(timeWithSecondsOf(countedThrough))}`}
+            </Text>
+            <details>
+              <summary>{ui.asTable}</summary>
+              <Rows
+                heads={[words.day, ...FIGURES.map((figure) => words.figures[figure])]}
+                rows={days.toReversed().map((day) => ({ id: day.startAt, cells: cellsOf(day) }))}
+              />
+            </details>
+          </Stack>
+        )}
+      </Loaded>
+    </Stack>
+  );
+}

@@ -1,0 +1,141 @@
+import type { Answer } from "@tidings/client";
+import { numberOf } from "../../platform/figures.ts";
+import { timeOf } from "../../platform/times.ts";
+import { words } from "./words.ts";
+
+export type Waiting = Answer<"getWaiting">;
+export type Day = Answer<"getMetrics">["days"][number];
+
+/** The server counts up to so many of one kind. */
+const MOST_COUNTED = 1_000;
+
+/** Something that waits for people: what it is, and the page of the project where it is settled. */
+export type Line = {
+  id: string;
+  kind: keyof typeof words.kinds;
+  text: string;
+  path: string;
+  search?: Readonly<Record<string, string>>;
+};
+
+function servingLines({ serving, emailServing }: Waiting): Line[] {
+  const text =
+    serving === "payment_required"
+      ? words.paymentRequired
+      : serving === "cap_reached"
+        ? words.capReached
+        : emailServing === "paused"
+          ? words.emailPaused
+          : null;
+  return text === null ? [] : [{ id: "serving", kind: "serving", text, path: "usage" }];
+}
+
+/** The lines of one kind, and one more where there are more than were named. */
+function linesOfKind<Item>(
+  kind: Line["kind"],
+  { count, items }: { count: number; items: readonly Item[] },
+  lineOf: (item: Item) => Pick<Line, "id" | "text" | "path">,
+  listPath: string,
+): Line[] {
+  const lines = items.map((item): Line => ({ kind, ...lineOf(item) }));
+  const rest = count - items.length;
+  if (rest <= 0) return lines;
+  return [...lines, { id: "more", kind, text: words.more(numberOf(rest)), path: listPath }];
+}
+
+const unknownLine = (count: number): Line[] => {
+  if (count === 0) return [];
+  const shown = count < MOST_COUNTED ? numberOf(count) : words.atLeast(numberOf(count));
+  return [
+    {
+      ...{ id: "unknown", kind: "unknown", text: words.unknown(shown, count === 1) },
+      ...{ path: "email", search: { view: "unknown" } },
+    },
+  ];
+};
+
+/** What waits for people as lines, what stops messages first. */
+export function linesOf(waiting: Waiting): Line[] {
+  const { faults, breaches, splits, sources, unknownMails, proposals, approvals, drafts } = waiting;
+  const at = (id: string): Pick<Line, "id" | "path"> => ({ id, path: `campaigns/${id}` });
+  return [
+    ...servingLines(waiting),
+    ...linesOfKind(
+      "fault",
+      faults,
+      ({ campaignId, campaignName, fault, since }) => ({
+        ...at(campaignId),
+        text: words.fault(campaignName, fault, timeOf(since)),
+      }),
+      "campaigns",
+    ),
+    ...linesOfKind(
+      "breach",
+      breaches,
+      ({ campaignId, campaignName, guardrail }) => ({
+        ...at(campaignId),
+        text: words.breach(campaignName, guardrail),
+      }),
+      "campaigns",
+    ),
+    ...linesOfKind(
+      "split",
+      splits,
+      ({ campaignId, campaignName }) => ({ ...at(campaignId), text: words.split(campaignName) }),
+      "campaigns",
+    ),
+    ...linesOfKind(
+      "source",
+      sources,
+      ({ id, reason }) => ({ id, path: "sources", text: words.source(id, reason) }),
+      "sources",
+    ),
+    ...unknownLine(unknownMails),
+    ...linesOfKind(
+      "proposal",
+      proposals,
+      ({ id, campaignName, expiresAt }) => ({
+        ...{ id, path: "approvals", text: words.proposal(campaignName, timeOf(expiresAt)) },
+      }),
+      "approvals",
+    ),
+    ...linesOfKind(
+      "approval",
+      approvals,
+      ({ campaignId, campaignName }) => ({
+        ...{ id: campaignId, path: "approvals", text: words.approval(campaignName) },
+      }),
+      "approvals",
+    ),
+    ...linesOfKind(
+      "draft",
+      drafts,
+      ({ campaignId, campaignName }) => ({ ...at(campaignId), text: words.draft(campaignName) }),
+      "campaigns",
+    ),
+  ];
+}
+
+/** A bar of a chart, in pixels from its top left corner. */
+export type Bar = { at: number; x: number; y: number; height: number };
+
+/** The gap between two bars, as a part of the room of each. */
+const GAP = 0.25;
+/** A day with anything is seen, however little it is. */
+const LEAST = 2;
+
+/** Lays out a bar for each day, over a width and a height in pixels; days without anything have none. */
+export function barsOf(
+  days: readonly { startAt: number; value: number }[],
+  width: number,
+  height: number,
+): { bars: Bar[]; thickness: number } {
+  const most = Math.max(1, ...days.map(({ value }) => value));
+  const room = days.length === 0 ? width : width / days.length;
+  const bars = days.flatMap(({ startAt, value }, place) => {
+    if (value === 0) return [];
+    const tall = Math.max(LEAST, (value / most) * height);
+    return [{ at: startAt, x: place * room, y: height - tall, height: tall }];
+  });
+  return { bars, thickness: room * (1 - GAP) };
+}

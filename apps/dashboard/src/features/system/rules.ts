@@ -1,0 +1,44 @@
+import type { Answer } from "@tidings/client";
+import { numberOf } from "../../platform/figures.ts";
+import { words } from "./words.ts";
+
+export type System = Answer<"getSystem">;
+export type DoctorRun = NonNullable<Answer<"getDoctor">["run"]>;
+export type Finding = DoctorRun["findings"][number];
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A span of time in its largest unit that is whole at least twice. */
+export function spanOf(ms: number): string {
+  const whole = (unit: number): number => Math.floor(ms / unit);
+  const { days, hours, minutes, less } = words.spans;
+  if (whole(DAY_MS) >= 2) return days(numberOf(whole(DAY_MS)));
+  if (whole(HOUR_MS) >= 2) return hours(numberOf(whole(HOUR_MS)));
+  if (whole(MINUTE_MS) >= 1) return minutes(numberOf(whole(MINUTE_MS)));
+  return less;
+}
+
+/** Below this share of free room a disk is nearly full. */
+const LITTLE = 0.1;
+
+export const isNearlyFull = ({ disk }: System): boolean =>
+  disk !== null && disk.freeBytes < LITTLE * disk.totalBytes;
+
+/** Whether a run of the doctor has not ended. */
+export const isOpen = ({ state }: DoctorRun): boolean => state === "waiting" || state === "running";
+
+/** The findings that say that something is wrong. */
+export const wrongOf = ({ findings }: DoctorRun): Finding[] =>
+  findings.filter(({ differences }) => differences > 0);
+
+/** How long the checks took together, in seconds. */
+export const secondsOf = ({ findings }: DoctorRun): number =>
+  findings.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1_000;
+
+/** Commands that make a backup of this server's database. */
+export const backupLines = ({ database: { isEmbedded }, disk }: System): string =>
+  isEmbedded
+    ? `# while the server is stopped\ncp -a "${disk?.path ?? "data"}" "backup-$(date +%F)"`
+    : 'pg_dump --format=custom --file="tidings-$(date +%F).dump" "$DATABASE_URL"';

@@ -1,0 +1,123 @@
+import { Alert, Card, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import type { Answer } from "@tidings/client";
+import type { ReactNode } from "react";
+import { numberOf, percentOf } from "../../platform/figures.ts";
+import { useOperation } from "../../platform/operations.ts";
+import { utcRangeOf } from "../../platform/times.ts";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Rows } from "../../ui/rows.tsx";
+import { words } from "./words.ts";
+
+type Usage = Answer<"getUsage">;
+
+const USD = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD" });
+
+/** A figure that is no count, with what it means. */
+function Said({ label, value, about }: { label: string; value: string; about: ReactNode }) {
+  return (
+    <Card withBorder>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text size="xl" fw={650}>
+        {value}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {about}
+      </Text>
+    </Card>
+  );
+}
+
+function Serving({ usage: { serving, emailServing } }: { usage: Usage }) {
+  const email = serving === "ok" && emailServing === "paused" ? "pastDue" : emailServing;
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
+      <Alert color={serving === "ok" ? "tide" : "red"} title={words.states[serving]}>
+        {words.statesAbout[serving]}
+      </Alert>
+      <Alert color={emailServing === "ok" ? "tide" : "red"} title={words.emailStates[emailServing]}>
+        {words.emailAbout[email]}
+      </Alert>
+    </SimpleGrid>
+  );
+}
+
+/** The credits of the agent, which are counted for each project. */
+function Credits({ scope }: { scope: string }) {
+  const { data } = useOperation(scope, "getAgentSettings");
+  if (data === undefined) return null;
+  const { creditsUsed, monthlyLimit, limitReached } = data.ai;
+  return (
+    <Said
+      label={words.credits}
+      value={words.creditsOf(numberOf(creditsUsed), numberOf(monthlyLimit))}
+      about={limitReached ? words.creditsOver : words.creditsAbout}
+    />
+  );
+}
+
+function Figures({ scope, usage }: { scope: string; usage: Usage }) {
+  const { period, estimatedSpendUsd: spend, spendCapUsd: cap, frequencyCapped } = usage;
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+      <Said
+        label={words.period}
+        value={utcRangeOf(Date.parse(period.start), Date.parse(period.end))}
+        about={words.boundaries[period.boundary]}
+      />
+      <Said label={words.active} value={numberOf(usage.activeUsers)} about={words.activeAbout} />
+      <Said label={words.spend} value={USD.format(spend)} about={words.spendAbout} />
+      <Said
+        label={words.cap}
+        value={cap === null ? words.noCap : USD.format(cap)}
+        about={cap === null || cap === 0 ? words.capAbout : words.ofCap(percentOf(spend / cap))}
+      />
+      <Said label={words.capped} value={numberOf(frequencyCapped)} about={words.cappedAbout} />
+      <Credits scope={scope} />
+    </SimpleGrid>
+  );
+}
+
+function ByProject({ usage: { projects, activeUsers } }: { usage: Usage }) {
+  return (
+    <Stack component="section" gap="xs">
+      <Title order={2} size="h4">
+        {words.projects}
+      </Title>
+      <Rows
+        heads={[words.project, words.activeUsers, words.share, words.capped]}
+        rows={projects.map((project) => ({
+          id: project.id,
+          cells: [
+            project.name,
+            numberOf(project.activeUsers),
+            activeUsers === 0 ? "–" : percentOf(project.activeUsers / activeUsers),
+            numberOf(project.frequencyCapped),
+          ],
+        }))}
+      />
+    </Stack>
+  );
+}
+
+export function UsagePage({ scope }: { scope: string }) {
+  const usage = useOperation(scope, "getUsage");
+  return (
+    <Page about={words.about}>
+      <Loaded of={usage}>
+        {(known) => (
+          <Stack gap="lg">
+            <Serving usage={known} />
+            <Figures scope={scope} usage={known} />
+            <Text size="sm" c="dimmed">
+              {known.billable ? words.billable : words.notBillable}
+            </Text>
+            <ByProject usage={known} />
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,47 @@
+import { VisuallyHidden } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import type { Page } from "../platform/pages.ts";
+import { useKeys } from "./use-keys.ts";
+import { useLeave } from "./use-leave.ts";
+import { words } from "./words.ts";
+
+/** They come when they are first opened. */
+const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+const KeyList = lazy(async () => ({ default: (await import("./key-list.tsx")).KeyList }));
+
+/** What lies above the page. */
+export type Shown = "palette" | "keys" | null;
+
+type Props = { pages: readonly Page[]; scope: string; shown: Shown; show: (what: Shown) => void };
+
+/** What keys open above the page, and what "g" waits for. */
+export function Above({ pages, scope, shown, show }: Props) {
+  const navigate = useNavigate();
+  const leave = useLeave();
+  const close = (): void => show(null);
+  const openPage = (path: string, search: Readonly<Record<string, string>> = {}): void => {
+    void navigate({ to: `/p/${scope}/${path}`, search: search as never }).then(() =>
+      document.getElementById("page")?.focus(),
+    );
+  };
+  const isLed = useKeys({
+    show,
+    open: (path) => (pages.some((page) => page.path === path) ? openPage(path) : undefined),
+  });
+  const openProject = (to: string): void => void navigate({ to: `/p/${to}/overview` });
+  return (
+    <>
+      <VisuallyHidden role="status">{isLed ? words.led : ""}</VisuallyHidden>
+      <Suspense>
+        {shown === "palette" && (
+          <Palette
+            {...{ pages, scope, close, openPage, openProject, signOut: leave }}
+            showKeys={() => show("keys")}
+          />
+        )}
+        {shown === "keys" && <KeyList {...{ pages, scope, close }} />}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { Kbd, Stack, Text } from "@mantine/core";
+import { useMe } from "../platform/me.ts";
+import type { Page } from "../platform/pages.ts";
+import { hasSingleKeys } from "../platform/single-keys.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Rows } from "../ui/rows.tsx";
+import { LETTERS } from "./keys.pure.ts";
+import { words } from "./palette-words.ts";
+import { shownPages } from "./shown-pages.ts";
+
+type Props = { pages: readonly Page[]; scope: string; close: () => void };
+
+const isApple = (): boolean => /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** Every key that does something on all pages. */
+export function KeyList({ pages, scope, close }: Props) {
+  const me = useMe();
+  const letters = shownPages(pages, me, scope).flatMap(({ path, label }) => {
+    const letter = LETTERS[path];
+    return letter === undefined ? [] : [[words.both("g", letter), words.goTo(label)] as const];
+  });
+  const keys = [
+    [isApple() ? "⌘ K" : "Ctrl K", words.palette],
+    ["/", words.search],
+    ["?", words.list],
+    ...letters,
+  ] as const;
+  return (
+    <Dialog opened close={close} title={words.keysTitle}>
+      <Stack>
+        <Text size="sm" c="dimmed">
+          {hasSingleKeys() ? words.keysAbout : words.off}
+        </Text>
+        <Rows
+          heads={[words.key, words.does]}
+          rows={keys.map(([name, does]) => ({ id: name, cells: [<Kbd key="keys">{name}</Kbd>, does] }))}
+        />
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { LETTERS, type Pressed, wishOf } from "../src/shell/keys.pure.ts";
+import { matches, matching, placeAfter } from "../src/shell/palette.pure.ts";
+
+const wish = (key: string, more: Partial<Pressed> = {}) =>
+  wishOf({
+    ...{ key, ctrlKey: false, metaKey: false, altKey: false },
+    ...{ isTaken: false, areOn: true, isLed: false },
+    ...more,
+  });
+
+describe("a key", () => {
+  it("opens the palette with Ctrl or ⌘, in a field too, and where single keys are off", () => {
+    assert.equal(wish("k", { ctrlKey: true }), "palette");
+    assert.equal(wish("K", { metaKey: true, isTaken: true, areOn: false }), "palette");
+    assert.equal(wish("k", { ctrlKey: true, altKey: true }), null);
+    assert.equal(wish("k"), null);
+  });
+
+  it("opens a page by the letter after g", () => {
+    assert.equal(wish("g"), "lead");
+    assert.deepEqual(wish("c", { isLed: true }), { path: "campaigns" });
+    assert.deepEqual(wish("g", { isLed: true }), { path: "goals" });
+    assert.equal(wish("c"), null);
+    assert.equal(wish("z", { isLed: true }), null);
+    assert.equal(wish("?", { isLed: true }), "keys");
+  });
+
+  it("belongs to the field that has the focus, and does nothing where people turned them off", () => {
+    for (const key of ["g", "/", "?"]) {
+      assert.notEqual(wish(key), null);
+      assert.equal(wish(key, { isTaken: true }), null);
+      assert.equal(wish(key, { areOn: false }), null);
+      for (const modifier of ["ctrlKey", "metaKey", "altKey"] as const)
+        assert.equal(wish(key, { [modifier]: true }), null);
+    }
+    assert.equal(wish("c", { isLed: true, isTaken: true }), null);
+  });
+
+  it("has one page at most", () => {
+    const letters = Object.values(LETTERS);
+    assert.equal(new Set(letters).size, letters.length);
+  });
+});
+
+describe("the palette", () => {
+  it("finds by every word that was typed, without regard to case and accents", () => {
+    assert.ok(matches("New campaign", "camp new"));
+    assert.ok(matches("Écran d'accueil", "ecran"));
+    assert.ok(matches("Audit log", ""));
+    assert.ok(matches("Audit log", " l "));
+    assert.ok(!matches("Audit log", "u"));
+    assert.ok(!matches("Audit log", "audit x"));
+  });
+
+  it("leaves out kinds without anything that is called so", () => {
+    const groups = [
+      { group: "Pages", choices: [{ id: "1", label: "Users" }] },
+      { group: "Actions", choices: [{ id: "2", label: "Invite" }] },
+    ];
+    assert.deepEqual(matching(groups, "inv"), groups.slice(1));
+    assert.deepEqual(matching(groups, "none"), []);
+  });
+
+  it("goes round at both ends", () => {
+    assert.equal(placeAfter("ArrowDown", 2, 3), 0);
+    assert.equal(placeAfter("ArrowUp", 0, 3), 2);
+    assert.equal(placeAfter("End", 0, 3), 2);
+    assert.equal(placeAfter("Home", 2, 3), 0);
+    assert.equal(placeAfter("ArrowDown", 0, 0), null);
+    assert.equal(placeAfter("a", 0, 3), null);
+  });
+});

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { barsOf, linesOf, type Waiting } from "../src/features/overview/rules.ts";
+
+const NOTHING = { count: 0, items: [] };
+const CALM: Waiting = {
+  ...{ evaluatedAt: 1, serving: "ok", emailServing: "ok", unknownMails: 0, faults: NOTHING },
+  ...{ breaches: NOTHING, splits: NOTHING, sources: NOTHING, proposals: NOTHING },
+  ...{ approvals: NOTHING, drafts: NOTHING },
+};
+const campaign = { campaignId: "cmp_1", campaignName: "Sale" };
+const one = <Item>(item: Item) => ({ count: 1, items: [item] });
+
+describe("what waits, as lines", () => {
+  it("is none where nothing waits", () => assert.deepEqual(linesOf(CALM), []));
+
+  it("leads to where each is settled, what stops messages first", () => {
+    const lines = linesOf({
+      ...{ ...CALM, serving: "cap_reached", emailServing: "paused", unknownMails: 1_000 },
+      faults: one({ ...campaign, fault: "No password.", since: 1 }),
+      breaches: one({ ...campaign, guardrail: "maxUnsubscribeRate", breachedAt: 1 }),
+      splits: one(campaign),
+      sources: one({ id: "web", reason: null }),
+      proposals: one({ ...campaign, id: "prop_1", expiresAt: 1 }),
+      approvals: one(campaign),
+      drafts: one(campaign),
+    });
+    assert.deepEqual(
+      lines.map(({ kind, path, search }) => [kind, path, search]),
+      [
+        ["serving", "usage", undefined],
+        ["fault", "campaigns/cmp_1", undefined],
+        ["breach", "campaigns/cmp_1", undefined],
+        ["split", "campaigns/cmp_1", undefined],
+        ["source", "sources", undefined],
+        ["unknown", "email", { view: "unknown" }],
+        ["proposal", "approvals", undefined],
+        ["approval", "approvals", undefined],
+        ["draft", "campaigns/cmp_1", undefined],
+      ],
+    );
+    assert.match(lines[5]?.text ?? "", /1,000 or more/);
+    assert.equal(new Set(lines.map(({ kind, id }) => `${kind} ${id}`)).size, lines.length);
+  });
+
+  it("says how many more there are", () => {
+    const lines = linesOf({ ...CALM, drafts: { count: 7, items: [campaign] }, unknownMails: 1 });
+    assert.deepEqual(
+      lines.map(({ text }) => text),
+      [
+        "Of one message nobody knows whether it left.",
+        "What “Sale” announces is live. You can launch it.",
+        "and 6 more like this",
+      ],
+    );
+  });
+
+  it("says that only email waits where billing is past due", () => {
+    const [line] = linesOf({ ...CALM, emailServing: "paused" });
+    assert.match(line?.text ?? "", /billing is past due/);
+  });
+});
+
+describe("the bars of days", () => {
+  it("fill the width and the height, and show a little as something", () => {
+    const days = [0, 1, 1_000].map((value, day) => ({ startAt: day, value }));
+    const { bars, thickness } = barsOf(days, 300, 50);
+    assert.deepEqual(bars, [
+      { at: 1, x: 100, y: 48, height: 2 },
+      { at: 2, x: 200, y: 0, height: 50 },
+    ]);
+    assert.equal(thickness, 75);
+  });
+
+  it("are none without days, or with none that had anything", () => {
+    assert.deepEqual(barsOf([], 300, 50).bars, []);
+    assert.deepEqual(barsOf([{ startAt: 1, value: 0 }], 300, 50).bars, []);
+  });
+});

@@ -1,0 +1,68 @@
+import { statfs } from "node:fs/promises";
+import { type Build, readBuild } from "../../platform/build.ts";
+import { SECOND_MS } from "../../platform/clock.ts";
+import { compareMigrations } from "../../platform/db/migrate.ts";
+import { endpoint } from "../../platform/http/endpoint.ts";
+import { processes, STALE_MS } from "../../platform/processes.ts";
+import { resource } from "../../platform/runtime.ts";
+import { countSendingAcrossProjects } from "../email/sending/public.ts";
+import { countWaitingAcrossProjects } from "../push/sending/public.ts";
+import { System } from "./schema.ts";
+import { listLargestTables, listProcesses, listTurns, readDatabase } from "./store.ts";
+
+const MOST_TABLES = 10;
+
+/** Read once: the code of a process does not change. */
+const build = resource((): Promise<Build> => readBuild());
+
+/** The disk on which a folder lies, or null where there is no such folder. */
+async function diskOf(path: string) {
+  const disk = await statfs(path).catch(() => null);
+  return disk && { path, freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize };
+}
+
+export const getSystem = endpoint(
+  {
+    id: "getSystem",
+    method: "GET",
+    path: "/api/people/system",
+    tag: "People",
+    summary: "How the server is: versions, processes, database, disk, queues",
+    keys: [],
+    people: "operator",
+    scope: "organization",
+    cost: "heavy",
+    result: System,
+  },
+  async ({ app, db, now }) => {
+    const { config, database } = app;
+    const { version, bytes, ...migrations } = await readDatabase(db);
+    const { missing } = await compareMigrations(database.pool);
+    const mail = await countSendingAcrossProjects(db, now);
+    const id = app.get(processes).leaseOwner();
+    const known = await listProcesses(db, STALE_MS);
+    return {
+      evaluatedAt: now,
+      ...(await app.get(build)),
+      node: process.versions.node,
+      postgres: version,
+      mode: config.mode,
+      startedAt: now - Math.round(process.uptime() * SECOND_MS),
+      roles: [...config.roles],
+      database: {
+        isEmbedded: config.databaseUrl === null,
+        bytes,
+        tables: await listLargestTables(db, MOST_TABLES),
+        migrations: { ...migrations, missing: missing.length },
+      },
+      disk: await diskOf(config.dataDir),
+      processes: known.map((each) => ({ ...each, isThis: each.id === id })),
+      turns: await listTurns(db),
+      queues: {
+        mailDue: mail.waiting,
+        mailUnknown: mail.unknown,
+        pushDue: await countWaitingAcrossProjects(db, now),
+      },
+    };
+  },
+);

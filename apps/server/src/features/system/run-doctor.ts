@@ -1,0 +1,33 @@
+import { endpoint, personOf } from "../../platform/http/endpoint.ts";
+import { wake } from "../../platform/loops.ts";
+import { newUuid } from "../../platform/uuid.ts";
+import { doctorLoop } from "./doctor-loop.ts";
+import { requestRun } from "./doctor-store.ts";
+import { LastDoctorRun } from "./schema.ts";
+import { viewRun } from "./view.ts";
+
+export const runDoctor = endpoint(
+  {
+    id: "runDoctor",
+    method: "POST",
+    path: "/api/people/system/doctor",
+    tag: "People",
+    summary: "Recount every counter and check every invariant",
+    description:
+      "A process that works does it, as `tidings doctor` would; getDoctor says how far it is. Reads whole tables and writes to none of them. While one is under way, this answers that one.",
+    keys: [],
+    people: "operator",
+    scope: "organization",
+    result: LastDoctorRun,
+  },
+  async (ctx) => {
+    const { app, db, now } = ctx;
+    const run = await requestRun(db, {
+      id: newUuid(now),
+      requestedAt: now,
+      requestedBy: personOf(ctx).name,
+    });
+    wake(app, doctorLoop);
+    return { run: viewRun(run) };
+  },
+);

@@ -1,0 +1,103 @@
+import { apiId } from "../../domain/ids.ts";
+import { atOneInstant } from "../../platform/db/at-one-instant.ts";
+import { endpoint } from "../../platform/http/endpoint.ts";
+import { listProposals } from "../agent/evaluations/public.ts";
+import { listWaiting } from "../approvals/public.ts";
+import { findCampaign, type Launching } from "../campaigns/authoring/public.ts";
+import { servingOf } from "../counting/usage/public.ts";
+import { emailPausedBecause, pushPausedBecause, type Serving } from "../counting/usage/rules.ts";
+import { findBrokenSplits, listFaults } from "../deliveries/public.ts";
+import { countUnknownSends } from "../email/sending/public.ts";
+import { listOpenBreaches } from "../guardrails/public.ts";
+import { readSituation } from "../launch/public.ts";
+import { listSources } from "../sources/registry/public.ts";
+import { kindOf, stepOf } from "./rules.ts";
+import { MOST_COUNTED, MOST_NAMED, Waiting } from "./schema.ts";
+
+/** How many of the running campaigns are looked at for their split, and of the drafts for what they wait for: the newest. */
+const MOST_LOOKED_AT = 20;
+
+const named = ({ id, name }: { id: string; name: string }) => ({
+  campaignId: apiId("cmp", id),
+  campaignName: name,
+});
+
+/** Proposals that wait, the newest first: there is at most one of each campaign. */
+async function findProposals({ db, projectId, now }: Launching): Promise<Waiting["proposals"]> {
+  const filter = { campaignId: undefined, status: "pending" as const, now };
+  const { rows, total } = await listProposals(db, projectId, filter, { offset: 0, limit: MOST_NAMED });
+  const found: Waiting["proposals"]["items"] = [];
+  for (const { id, campaignId, expiresAt } of rows) {
+    const campaign = await findCampaign(db, projectId, campaignId);
+    if (campaign !== null) found.push({ id: apiId("prop", id), ...named(campaign), expiresAt });
+  }
+  return kindOf(found, (each) => each, total);
+}
+
+/** Drafts that announce changes, by what they wait for people to do. */
+async function findDrafts(ctx: Launching): Promise<Pick<Waiting, "approvals" | "drafts">> {
+  const toApprove: { id: string; name: string }[] = [];
+  const toLaunch: typeof toApprove = [];
+  for (const draft of await listWaiting(ctx.db, ctx.projectId, MOST_LOOKED_AT)) {
+    const campaign = await findCampaign(ctx.db, ctx.projectId, draft.id);
+    const step = campaign && stepOf((await readSituation(ctx, campaign)).facts);
+    if (step === "approve") toApprove.push(draft);
+    if (step === "launch") toLaunch.push(draft);
+  }
+  return { approvals: kindOf(toApprove, named), drafts: kindOf(toLaunch, named) };
+}
+
+/** Why nothing leaves of running campaigns. That serving is closed is said once, and not of each of them. */
+async function findFaults({ db, projectId }: Launching, serving: Serving): Promise<Waiting["faults"]> {
+  const closed = [emailPausedBecause(serving), pushPausedBecause(serving)];
+  const rows = await listFaults(db, projectId, MOST_COUNTED);
+  const others = rows.filter(({ fault }) => !closed.includes(fault));
+  return kindOf(others, ({ campaignId, campaignName, fault, faultAt }) => ({
+    campaignId: apiId("cmp", campaignId),
+    ...{ campaignName, fault, since: faultAt },
+  }));
+}
+
+export const getWaiting = endpoint(
+  {
+    id: "getWaiting",
+    method: "GET",
+    path: "/api/people/waiting",
+    tag: "People",
+    summary: "What waits for people in a project",
+    description:
+      "All of it at one instant. Of the running campaigns and of the drafts, the 20 newest are looked at for their split and for what they wait for.",
+    keys: [],
+    people: "viewer",
+    cost: "heavy",
+    result: Waiting,
+  },
+  async (ctx) => {
+    const { app, projectId, now } = ctx;
+    // Usage is remembered by this process, and read over connections of its own.
+    const { serving, emailServing } = await servingOf(app, projectId);
+    return atOneInstant(ctx.db, async (db) => {
+      const reading = { ...ctx, db };
+      const breaches = await listOpenBreaches(db, projectId, MOST_COUNTED);
+      const splits = await findBrokenSplits(db, projectId, MOST_LOOKED_AT);
+      const sources = await listSources(db, projectId);
+      const failing = sources.filter(
+        ({ state, enabled, paused }) => state === "unavailable" && enabled && !paused,
+      );
+      return {
+        evaluatedAt: now,
+        ...{ serving, emailServing },
+        faults: await findFaults(reading, { serving, emailServing }),
+        breaches: kindOf(breaches, ({ campaignId, ...breach }) => ({
+          ...breach,
+          campaignId: apiId("cmp", campaignId),
+        })),
+        splits: kindOf(splits, named),
+        sources: kindOf(failing, ({ id, reason }) => ({ id, reason })),
+        unknownMails: await countUnknownSends(db, projectId, MOST_COUNTED),
+        proposals: await findProposals(reading),
+        ...(await findDrafts(reading)),
+      };
+    });
+  },
+);

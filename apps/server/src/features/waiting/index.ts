@@ -1,0 +1,4 @@
+import type { Feature } from "../../platform/feature.ts";
+import { getWaiting } from "./get-waiting.ts";
+
+export const waiting: Feature = { endpoints: [getWaiting] };

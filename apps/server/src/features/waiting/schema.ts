@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { count, epochMs, text } from "../../platform/http/fields.ts";
+
+/** How many things of one kind are named; the count says how many there are. */
+export const MOST_NAMED = 5;
+/** How far things of one kind are counted. */
+export const MOST_COUNTED = 1_000;
+
+const campaign = {
+  campaignId: text(128).describe("The campaign that it is about."),
+  campaignName: text(256).describe("Its name."),
+};
+
+const ofKind = <Fields extends z.ZodRawShape>(fields: Fields) =>
+  z.object({
+    count: count.describe(`How many there are, counted up to ${MOST_COUNTED}.`),
+    items: z.array(z.object(fields)).max(MOST_NAMED).describe(`The first ${MOST_NAMED} of them.`),
+  });
+
+/** What waits for people in a project, by kind, all of it at one instant. */
+export const Waiting = z
+  .object({
+    evaluatedAt: epochMs.describe("The instant, in epoch milliseconds."),
+    serving: z
+      .enum(["ok", "payment_required", "cap_reached"])
+      .describe("Unless it is ok, no message is served on any channel."),
+    emailServing: z.enum(["ok", "paused"]).describe("Paused: planned email waits."),
+    faults: ofKind({
+      ...campaign,
+      fault: text(2_048).describe("Why nothing leaves, or nobody new is found."),
+      since: epochMs.describe("Since when, in epoch milliseconds."),
+    }).describe("Running campaigns of which nothing leaves."),
+    breaches: ofKind({
+      ...campaign,
+      guardrail: text(128).describe("The limit that it went beyond."),
+      breachedAt: epochMs.describe("When, in epoch milliseconds."),
+    }).describe("Campaigns that a guardrail has paused."),
+    splits: ofKind(campaign).describe("Running campaigns whose users are not split as the weights say."),
+    sources: ofKind({
+      id: text(128).describe("The source."),
+      reason: text(2_048).nullable().describe("Why it cannot be read."),
+    }).describe("Sources that cannot be read."),
+    unknownMails: count.describe(
+      `Messages of which nobody knows whether they left, counted up to ${MOST_COUNTED}.`,
+    ),
+    proposals: ofKind({
+      id: text(128).describe("The proposal."),
+      ...campaign,
+      expiresAt: epochMs.describe("Until when it can be approved, in epoch milliseconds."),
+    }).describe("What agents propose."),
+    approvals: ofKind(campaign).describe("Drafts that launch by themselves once a person allows it."),
+    drafts: ofKind(campaign).describe(
+      "Drafts that announce changes, all of which are live: a person can launch them.",
+    ),
+  })
+  .meta({ id: "Waiting" });
+export type Waiting = z.infer<typeof Waiting>;

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createPeopleClient } from "@tidings/client";
+import { decideAs } from "../../../test/agent.ts";
+import { setSettings } from "../../../test/email.ts";
+import { launchCampaign } from "../../../test/factories.ts";
+import { announce, commitChange, decideLaunch } from "../../../test/from-code.ts";
+import { type TestProject, testHouse } from "../../../test/harness.ts";
+import { mailCampaign } from "../../../test/mail.ts";
+import { giveRole, makePerson } from "../../../test/people.ts";
+import { BELIEVED_MS } from "../../../test/usage.ts";
+import { brokenSplit, everythingWaits } from "../../../test/waiting-things.ts";
+import { setSendingFault } from "../deliveries/public.ts";
+
+const house = testHouse();
+
+async function viewerOf({ projectId }: TestProject) {
+  const person = await makePerson(house);
+  await giveRole(house, projectId, person, "viewer");
+  return createPeopleClient(house.url, person.headers(projectId));
+}
+
+const NOTHING = { count: 0, items: [] };
+const CALM = {
+  ...{ serving: "ok", emailServing: "ok", unknownMails: 0, faults: NOTHING, breaches: NOTHING },
+  ...{ splits: NOTHING, sources: NOTHING, proposals: NOTHING, approvals: NOTHING, drafts: NOTHING },
+};
+
+const waitingIn = async (project: TestProject) => {
+  const { evaluatedAt, ...waiting } = await (await viewerOf(project)).getWaiting();
+  assert.equal(evaluatedAt, house.now());
+  return waiting;
+};
+
+describe("what waits for people", () => {
+  it("is nothing where everything goes by itself", async () => {
+    const project = await house.project();
+    await launchCampaign(project);
+    await launchCampaign(project, { launch: false });
+    assert.deepEqual(await waitingIn(project), CALM);
+  });
+
+  it("names one of everything, and nothing of another project", async () => {
+    const [project, other] = [await house.project(), await house.project()];
+    const ids = await everythingWaits(house, project);
+    const { proposals, ...waiting } = await waitingIn(project);
+    const one = <Item>(item: Item) => ({ count: 1, items: [item] });
+    const campaign = (campaignId: string, campaignName: string) => ({ campaignId, campaignName });
+    assert.deepEqual(waiting, {
+      ...{ serving: "ok", emailServing: "ok", unknownMails: 1 },
+      faults: one({
+        ...campaign(ids.fault, "News"),
+        ...{ fault: "The mail server refused the password.", since: house.now() },
+      }),
+      breaches: one({
+        ...campaign(ids.breach, "Risky"),
+        ...{ guardrail: "forbiddenPhrases", breachedAt: house.now() },
+      }),
+      splits: one(campaign(ids.split, "Two texts")),
+      sources: one({ id: "web", reason: "The host answered 403." }),
+      approvals: one(campaign(ids.approval, "Dark mode")),
+      drafts: one(campaign(ids.draft, "Ready to go")),
+    });
+    const [proposal] = proposals.items;
+    assert.deepEqual([proposals.count, proposal?.campaignName], [1, "Looked after"]);
+    assert.ok((proposal?.expiresAt ?? 0) > house.now());
+    assert.deepEqual(await waitingIn(other), CALM);
+
+    await decideAs(house, project, proposal?.id ?? "", "rejected");
+    await decideLaunch(house, project, ids.approval);
+    for (const [id, action] of [
+      [ids.draft, "launch"],
+      [ids.breach, "end"],
+      [ids.split, "pause"],
+      [ids.fault, "pause"],
+    ] as const)
+      await project.api.setCampaignStatus({ path: { id }, body: { action } });
+    await house.database.pool.query("update sources set paused = true where project_id = $1 and id = 'web'", [
+      project.projectId,
+    ]);
+    assert.deepEqual(await waitingIn(project), { ...CALM, unknownMails: 1 }, "what is settled waits no more");
+  });
+
+  it("counts more than it names", async () => {
+    const project = await house.project();
+    const campaigns: string[] = [];
+    for (let n = 0; n < 7; n++) campaigns.push(await mailCampaign(house, project));
+    const { kysely } = house.database;
+    for (const [n, id] of campaigns.entries())
+      await setSendingFault(kysely, project.projectId, [id], `Fault ${n}`, house.now() + n);
+    const { faults } = await waitingIn(project);
+    assert.deepEqual(
+      [faults.count, faults.items.map(({ fault }) => fault)],
+      [7, ["Fault 6", "Fault 5", "Fault 4", "Fault 3", "Fault 2"]],
+    );
+  });
+
+  it("says once that serving is closed, and not of each campaign that it stops", async () => {
+    const project = await house.project();
+    const capAt = async (usd: string) => {
+      await setSettings(house, project, { "org.spendCapUsd": usd });
+      house.advance(BELIEVED_MS);
+    };
+    await capAt("0");
+    const { kysely } = house.database;
+    const stopped = await mailCampaign(house, project);
+    const closed =
+      "The spend cap is reached: email leaves once org.spendCapUsd is raised, or in the next period.";
+    await setSendingFault(kysely, project.projectId, [stopped], closed, house.now());
+    assert.deepEqual(await waitingIn(project), { ...CALM, serving: "cap_reached", emailServing: "paused" });
+    await capAt("");
+    assert.equal((await waitingIn(project)).serving, "ok");
+  });
+
+  it("asks for no approval of what was taken back, or is over", async () => {
+    const project = await house.project();
+    const { id } = await announce(project, [commitChange("e".repeat(40))]);
+    assert.equal((await waitingIn(project)).approvals.count, 1);
+    await project.api.updateCampaign({
+      path: { id },
+      body: { deliverUntil: house.now() + 1 },
+    });
+    assert.equal((await waitingIn(project)).approvals.count, 1);
+    house.advance(2);
+    assert.deepEqual(await waitingIn(project), CALM);
+  });
+
+  it("says of a split what the results of the campaign say", async () => {
+    const project = await house.project();
+    const id = await brokenSplit(project);
+    const { statistics } = await project.api.getCampaignConversions({
+      path: { id },
+      query: { event: "paid" },
+    });
+    assert.equal(statistics.sampleRatio.mismatch, true);
+    assert.deepEqual((await waitingIn(project)).splits.items, [
+      { campaignId: id, campaignName: "Two texts" },
+    ]);
+  });
+});

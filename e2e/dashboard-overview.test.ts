@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { setSettings } from "../apps/server/test/email.ts";
+import { feedback, launchCampaign, messagesOf } from "../apps/server/test/factories.ts";
+import { BELIEVED_MS } from "../apps/server/test/usage.ts";
+import { everythingWaits } from "../apps/server/test/waiting-things.ts";
+import { assertFaultlessEverywhere, complaints, openedBy, pageOf, title } from "./dashboard.ts";
+import { testStage } from "./stage.ts";
+
+const { house, page: newPage } = testStage();
+
+const DAY_MS = 86_400_000;
+
+describe("the overview", () => {
+  it("begins with what waits, and each line leads to where it is settled", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    house.at(Date.now());
+    const [project] = await openedBy(house, page, "viewer");
+    await page.goto(pageOf(house, project, "overview"));
+    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByRole("heading", { name: "Put Tidings on your pages" }).waitFor();
+    await everythingWaits(house, project);
+    house.advance(1);
+    await page.reload();
+    await page.getByText("“Risky” went beyond its guardrail forbiddenPhrases.").waitFor();
+    const lines = page.getByRole("region", { name: "What waits for you" }).getByRole("link");
+    assert.deepEqual(
+      await lines.evaluateAll((links) =>
+        links.map((link) => {
+          const { pathname, search } = new URL((link as HTMLAnchorElement).href);
+          const [, , , , ...path] = pathname.split("/");
+          return `${link.textContent}: ${path[0]}${search}`;
+        }),
+      ),
+      [
+        "See the campaign: campaigns",
+        "See the campaign: campaigns",
+        "See the split: campaigns",
+        "See sources: sources",
+        "Settle: email?view=unknown",
+        "Decide: approvals",
+        "Decide: approvals",
+        "Launch it: campaigns",
+      ],
+    );
+    assert.equal(await page.getByRole("heading", { name: "Put Tidings on your pages" }).count(), 0);
+    await page.getByText("Put Tidings on your pages").click();
+    await page.getByText("data-key").waitFor();
+    await page.getByRole("link", { name: /^See the split/ }).press("Enter");
+    await title(page, "Two texts");
+    assert.deepEqual(heard, []);
+  });
+
+  it("shows 90 days as charts with a sentence and a table, and what happened last", async (t) => {
+    const page = await newPage(t);
+    house.at(Date.now() - 3 * DAY_MS);
+    const [project] = await openedBy(house, page, "viewer");
+    await launchCampaign(project, { name: "Summer sale" });
+    for (let day = 0; day < 4; day++) {
+      for (let n = 0; n <= day; n++)
+        await project.sdk.track({ body: { userId: `user-${n}`, event: "came" } });
+      const [message] = await messagesOf(project, `user-${day}`);
+      await feedback(project, message?.deliveryId ?? "", `user-${day}`, "shown");
+      house.advance(day === 3 ? 0 : DAY_MS);
+    }
+    await page.goto(pageOf(house, project, "overview"));
+    await page.getByRole("img", { name: /^Events from .+: 10, most on .+, 4\.$/ }).waitFor();
+    await page.getByRole("img", { name: /^Shown or delivered from .+: 4, most on .+, 1\.$/ }).waitFor();
+    await page.getByText("As a table").click();
+    const days = page.getByRole("table").filter({ hasText: "Day (UTC)" }).getByRole("row");
+    assert.equal(await days.count(), 91);
+    assert.match((await days.nth(1).textContent()) ?? "", /410$/);
+    const activity = page.getByRole("region", { name: "What happened last" });
+    await activity.getByRole("link", { name: "Summer sale" }).first().waitFor();
+    await activity.getByRole("link", { name: "user-3" }).first().click();
+    await title(page, "user-3");
+  });
+});
+
+describe("usage", () => {
+  it("says that serving is closed, why, and who can change it", async (t) => {
+    const page = await newPage(t);
+    house.at(Date.now());
+    const [project] = await openedBy(house, page, "viewer");
+    await project.sdk.track({ body: { userId: "ada", event: "came" } });
+    await page.goto(pageOf(house, project, "usage"));
+    await page.getByText("Messages are served", { exact: true }).waitFor();
+    await page.getByText(/^The calendar month, by UTC\./).waitFor();
+    await setSettings(house, project, { "org.spendCapUsd": "0" });
+    house.advance(BELIEVED_MS);
+    await page.goto(pageOf(house, project, "overview"));
+    await page.getByRole("link", { name: /^See usage/ }).click();
+    await title(page, "Usage");
+    await page.getByText("Nothing is served: the spend cap is reached").waitFor();
+    await page.getByText("It goes on once an owner raises the spend cap").waitFor();
+    await setSettings(house, project, { "org.spendCapUsd": "" });
+    house.advance(BELIEVED_MS);
+  });
+});
+
+describe("the pages of a project", () => {
+  it("are free of faults in every width and colour", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    house.at(Date.now());
+    const [project] = await openedBy(house, page, "viewer");
+    await page.goto(pageOf(house, project, "overview"));
+    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("Nothing has happened yet").waitFor();
+    await assertFaultlessEverywhere(page, "an empty overview");
+    await everythingWaits(house, project);
+    const long = "x".repeat(80);
+    await launchCampaign(project, { name: long });
+    for (const n of [1, 2, 3]) await messagesOf(project, `${long}${n}`);
+    await house.database.pool.query("update sources set reason = $2 where project_id = $1 and id = 'web'", [
+      project.projectId,
+      `${long} ${long} ${long}`,
+    ]);
+    await page.goto(pageOf(house, project, "overview"));
+    await page.getByText("“Risky” went beyond").waitFor();
+    await page.getByRole("img", { name: /^Events from/ }).waitFor();
+    await page.getByRole("region", { name: "What happened last" }).getByRole("row").nth(2).waitFor();
+    await assertFaultlessEverywhere(page, "a full overview");
+    await page.goto(pageOf(house, project, "usage"));
+    await page.getByText("Messages are served", { exact: true }).waitFor();
+    await page.getByText("AI credits of this project").waitFor();
+    await assertFaultlessEverywhere(page, "usage");
+    assert.deepEqual(heard, []);
+  });
+});

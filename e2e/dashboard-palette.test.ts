@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { launchCampaign } from "../apps/server/test/factories.ts";
+import { assertFaultlessEverywhere, complaints, openedBy, pageOf, title } from "./dashboard.ts";
+import { testStage } from "./stage.ts";
+
+const { house, page: newPage } = testStage();
+
+const fieldIn = (page: Page) => page.getByRole("combobox", { name: /^Search for a page/ });
+
+/** Opens the palette by its key; from then on what is typed goes into its field. */
+async function openPalette(page: Page): Promise<void> {
+  await page.keyboard.press("ControlOrMeta+k");
+  await fieldIn(page).and(page.locator(":focus")).waitFor();
+}
+
+describe("the palette", () => {
+  it("leads to pages, things and actions by keyboard alone", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    house.at(Date.now());
+    const [project] = await openedBy(house, page, "owner");
+    await launchCampaign(project, { name: "Summer sale" });
+    await project.sdk.identify({ body: { userId: "summer-fan", traits: {} } });
+    await page.goto(pageOf(house, project, "overview"));
+    await title(page, "Test");
+    const field = fieldIn(page);
+    const chosen = page.getByRole("option", { selected: true });
+
+    await openPalette(page);
+    await page.keyboard.type("audit");
+    await chosen.filter({ hasText: "Audit log" }).waitFor();
+    await page.keyboard.press("Enter");
+    await title(page, "Audit log");
+    await field.waitFor({ state: "detached" });
+
+    await openPalette(page);
+    await page.keyboard.type("summer");
+    const user = page.getByRole("option", { name: "summer-fan" });
+    await page.getByRole("group", { name: "Campaigns" }).getByRole("option").waitFor();
+    await user.waitFor();
+    await page.keyboard.press("End");
+    assert.equal(await user.getAttribute("aria-selected"), "true");
+    assert.equal(await field.getAttribute("aria-activedescendant"), await user.getAttribute("id"));
+    await page.keyboard.press("Enter");
+    await title(page, "summer-fan");
+
+    await openPalette(page);
+    await page.keyboard.type("invite");
+    await chosen.filter({ hasText: "Invite a person" }).waitFor();
+    await page.keyboard.press("Enter");
+    const inviting = page.getByRole("dialog", { name: "Invite a person" });
+    await inviting.waitFor();
+    await page.keyboard.press("Escape");
+    await inviting.waitFor({ state: "detached" });
+
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await field.and(page.locator(":focus")).waitFor();
+    await page.keyboard.type("no such thing");
+    await page.getByText("Nothing is called so.").waitFor();
+    await page.keyboard.press("Escape");
+    await field.waitFor({ state: "detached" });
+    assert.deepEqual(heard, []);
+  });
+
+  it("offers nothing that a role does not allow", async (t) => {
+    const page = await newPage(t);
+    const [project] = await openedBy(house, page, "viewer");
+    await page.goto(pageOf(house, project, "overview"));
+    await title(page, "Test");
+    await openPalette(page);
+    await page.getByRole("option", { name: "Campaigns" }).waitFor();
+    for (const name of ["People", "Invite a person", "New campaign", "System"])
+      assert.equal(await page.getByRole("option", { name, exact: true }).count(), 0, name);
+  });
+});
+
+describe("single keys", () => {
+  it("open pages, the search and the list of keys, and belong to fields that have the focus", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const [project] = await openedBy(house, page, "viewer");
+    await page.goto(pageOf(house, project, "overview"));
+    await title(page, "Test");
+    await page.keyboard.press("g");
+    await page.getByRole("status").filter({ hasText: "Press the letter of a page." }).waitFor();
+    await page.keyboard.press("c");
+    await title(page, "Campaigns");
+    await page.locator("main:focus").waitFor();
+    const search = page.getByLabel("Search by name");
+    await search.waitFor();
+    await page.keyboard.press("/");
+    await search.and(page.locator(":focus")).waitFor();
+    await page.keyboard.type("g/u?");
+    assert.equal(await search.inputValue(), "g/u?");
+    await title(page, "Campaigns");
+    await search.blur();
+    await page.keyboard.press("?");
+    const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await list.getByRole("row", { name: "g then u Open Users" }).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("u");
+    await list.waitFor();
+    await page.keyboard.press("Escape");
+    await list.waitFor({ state: "detached" });
+    await page.keyboard.press("g");
+    await page.keyboard.press("i");
+    await title(page, "Your account");
+    await page.getByLabel("Single keys open pages").press("Space");
+    await page.locator("main").focus();
+    await page.keyboard.press("?");
+    await page.keyboard.press("g");
+    await page.keyboard.press("c");
+    await page.reload();
+    await title(page, "Your account");
+    assert.equal(await page.getByLabel("Single keys open pages").isChecked(), false);
+    assert.equal(await page.getByRole("dialog").count(), 0);
+    await openPalette(page);
+    assert.deepEqual(heard, []);
+  });
+});
+
+describe("what lies above the pages", () => {
+  it("is free of faults in every width and colour", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const [project] = await openedBy(house, page, "owner");
+    await launchCampaign(project, { name: `A ${"very ".repeat(12)}long name` });
+    await page.goto(pageOf(house, project, "account"));
+    await page.getByLabel("Single keys open pages").waitFor();
+    await assertFaultlessEverywhere(page, "the account with its keys");
+    await openPalette(page);
+    await page.getByRole("option", { name: "Overview" }).waitFor();
+    await assertFaultlessEverywhere(page, "the palette");
+    await page.keyboard.type("very");
+    await page.getByRole("option", { name: /^A very/ }).waitFor();
+    await assertFaultlessEverywhere(page, "the palette with a long name");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+    await assertFaultlessEverywhere(page, "the list of keys");
+    assert.deepEqual(heard, []);
+  });
+});
