@@ -63,8 +63,21 @@ export const LOOKS: readonly [string, BrowserContextOptions][] = [
   ["on a phone in the dark", { viewport: { width: 390, height: 844 }, colorScheme: "dark" }],
 ];
 
+/** Waits until nothing fades or moves any more, but for what never ends: colours on their way have a contrast of their own. */
+const still = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    const ends = (animation: Animation) =>
+      animation.playState === "running" &&
+      animation.effect?.getTiming().iterations !== Number.POSITIVE_INFINITY;
+    for (let moving = document.getAnimations().filter(ends); moving.length > 0; ) {
+      await Promise.allSettled(moving.map(({ finished }) => finished));
+      moving = document.getAnimations().filter(ends);
+    }
+  });
+
 /** A page without faults for assistive technology, and no wider than the window. */
 export async function assertFaultless(page: Page, what: string): Promise<void> {
+  await still(page);
   assert.deepEqual(await accessibilityFaults(page), [], what);
   const [wide, seen] = await page.evaluate(() => [
     document.documentElement.scrollWidth,
@@ -83,6 +96,8 @@ export async function assertFaultlessEverywhere(page: Page, what: string): Promi
   for (const [look, { viewport, colorScheme }] of LOOKS.toReversed()) {
     await page.emulateMedia({ colorScheme: colorScheme ?? null, reducedMotion: "reduce" });
     if (viewport) await page.setViewportSize(viewport);
+    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+    await still(page);
     if (SHOTS !== undefined)
       await page.screenshot({
         path: `${SHOTS}/${`${what} ${look}`.replaceAll(/\W+/g, "-").slice(-100)}.png`,

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { Command } from "commander";
+import { addDemoCommand } from "./cli/demo.ts";
 import { addDoctorCommand } from "./cli/doctor.ts";
 import { addLaunchCommand } from "./cli/launch-campaign.ts";
 import { serve } from "./cli/serve.ts";
@@ -47,6 +48,7 @@ program
 
 for (const addCommands of commands) addCommands(program);
 addLaunchCommand(program);
+addDemoCommand(program);
 addDoctorCommand(program);
 
 program

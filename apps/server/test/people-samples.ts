@@ -1,4 +1,5 @@
 import { theOrganization } from "../src/features/access/public.ts";
+import { MONTH_KEY } from "../src/features/demo/month/month-store.ts";
 import { makeLink } from "../src/features/people/links.ts";
 import { firstLink } from "../src/features/people/public.ts";
 import { toast } from "./factories.ts";
@@ -63,6 +64,12 @@ export async function makePeopleWorld(
     [`second session of ${other.id}`, person.id],
   );
   const { campaign } = await api.createCampaign({ body: { name: "Draft", message: toast("Hello") } });
+  // Of a project that the demo has made and filled.
+  await pool.query(
+    "insert into demo_shop (project_id) values ($1) on conflict (is_only) do update set project_id = excluded.project_id",
+    [projectId],
+  );
+  await api.createAgentRun({ body: { kind: "plan", idempotencyKey: MONTH_KEY } });
   return {
     ...{ otherId: other.id, invitedEmail, token: tokenIn(link) },
     ...{ sessionId: rows[0]?.id ?? "", campaignId: campaign.id },
@@ -92,4 +99,5 @@ export const peopleSamples: Readonly<Record<string, (world: PeopleWorld) => Samp
   makePasswordLink: ({ otherId }) => ({ path: { personId: otherId } }),
   removePerson: ({ otherId }) => ({ path: { personId: otherId } }),
   listAuditEntries: () => ({ query: { limit: "10" } }),
+  fillDemoMonth: () => ({}),
 };

@@ -14,4 +14,5 @@ export const operations = {
   listAuditEntries: { method: "GET", path: "/api/people/audit" },
   previewMessage: { method: "POST", path: "/api/people/preview" },
   reviewCampaign: { method: "POST", path: "/api/people/campaigns/{id}/review" },
+  fillDemoMonth: { method: "POST", path: "/api/people/demo/month" },
 } as const;

@@ -7,6 +7,8 @@ import { Copied } from "../../ui/copied.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
+import { isMonthOffered } from "./month.pure.ts";
+import { DemoMonth } from "./parts/demo-month.tsx";
 import { words } from "./words.ts";
 
 /** The lines that a page needs, with the key of the project. */
@@ -32,6 +34,9 @@ function ProjectOverview({ scope }: { scope: string }) {
           </SimpleGrid>
         )}
       </Loaded>
+      {project !== undefined && figures.data !== undefined && isMonthOffered(project, figures.data) && (
+        <DemoMonth scope={scope} />
+      )}
       <Stack gap="xs">
         <Title order={2} size="h4">
           {words.begin}

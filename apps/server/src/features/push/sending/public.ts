@@ -6,4 +6,5 @@ export { localPushes } from "./local.ts";
 export { planNow } from "./plan/plan.ts";
 export { recordReceipts } from "./receipt-store.ts";
 export { parseAttemptId, parseTargetId } from "./record-ids.ts";
+export { sendPushesNow } from "./send/channel.ts";
 export { sameSlot } from "./slot-store.ts";
