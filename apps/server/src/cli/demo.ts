@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { createTidings } from "../app.ts";
 import { chosenProject } from "../features/access/public.ts";
-import { CUSTOMERS, fillMonth, openDemo } from "../features/demo/public.ts";
+import { fillMonth, openDemo } from "../features/demo/public.ts";
 import { deleteProject } from "../features/portable/delete-project.ts";
 import { printable, say, withDatabase } from "../platform/cli/command.ts";
 import { ConfigError } from "../platform/config.ts";
@@ -16,7 +16,7 @@ this computer: mail is kept in the outbox, and pushes are kept nowhere.
 
 With --again, the demo's project is deleted, with all that is in it and its keys, and made anew.`;
 
-type Options = { project?: string; again?: true; customers: number; json?: true };
+type Options = { project?: string; again?: true; customers?: number; json?: true };
 
 const LEAST = 100;
 const MOST = 20_000;
@@ -54,9 +54,8 @@ export function addDemoCommand(program: Command): void {
     .option("--again", "delete the demo's project, and make it anew")
     .option(
       "--customers <count>",
-      `how many customers the shop has, ${LEAST} to ${MOST}`,
+      `how many customers the shop has, ${LEAST} to ${MOST} (2,000 if not given)`,
       customersOf,
-      CUSTOMERS,
     )
     .option("--json", "print JSON")
     .addHelpText("after", HELP)

@@ -1,2 +1,2 @@
-export { CUSTOMERS, fillMonth } from "./month/fill.ts";
+export { fillMonth } from "./month/fill.ts";
 export { openShop as openDemo } from "./open-shop.ts";

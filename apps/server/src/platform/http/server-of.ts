@@ -4,7 +4,7 @@ import { type App, type Port, port } from "../runtime.ts";
 /** A server of all operations over an app, which listens nowhere: for work that asks the API inside of this process. */
 export const serverOf: Port<(app: App) => FastifyInstance> = port("a server of an app");
 
-/** A `fetch` whose requests go to a server without a socket. @param send what it is: text, or nothing */
+/** A `fetch` whose requests go to a server without a socket, for answers that are text. */
 export const fetchWithin =
   (server: FastifyInstance): typeof fetch =>
   async (input, init = {}) => {
@@ -14,7 +14,7 @@ export const fetchWithin =
       ...(body === null ? {} : { payload: body }),
     });
     const isEmpty = answer.statusCode === 204 || answer.statusCode === 304;
-    return new Response(isEmpty ? null : answer.rawPayload, {
+    return new Response(isEmpty ? null : answer.payload, {
       status: answer.statusCode,
       headers: Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]),
     });

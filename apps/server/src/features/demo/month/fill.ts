@@ -13,9 +13,6 @@ import { pushProvider } from "./phones.ts";
 import { playMonth } from "./play.ts";
 import { VISITORS } from "./shop.pure.ts";
 
-/** How many customers the shop has. Fewer are for tests. */
-export const CUSTOMERS = 2_000;
-
 /** What became of a wish for a month: `known` where the project has one already. */
 export type Filled = { result: "filled" | "known"; tookMs: number };
 
@@ -60,7 +57,11 @@ async function assertFree({ app, projectId }: House): Promise<void> {
  * one see it once it is whole. Nothing leaves this computer.
  * @throws ApiError conflict where the project has users or campaigns of its own, or is being filled at this moment
  */
-export async function fillMonth(app: App, projectId: string, customers = CUSTOMERS): Promise<Filled> {
+export async function fillMonth(
+  app: App,
+  projectId: string,
+  customers = app.config.limits.demoCustomers,
+): Promise<Filled> {
   const began = performance.now();
   const now = app.clock();
   const fates = { bounces: new Set<string>(), isSilentTo: new Set<string>(), accepted: new Set<string>() };

@@ -255,6 +255,7 @@ export const CAMPAIGNS = {
 } satisfies Record<string, Record<string, unknown>>;
 
 export type CampaignName = keyof typeof CAMPAIGNS;
+export const MONTH_CAMPAIGNS: readonly string[] = Object.values(CAMPAIGNS).map(({ name }) => name);
 
 /** When campaigns are made, launched, and ended or paused: day of the month, and hours after its beginning. */
 export type Scene = {
