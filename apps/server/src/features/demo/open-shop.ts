@@ -13,7 +13,7 @@ import { changeSettings } from "../settings/public.ts";
 import { FIRST_ORDERS, PURCHASE, WELCOME } from "./names.pure.ts";
 import { type DemoShop, findShopAcrossProjects, insertShop } from "./store.ts";
 
-const LETTER = `Hello {{ user.name | default: "there" }},
+const WELCOME_TEXT = `Hello {{ user.name | default: "there" }},
 
 good that you are here. **On Tuesdays we roast**, on Thursdays it is at your door, and when a new harvest is in, you hear of it first.
 
@@ -89,7 +89,7 @@ async function correspond(ctx: Ctx): Promise<void> {
     message: {
       subject: "Welcome, {{ user.name | default: 'early riser' }}",
       previewText: "What we roast this week, and nothing else.",
-      body: LETTER,
+      body: WELCOME_TEXT,
       cta: { label: "Meet Slow Sunday", url: `${app.publicUrl()}/demo/slow-sunday` },
     },
     launch: true,

@@ -34,7 +34,7 @@ function turns(): () => Promise<() => void> {
 }
 
 /**
- * A pool whose every connection is the same one, inside a transaction that somebody else ends. What begins a transaction there sets a
+ * A pool whose every connection is the same one, inside a transaction that its maker ends. What begins a transaction there sets a
  * savepoint, one at a time; a statement without one runs at once.
  */
 function poolOn(client: Connection): pg.Pool {
@@ -82,7 +82,7 @@ function poolOn(client: Connection): pg.Pool {
 }
 
 /**
- * Runs `act` on a database that is one transaction: nobody else sees anything of what it writes before all of it is committed, and
+ * Runs `act` on a database that is one transaction: other connections see nothing of what it writes before all of it is committed, and
  * nothing is left of it when it fails, or when its process is killed. `act` must not keep the database, and must have awaited whatever it
  * began. Two transactions that `act` opens follow each other; one that opens a second inside of itself waits for ever.
  */

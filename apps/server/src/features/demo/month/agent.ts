@@ -10,7 +10,7 @@ import type { CampaignName } from "./shop.pure.ts";
 export const LOOKS: readonly { day: number; hours: number; campaigns: readonly CampaignName[] }[] = [
   { day: 12, hours: 3, campaigns: ["breakfast"] },
   { day: 15, hours: 3, campaigns: ["breakfast"] },
-  { day: 19, hours: 3, campaigns: ["breakfast"] },
+  { day: 22, hours: 3, campaigns: ["breakfast"] },
   { day: 26, hours: 3, campaigns: ["subscribe"] },
   { day: 27, hours: 3, campaigns: ["subscribe", "giftCards"] },
   { day: 28, hours: 3, campaigns: ["subscribe", "giftCards"] },

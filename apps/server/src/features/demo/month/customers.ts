@@ -57,7 +57,7 @@ const traitsOf = (now: number, customer: Named) => ({
   city: customer.city,
   plan: customer.plan,
   favourite: customer.favourite,
-  newsletter: customer.getsLetters,
+  newsletter: customer.getsNewsletter,
   [CUSTOMER_SINCE]: new Date(joinedAt(now, customer)).toISOString().slice(0, 10),
 });
 

@@ -10,10 +10,10 @@ import { type House, withHouse } from "./house.ts";
 import { mailServer } from "./mail.ts";
 import { countOwn, findMonth, MONTH_KEY, takeMonth } from "./month-store.ts";
 import { pushProvider } from "./phones.ts";
-import { playMonth } from "./play.ts";
+import { type Fates, playMonth } from "./play.ts";
 import { VISITORS } from "./shop.pure.ts";
 
-/** What became of a wish for a month: `known` where the project has one already. */
+/** What came of filling: `known` where the project has one already. */
 export type Filled = { result: "filled" | "known"; tookMs: number };
 
 /** The run with which the month begins, and by which it is found again: it is written first, and seen when all is. */
@@ -23,7 +23,7 @@ async function begin({ api }: House): Promise<void> {
       kind: "plan",
       input: { month: "of the demo shop" },
       rationale:
-        "A month of an invented coffee shop, played by the functions that serve real requests. Nobody in it is real.",
+        "A month of an invented coffee shop, played by the functions that serve real requests. No real person in it is real.",
       idempotencyKey: MONTH_KEY,
     },
   });
@@ -40,7 +40,7 @@ async function sparePeople({ api }: House): Promise<void> {
       });
 }
 
-/** @throws ApiError conflict for a project that is somebody's own */
+/** @throws ApiError conflict for a project that people use */
 async function assertFree({ app, projectId }: House): Promise<void> {
   const { kysely } = app.database;
   if (await isShop(kysely, projectId)) return;
@@ -64,9 +64,16 @@ export async function fillMonth(
 ): Promise<Filled> {
   const began = performance.now();
   const now = app.clock();
-  const fates = { bounces: new Set<string>(), isSilentTo: new Set<string>(), accepted: new Set<string>() };
-  const [taken, gone] = [new Map(), new Set<string>()];
-  const ways = { mail: mailServer(fates), pushes: pushProvider(taken, gone), openCatcher: openMailCatcher };
+  const fates: Fates = {
+    mail: { bounces: new Set(), unansweredTo: new Set(), accepted: new Set() },
+    taken: new Map(),
+    gone: new Set(),
+  };
+  const ways = {
+    mail: mailServer(fates.mail),
+    pushes: pushProvider(fates.taken, fates.gone),
+    openCatcher: openMailCatcher,
+  };
   const result = await inOneTransaction(app.database, async (database) => {
     if (!(await takeMonth(database.kysely, projectId)))
       throw new ApiError("conflict", "This project is being filled at this moment.");
@@ -75,7 +82,7 @@ export async function fillMonth(
       await assertFree(house);
       await house.at(instantOf(now, 0), () => begin(house));
       await sparePeople(house);
-      await playMonth(house, customers, { fates, taken, gone });
+      await playMonth(house, customers, fates);
       await bringUpToDate(house.app, projectId, now);
       return "filled" as const;
     });

@@ -12,7 +12,7 @@ import type { PushClient } from "../../push/providers/reply.pure.ts";
 import { localPushes } from "../../push/sending/public.ts";
 
 /** An instant that passes a little with each look at it, so that what is sent in a row does not leave at once. */
-type Moment = { at: number; stepMs: number };
+type Passing = { at: number; stepMs: number };
 
 /** A house in which the past happens: the functions of the server, on a clock and ways out of their own. */
 export type House = {
@@ -42,12 +42,12 @@ export async function withHouse<T>(
   { projectId, now, ways }: { projectId: string; now: number; ways: WaysOut },
   live: (house: House) => Promise<T>,
 ): Promise<T> {
-  const moments = new AsyncLocalStorage<Moment>();
+  const passing = new AsyncLocalStorage<Passing>();
   const clock = (): number => {
-    const moment = moments.getStore();
-    if (moment === undefined) return now;
-    const { at } = moment;
-    moment.at += moment.stepMs;
+    const found = passing.getStore();
+    if (found === undefined) return now;
+    const { at } = found;
+    found.at += found.stepMs;
     return at;
   };
   const parts = {
@@ -72,7 +72,7 @@ export async function withHouse<T>(
       ...{ app: own, projectId, now, send },
       api: createClient(url, await keyOf("secret"), send),
       sdk: createClient(url, await keyOf("publishable"), send),
-      at: (instant, act, stepMs = 0) => moments.run({ at: instant, stepMs }, act),
+      at: (instant, act, stepMs = 0) => passing.run({ at: instant, stepMs }, act),
     };
     const lived = await live(house);
     for (const kind of ["secret", "publishable", "agent"] as const)

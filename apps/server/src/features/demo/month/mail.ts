@@ -11,14 +11,14 @@ import { addressOf } from "./people.pure.ts";
 import { did } from "./shop-visits.ts";
 
 /** What becomes of mail, beside what the mail catcher says: by address. */
-export type MailFates = { bounces: ReadonlySet<string>; isSilentTo: Set<string>; accepted: Set<string> };
+export type MailFates = { bounces: Set<string>; unansweredTo: Set<string>; accepted: Set<string> };
 
 /** Messages in flight at once: the catcher writes each in a statement of its own. */
 const CONNECTIONS = 24;
 
 /** A mail server that keeps mail on this computer, knows some addresses not, and does not answer for others. */
 export const mailServer =
-  ({ bounces, isSilentTo, accepted }: MailFates) =>
+  ({ bounces, unansweredTo, accepted }: MailFates) =>
   (caught: Transport): Transport => ({
     connections: CONNECTIONS,
     async send(envelope, raw) {
@@ -29,7 +29,7 @@ export const mailServer =
           code: 550,
           response: "5.1.1 There is no such mailbox",
         };
-      if (isSilentTo.has(envelope.to))
+      if (unansweredTo.has(envelope.to))
         return {
           kind: "unknown",
           code: null,
@@ -49,14 +49,14 @@ export const bouncing = (customers: readonly Named[]): Set<string> =>
 /** How readers of a mail take it, as shares. */
 type Reading = { opens: number; clicks: number; orders: number };
 export const READING = {
-  letter: [
+  newsletter: [
     { opens: 0.42, clicks: 0.09, orders: 0.03 },
     { opens: 0.5, clicks: 0.13, orders: 0.045 },
   ],
   missYou: [{ opens: 0.3, clicks: 0.06, orders: 0.03 }],
 } as const satisfies Record<string, readonly Reading[]>;
 
-/** One in so many readers of the letter unsubscribes: 1.6 %, near the 2 % that its goal allows. */
+/** One in so many readers of the newsletter unsubscribes: 1.6 %, near the 2 % that its goal allows. */
 const UNSUBSCRIBING = 62;
 
 export type Mailing = {
@@ -67,7 +67,7 @@ export type Mailing = {
   pair: number | null;
   url: string;
   /** How many of these messages from the server's point of view end without an answer. */
-  silent: number;
+  unanswered: number;
   /** Readers that it had before this round, of whom some unsubscribe. */
   readers: { count: number };
 };
@@ -84,14 +84,14 @@ export async function sendMail(
   const sentAt = app.clock();
   fates.accepted.clear();
   await planMailNow(app, { projectId, campaignId: campaign });
-  if (mailing.silent > 0) await fallSilent(house, fates, mailing);
+  if (mailing.unanswered > 0) await leaveUnanswered(house, fates, mailing);
   await sendMailNow(app, projectId);
-  fates.isSilentTo.clear();
+  fates.unansweredTo.clear();
   const readers = [...fates.accepted]
     .flatMap((address) => customers.get(address) ?? [])
     .toSorted((a, b) => a.number - b.number);
   const leaving = readers.filter(
-    () => ++mailing.readers.count % UNSUBSCRIBING === 40 && mailing.name === "letter",
+    () => ++mailing.readers.count % UNSUBSCRIBING === 40 && mailing.name === "newsletter",
   );
   await Promise.all(readers.map((reader) => read(house, mailing, campaign, reader, sentAt)));
   for (const { lane, userKey, seed } of leaving) {
@@ -105,17 +105,21 @@ export async function sendMail(
 }
 
 /** Chooses whose mail ends without an answer: the first of those for whom it is planned. */
-async function fallSilent({ api }: House, { isSilentTo }: MailFates, { id, silent }: Mailing): Promise<void> {
+async function leaveUnanswered(
+  { api }: House,
+  { unansweredTo }: MailFates,
+  { id, unanswered }: Mailing,
+): Promise<void> {
   const planned: string[] = [];
   for (let page = 1; ; page++) {
     const { deliveries } = await api.listCampaignDeliveries({ path: { id }, query: { page, perPage: 100 } });
     planned.push(...deliveries.map(({ externalUserId }) => externalUserId ?? ""));
     if (deliveries.length < 100) break;
   }
-  const names = planned.toSorted().slice(0, silent);
+  const names = planned.toSorted().slice(0, unanswered);
   for (const name of names) {
     const { user } = await api.getUser({ path: { id: name } });
-    isSilentTo.add(String(user.traits.email));
+    unansweredTo.add(String(user.traits.email));
   }
 }
 
@@ -144,7 +148,7 @@ async function read(
     await did(house, reader, { name: PURCHASE, at: at + 20 * MINUTE_MS, props: { items: 1, cents: 1_450 } });
 }
 
-/** A person stops mail to somebody who asked for it by telephone. */
+/** A person stops mail to a customer who asked for it by telephone. */
 export const suppressByHand = ({ app, projectId }: House, address: string): Promise<unknown> =>
   app.database.kysely
     .transaction()

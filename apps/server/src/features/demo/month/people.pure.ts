@@ -12,7 +12,7 @@ const LAST_NAMES =
 const CITIES = ["Berlin", "Lisbon", "Oslo", "Vienna", "Zurich", "Copenhagen", "Springfield", "Ghent"];
 const COFFEES = ["Morning Blend", "Night Shift", "Slow Sunday"];
 
-/** Which side of a campaign with two equal variants somebody is on: 0 has the control. */
+/** Which side of a campaign with two equal variants a customer is on: 0 has the control. */
 export type Side = 0 | 1;
 
 /** A customer of the shop, as the seed draws them: all but the id, which follows from the ids of the campaigns. */
@@ -23,7 +23,7 @@ export type Customer = {
   city: string;
   favourite: string;
   plan: "single bags" | "monthly" | "weekly";
-  getsLetters: boolean;
+  getsNewsletter: boolean;
   hasApp: "ios" | "android" | null;
   /** The day of the month on which they come first; negative for customers of before. */
   joinsOn: number;
@@ -55,7 +55,7 @@ export function drawCustomers(count: number, campaigns: number, holdout: number)
     const joinsOn =
       next() < OF_BEFORE ? -Math.ceil(next() * LONGEST_CUSTOMER_DAYS) : Math.floor(next() * DAYS);
     const from = Math.max(0, joinsOn);
-    // Who comes late in the month has the fewer days to come again.
+    // Customers who come late in the month have the fewer days to come again.
     const visits = Array.from({ length: visitsOf(next()) }, () => ({
       day: from + Math.floor(next() * (DAYS - from)),
       isInMonth: next() < (DAYS - from) / DAYS,
@@ -69,10 +69,10 @@ export function drawCustomers(count: number, campaigns: number, holdout: number)
       city: one(CITIES, next()),
       favourite: one(COFFEES, next()),
       plan: plan < 0.62 ? "single bags" : plan < 0.87 ? "monthly" : "weekly",
-      getsLetters: next() < 0.45,
+      getsNewsletter: next() < 0.45,
       hasApp: app < 0.06 ? "ios" : app < 0.1 ? "android" : null,
       joinsOn,
-      // Somebody who joins is there on that day.
+      // A customer who joins is there on that day.
       visits: (joinsOn < 0 ? visits : [joinsOn, ...visits.slice(1)]).toSorted((a, b) => a - b),
       isHeldOut: next() < holdout,
       sides: Array.from({ length: campaigns }, (): Side => (next() < 0.5 ? 0 : 1)),
@@ -85,6 +85,6 @@ export function drawCustomers(count: number, campaigns: number, holdout: number)
 export const nameTried = ({ number }: Customer, tried: number): string =>
   `cust-${10_000 + number}-${tried.toString(36).padStart(2, "0")}`;
 
-/** The address of a customer: in a domain that nobody can have. */
+/** The address of a customer: in a domain that no customer can have. */
 export const addressOf = ({ firstName, lastName, number }: Customer): string =>
   `${firstName}.${lastName}.${number}@example.com`.toLowerCase();

@@ -16,7 +16,7 @@ const PAGES = ["/coffee", "/coffee/morning-blend", "/coffee/night-shift", "/coff
 const SHOWN_AFTER_MS = SECOND_MS;
 const CLICKED_AFTER_MS = 18 * SECOND_MS;
 const DISMISSED_AFTER_MS = 7 * SECOND_MS;
-/** How soon somebody acts whom a message has moved. */
+/** How soon a customer acts whom a message has moved. */
 const ACTS_WITHIN_MS = 30 * HOUR_MS;
 const BAG_CENTS = 1_450;
 
@@ -44,7 +44,7 @@ const order = (share: number): Record<string, number> => {
   return { items, cents: items * BAG_CENTS };
 };
 
-/** Somebody comes to a page of the shop, looks around, and takes the messages that are there in their own way. */
+/** A customer comes to a page of the shop, looks around, and takes the messages that are there in their own way. */
 async function visit(house: House, stage: Stage, customer: Named, at: number): Promise<void> {
   const { app, projectId } = house;
   const { userId, userKey, lane } = customer;
@@ -99,7 +99,7 @@ async function takeMessage(
   const delivery = parseDeliveryId(message.deliveryId);
   const reaction = REACTIONS[name]?.[Math.max(0, variantIds.indexOf(message.variantId))];
   if (delivery === null || reaction === undefined) return;
-  // Whoever sees a message again takes it as the first time: the draw is of customer and campaign.
+  // A customer who sees a message again takes it as the first time: the draw is of customer and campaign.
   const next = numbersOf(customer.seed ^ Math.imul(name.length * 131 + name.charCodeAt(0), 0x85ebca6b));
   const draw = { shown: next(), taken: next(), acts: next(), after: next(), size: next() };
   if (draw.shown >= reaction.shown) return;

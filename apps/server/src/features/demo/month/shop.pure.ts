@@ -26,9 +26,9 @@ export const GOALS = {
       forbiddenPhrases: ["guaranteed", "last chance"],
     },
   },
-  letters: {
+  newsletters: {
     name: "Readers who order",
-    description: "The letter may cost us few readers.",
+    description: "The newsletter may cost us few readers.",
     targetEvent: PURCHASE,
     attributionDays: 5,
     approvalMode: "require_human",
@@ -64,8 +64,8 @@ export const VISITORS = { version: 1 as const, root: { kind: "not" as const, chi
 export const SEGMENTS = {
   readers: {
     key: "letter-readers",
-    name: "Readers of the letter",
-    description: "Who asked for our letter.",
+    name: "Readers of the newsletter",
+    description: "Who asked for our newsletter.",
     expression: whole(isCustomer, trait("newsletter", "eq", true)),
   },
   quiet: {
@@ -111,7 +111,7 @@ const pair = ([control, first, other, second]: Pair) => ({
 const inShop = { pages: ["/coffee", "/coffee/*"], audience: { kind: "expression", expression: CUSTOMERS } };
 
 /** Campaigns with two variants of equal weight, in the order in which `sides` of a customer speaks of them. */
-export const PAIRS = ["breakfast", "subscribe", "giftCards", "letter"] as const;
+export const PAIRS = ["breakfast", "subscribe", "giftCards", "newsletter"] as const;
 
 /** The campaigns, by the name that the play has for them. `goal` names one of `GOALS`, `segment` one of `SEGMENTS`. */
 export const CAMPAIGNS = {
@@ -190,10 +190,10 @@ export const CAMPAIGNS = {
     ...inShop,
     message: toast("Coffee is better for two", "A bag for you, one for a friend.", "Invite"),
   },
-  letter: {
+  newsletter: {
     name: "The coffee letter",
     channel: "email",
-    goal: "letters",
+    goal: "newsletters",
     segment: "readers",
     ...pair([
       "What is new",
@@ -213,7 +213,7 @@ export const CAMPAIGNS = {
   missYou: {
     name: "We miss you",
     channel: "email",
-    goal: "letters",
+    goal: "newsletters",
     segment: "quiet",
     message: {
       subject: "Your tin must be empty, {{ user.first_name | default: 'early riser' }}",
@@ -273,12 +273,12 @@ const scene = (day: number, hours: number, does: Scene["does"], campaign: Campai
 
 export const SCENES: readonly Scene[] = [
   scene(0, 2, "make", "breakfast"),
-  scene(0, 2.4, "make", "letter"),
+  scene(0, 2.4, "make", "newsletter"),
   scene(0, 2.9, "make", "subscribe"),
   scene(0, 3.3, "make", "giftCards"),
   scene(1, 1, "make", "tasting"),
   scene(1, 2, "launch", "tasting"),
-  scene(8, 1, "launch", "letter"),
+  scene(8, 1, "launch", "newsletter"),
   scene(11, 1, "launch", "breakfast"),
   scene(16, 1, "end", "tasting"),
   scene(16, 2, "launch", "giftCards"),
@@ -310,7 +310,7 @@ const reaction = (shown: number, clicked: number, dismissed: number, acts: numbe
 
 /** `acts`: orders (or subscribes) because of it, beside those who would have anyway. The countdown fails on many pages. */
 export const REACTIONS: Partial<Record<CampaignName, readonly Reaction[]>> = {
-  breakfast: [reaction(1, 0.06, 0.2, 0.02), reaction(1, 0.14, 0.16, 0.18)],
+  breakfast: [reaction(1, 0.06, 0.2, 0.02), reaction(1, 0.14, 0.16, 0.26)],
   subscribe: [reaction(1, 0.05, 0.2, 0.03), reaction(1, 0.06, 0.2, 0.035)],
   giftCards: [reaction(1, 0.05, 0.25, 0.02), reaction(0.45, 0.07, 0.2, 0.03)],
   tasting: [reaction(1, 0.12, 0.4, 0.03)],
