@@ -23,7 +23,7 @@ async function begin({ api }: House): Promise<void> {
       kind: "plan",
       input: { month: "of the demo shop" },
       rationale:
-        "A month of an invented coffee shop, played by the functions that serve real requests. No real person in it is real.",
+        "A month of an invented coffee shop, played by the functions that serve real requests. No customer in it is real.",
       idempotencyKey: MONTH_KEY,
     },
   });

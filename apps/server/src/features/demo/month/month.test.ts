@@ -123,7 +123,7 @@ describe("the month of the shop", () => {
     assert.ok(runs.some(({ rationale }) => rationale?.startsWith("Users are not split")));
   });
 
-  it("has mail that no customer knows the end of, that came back, and that stopped", async () => {
+  it("has mail that may or may not have arrived, that came back, and that stopped", async () => {
     const campaigns = await campaignsOf(project);
     const mailOf = (name: string) =>
       project.api.getCampaignEmail({ path: { id: campaigns.get(name)?.id ?? "" } });

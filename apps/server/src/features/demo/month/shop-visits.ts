@@ -21,7 +21,7 @@ const ACTS_WITHIN_MS = 30 * HOUR_MS;
 const BAG_CENTS = 1_450;
 
 /** Shares of visits in which something happens anyway. */
-const ANYWAY = { looks: 0.75, fills: 0.16, orders: 0.035, subscribes: 0.008, reviews: 0.01 };
+const ANYWAY = { looks: 0.75, fills: 0.16, orders: 0.025, subscribes: 0.008, reviews: 0.01 };
 
 /** The control of a campaign, and its other variant, by id; and which campaign of the play has which id. */
 export type Stage = ReadonlyMap<string, { name: CampaignName; variantIds: readonly string[] }>;

@@ -310,9 +310,9 @@ const reaction = (shown: number, clicked: number, dismissed: number, acts: numbe
 
 /** `acts`: orders (or subscribes) because of it, beside those who would have anyway. The countdown fails on many pages. */
 export const REACTIONS: Partial<Record<CampaignName, readonly Reaction[]>> = {
-  breakfast: [reaction(1, 0.06, 0.2, 0.02), reaction(1, 0.14, 0.16, 0.26)],
+  breakfast: [reaction(1, 0.06, 0.2, 0.02), reaction(1, 0.14, 0.16, 0.32)],
   subscribe: [reaction(1, 0.05, 0.2, 0.03), reaction(1, 0.06, 0.2, 0.035)],
-  giftCards: [reaction(1, 0.05, 0.25, 0.02), reaction(0.45, 0.07, 0.2, 0.03)],
+  giftCards: [reaction(1, 0.05, 0.25, 0.02), reaction(0.3, 0.07, 0.2, 0.03)],
   tasting: [reaction(1, 0.12, 0.4, 0.03)],
   grinder: [reaction(1, 0.09, 0.2, 0.05)],
 };
