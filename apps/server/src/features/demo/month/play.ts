@@ -42,7 +42,7 @@ type Month = {
 type Turn = { at: number; does: () => Promise<void>; stepMs?: number };
 
 const STEP_MS = 2;
-/** How many mails of one campaign no customer knows the end of. */
+/** How many mails of one campaign end without an answer. */
 const UNANSWERED = 2;
 /** The scheduled campaign begins in so long. */
 const BEGINS_IN_MS = 3 * DAY_MS;
