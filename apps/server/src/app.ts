@@ -21,6 +21,7 @@ import { registerPages } from "./platform/http/pages.ts";
 import { registerPublicFiles } from "./platform/http/public-file.ts";
 import { registerPublicRoutes } from "./platform/http/public-route.ts";
 import { createServer } from "./platform/http/server.ts";
+import { serverOf } from "./platform/http/server-of.ts";
 import { budgets } from "./platform/http/shared-budget.ts";
 import type { Log } from "./platform/log.ts";
 import { drainLoops, type RunningLoops, startLoops } from "./platform/loops.ts";
@@ -54,6 +55,21 @@ type Parts = {
   checkAnswers?: boolean;
 };
 
+/** The HTTP server of an app, with all operations, pages and routes. */
+function serverFor(app: App, checkAnswers: boolean): FastifyInstance {
+  const authenticate = authenticator(app);
+  const server = createServer({
+    ...{ app, authenticate, checkAnswers },
+    recognise: recogniser(app),
+    endpoints: [...endpoints, ...peopleEndpoints],
+  });
+  registerPages(server, app, endpoints);
+  registerPublicFiles(server, app, files);
+  registerPublicRoutes(server, app, routes);
+  registerGateways(server, app, { gateways, endpoints, authenticate });
+  return server;
+}
+
 /** Makes a server out of platform and features. The only place that knows every feature. */
 export function createTidings({
   config,
@@ -74,18 +90,13 @@ export function createTidings({
     publicUrl: () => config.publicUrl ?? address,
     apiUrl: () => config.agentApiUrl ?? address,
     get: createResources(() => app),
-    ...createPorts([...plugs, plug(houseChecks, () => checks)]),
+    ...createPorts([
+      ...plugs,
+      plug(houseChecks, () => checks),
+      plug(serverOf, (of: App) => serverFor(of, checkAnswers)),
+    ]),
   };
-  const authenticate = authenticator(app);
-  const server = createServer({
-    ...{ app, authenticate, checkAnswers },
-    recognise: recogniser(app),
-    endpoints: [...endpoints, ...peopleEndpoints],
-  });
-  registerPages(server, app, endpoints);
-  registerPublicFiles(server, app, files);
-  registerPublicRoutes(server, app, routes);
-  registerGateways(server, app, { gateways, endpoints, authenticate });
+  const server = serverFor(app, checkAnswers);
   app.metrics.gauge(
     "tidings_database_waiting",
     "Requests waiting for a database connection.",

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { addDemoCommand } from "./cli/demo.ts";
 import { addDoctorCommand } from "./cli/doctor.ts";
 import { addLaunchCommand } from "./cli/launch-campaign.ts";
 import { serve } from "./cli/serve.ts";
@@ -45,6 +46,7 @@ program
 
 for (const addCommands of commands) addCommands(program);
 addLaunchCommand(program);
+addDemoCommand(program);
 addDoctorCommand(program);
 
 program

@@ -7,7 +7,7 @@ import { PERSON_ROLES, type PersonRole } from "../src/platform/http/person.ts";
 import { mirrorsFolder } from "./from-code.ts";
 import { type TestProject, testHouse } from "./harness.ts";
 import { giveRole, makePerson, signedInAgo, type TestPerson } from "./people.ts";
-import { makePeopleWorld, nobodyThere, type PeopleWorld, peopleSamples } from "./people-samples.ts";
+import { nobodyThere, peopleSampleOf, peopleSamples } from "./people-samples.ts";
 import {
   type Answered,
   assertRefused,
@@ -32,12 +32,11 @@ const aboutOrganization = ({ scope }: Spec): boolean => scope === "organization"
 /** A request of an operation that succeeds, for one person. */
 async function sampleFor(spec: Spec, project: TestProject, person: TestPerson): Promise<Sample> {
   if (spec.keys.length > 0) return sampleOf(spec, await makeWorld(house, project));
-  return peopleSample(spec, await makePeopleWorld(house, person, project, aboutOrganization(spec)));
+  return peopleSampleOf(spec.id, { house, person, project, isEverywhere: aboutOrganization(spec) });
 }
 
-const peopleSample = ({ id }: Spec, world: PeopleWorld): Sample => peopleSamples[id]?.(world) ?? {};
 const anySample = (spec: Spec): Sample =>
-  spec.keys.length > 0 ? sampleOf(spec, nowhere) : peopleSample(spec, nobodyThere);
+  spec.keys.length > 0 ? sampleOf(spec, nowhere) : (peopleSamples[spec.id]?.(nobodyThere) ?? {});
 
 /** A value that is made once for a name. */
 function once<Value>(make: (name: PersonRole | null) => Promise<Value>): typeof make {

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { apiId, uuidFor } from "../src/domain/ids.ts";
 import { theOrganization } from "../src/features/access/public.ts";
+import { MONTH_KEY } from "../src/features/demo/month/month-store.ts";
 import { insertCaughtMail } from "../src/features/email/transport/mail-catcher-store.ts";
 import { approvalRevisionOf, readDetail } from "../src/features/launch/public.ts";
 import { makeLink } from "../src/features/people/links.ts";
@@ -78,70 +79,136 @@ function tokenIn(link: string): string {
 /** The id by which a list names a key. */
 export const idOfKey = (key: string): string => hash("sha256", key).slice(0, 32);
 
-/** Makes things that requests of `person` in a project can name. @param isEverywhere whether the invitation is for all projects */
-export async function makePeopleWorld(
-  house: TestHouse,
-  person: TestPerson,
-  project: TestProject,
-  isEverywhere: boolean,
-): Promise<PeopleWorld> {
-  const { projectId, api, agentKey } = project;
-  const projectIds = isEverywhere ? null : [projectId];
-  const { kysely, pool } = house.database;
-  const other = await makePerson(house);
-  const invitedEmail = `invited-${other.id}@example.com`;
-  const { link } = await kysely.transaction().execute(async (tx) =>
-    makeLink(
-      tx,
-      { kind: "invitation", email: invitedEmail, role: "viewer", projectIds },
-      {
-        origin: house.url,
-        organizationId: await theOrganization(tx, house.now()),
-        madeBy: "A test",
-        now: house.now(),
-      },
-    ),
-  );
-  const { rows } = await pool.query<{ id: string }>(
-    `insert into people."session" ("expiresAt", "token", "updatedAt", "userId") values (now() + interval '1 day', $1, now(), $2) returning "id"`,
-    [`second session of ${other.id}`, person.id],
-  );
-  const { campaign } = await api.createCampaign({ body: { name: "Draft", message: toast("Hello") } });
-  await setSettings(house, project, {
+/** What a world is made for. */
+type Making = {
+  house: TestHouse;
+  person: TestPerson;
+  project: TestProject;
+  /** Whether the request is about all projects. */
+  isEverywhere: boolean;
+};
+
+/** Declares how things of a world are made, by their names. */
+function making<Name extends keyof PeopleWorld>(
+  names: readonly Name[],
+  make: (making: Making) => Promise<Pick<PeopleWorld, Name>>,
+) {
+  return {
+    names: names as readonly string[],
+    make: make as (making: Making) => Promise<Partial<PeopleWorld>>,
+  };
+}
+
+const parts = [
+  making(["otherId"], async ({ house }) => ({ otherId: (await makePerson(house)).id })),
+  making(["invitedEmail", "token"], async ({ house, project, isEverywhere }) => {
+    const invitedEmail = `invited-${newUuid(house.now())}@example.com`;
+    const projectIds = isEverywhere ? null : [project.projectId];
+    const { link } = await house.database.kysely.transaction().execute(async (tx) =>
+      makeLink(
+        tx,
+        { kind: "invitation", email: invitedEmail, role: "viewer", projectIds },
+        {
+          origin: house.url,
+          organizationId: await theOrganization(tx, house.now()),
+          madeBy: "A test",
+          now: house.now(),
+        },
+      ),
+    );
+    return { invitedEmail, token: tokenIn(link) };
+  }),
+  making(["sessionId"], async ({ house, person }) => {
+    const { rows } = await house.database.pool.query<{ id: string }>(
+      `insert into people."session" ("expiresAt", "token", "updatedAt", "userId") values (now() + interval '1 day', $1, now(), $2) returning "id"`,
+      [`second session ${newUuid(house.now())}`, person.id],
+    );
+    return { sessionId: rows[0]?.id ?? "" };
+  }),
+  making(["campaignId", "revision"], async ({ house, project: { api, projectId } }) => {
+    const { campaign } = await api.createCampaign({ body: { name: "Draft", message: toast("Hello") } });
+    const uuid = uuidFor("cmp", campaign.id);
+    const detail = await readDetail(house.database.kysely, projectId, uuid, house.now());
+    return { campaignId: campaign.id, revision: approvalRevisionOf(detail) };
+  }),
+  making(["mailId"], async ({ house, project }) => {
+    const mailId = newUuid(house.now());
+    await insertCaughtMail(house.database.kysely, project.projectId, {
+      ...{ id: mailId, recipient: "ada@example.com", at: house.now() },
+      raw: Buffer.from("Subject: Hello\r\n\r\nHi"),
+    });
+    return { mailId };
+  }),
+  making(["keyId"], async ({ project: { agentKey } }) => ({ keyId: idOfKey(agentKey) })),
+  making(["doomedId"], async ({ house, isEverywhere }) => ({
+    doomedId: isEverywhere ? (await house.project()).projectId : nobodyThere.doomedId,
+  })),
+  making(["sourceId", "mappingId"], async ({ house, project }) => {
+    // Nothing is looked at in these tests, so that it may lie where nothing is.
+    await followRepository(house, project, "https://git.example.com/acme/web.git");
+    return { sourceId: "web", mappingId: apiId("map", await mapTo(house, project)) };
+  }),
+  making(["installationId"], async ({ project }) => ({
+    installationId: (await install(project)).installationId,
+  })),
+  making(["proposalId", "payloadHash"], async ({ house, project }) => {
+    const leased = await leasedCampaign(house, project, { goal: { approvalMode: "require_human" } });
+    const { proposal } = await propose(project, leased, PAUSE);
+    return { proposalId: proposal.id, payloadHash: proposal.payloadHash };
+  }),
+  making(["runId"], async ({ project: { agent } }) => {
+    const { run } = await agent.createAgentRun({ body: { kind: "observation" } });
+    return { runId: run.id };
+  }),
+  making(["goalId"], async ({ project: { api } }) => {
+    const { goal } = await api.createGoal({ body: { name: "Sales", targetEvent: "paid" } });
+    return { goalId: goal.id };
+  }),
+  making(["segmentId"], async ({ project: { api } }) => {
+    const expression = { version: 1 as const, root: { kind: "event" as const, event: "paid" } };
+    const { segment } = await api.createSegment({ body: { key: "payers", name: "Payers", expression } });
+    return { segmentId: segment.id };
+  }),
+];
+
+const withSender = ({ house, project }: Making): Promise<void> =>
+  setSettings(house, project, {
     "email.from": "Acme <news@acme.example>",
     "email.postalAddress": "1 Main Street",
   });
-  const mailId = newUuid(house.now());
-  await insertCaughtMail(kysely, projectId, {
-    ...{ id: mailId, recipient: "ada@example.com", at: house.now() },
-    raw: Buffer.from("Subject: Hello\r\n\r\nHi"),
-  });
-  // Nothing is looked at in these tests, so that it may lie where nothing is.
-  await followRepository(house, project, "https://git.example.com/acme/web.git");
-  const mapping = await mapTo(house, project);
-  const { installationId } = await install(project);
-  const detail = await readDetail(kysely, projectId, uuidFor("cmp", campaign.id), house.now());
-  const leased = await leasedCampaign(house, project, { goal: { approvalMode: "require_human" } });
-  const { proposal } = await propose(project, leased, PAUSE);
-  const { run } = await project.agent.createAgentRun({ body: { kind: "observation" } });
-  const { goal } = await api.createGoal({ body: { name: "Sales", targetEvent: "paid" } });
-  const { segment } = await api.createSegment({
-    body: {
-      key: "payers",
-      name: "Payers",
-      expression: { version: 1, root: { kind: "event", event: "paid" } },
+
+/** What operations find in a project that their requests do not name. */
+const found: Readonly<Record<string, (making: Making) => Promise<void>>> = {
+  renewSenderKey: withSender,
+  checkEmailSender: withSender,
+  testEmailSender: withSender,
+  async fillDemoMonth({ house, project: { projectId, api } }) {
+    // The demo has made the project, and filled it already.
+    await house.database.pool.query(
+      "insert into demo_shop (project_id) values ($1) on conflict (is_only) do update set project_id = excluded.project_id",
+      [projectId],
+    );
+    await api.createAgentRun({ body: { kind: "plan", idempotencyKey: MONTH_KEY } });
+  },
+};
+
+/** A request of an operation for people alone that succeeds: all that it names is made, and what it finds. */
+export async function peopleSampleOf(id: string, making: Making): Promise<Sample> {
+  const sample = peopleSamples[id];
+  if (sample === undefined) return {};
+  await found[id]?.(making);
+  const named = new Set<string>();
+  const seen = new Proxy(nobodyThere, {
+    get(world, name) {
+      named.add(String(name));
+      return Reflect.get(world, name);
     },
   });
-  return {
-    ...{ deliveryId: nobodyThere.deliveryId, mailId },
-    ...{ sourceId: "web", mappingId: apiId("map", mapping), installationId },
-    ...{ goalId: goal.id, segmentId: segment.id },
-    ...{ otherId: other.id, invitedEmail, token: tokenIn(link) },
-    keyId: idOfKey(agentKey),
-    doomedId: isEverywhere ? (await house.project()).projectId : nobodyThere.doomedId,
-    ...{ sessionId: rows[0]?.id ?? "", campaignId: campaign.id, revision: approvalRevisionOf(detail) },
-    ...{ proposalId: proposal.id, payloadHash: proposal.payloadHash, runId: run.id },
-  };
+  sample(seen);
+  const world = { ...nobodyThere };
+  for (const { names, make } of parts)
+    if (names.some((name) => named.has(name))) Object.assign(world, await make(making));
+  return sample(world);
 }
 
 /** The secret of a link for the first person, in a house without people. */
@@ -234,4 +301,5 @@ export const peopleSamples: Readonly<Record<string, (world: PeopleWorld) => Samp
   changePeopleSettings: () => ({ body: { changes: { "org.spendCapUsd": "" } } }),
   listSettingLog: () => ({ query: { limit: "10" } }),
   showIdentitySecret: () => ({ body: {} }),
+  fillDemoMonth: () => ({}),
 };

@@ -69,6 +69,8 @@ export const defaultLimits = {
   deliveryReceipts: 200,
   /** Bytes of a project's images. */
   projectMediaBytes: 1_073_741_824,
+  /** Customers of the month that the demo is filled with. */
+  demoCustomers: 2_000,
 } as const satisfies Readonly<Record<string, number>>;
 
 export type LimitName = keyof typeof defaultLimits;

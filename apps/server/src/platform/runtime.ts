@@ -59,6 +59,26 @@ export function createPorts(plugs: readonly Plug[]): Pick<App, "ask" | "askAll">
   };
 }
 
+/**
+ * The same app over other parts, with resources of its own. `plugs` stand in for whatever is plugged into their ports.
+ */
+export function appBeside(
+  app: App,
+  parts: Pick<App, "clock" | "config" | "database" | "metrics">,
+  plugs: readonly Plug[],
+): App {
+  const own = createPorts(plugs);
+  const isOwn = (into: Port<unknown>): boolean => plugs.some((each) => each.port === into);
+  const beside: App = {
+    ...app,
+    ...parts,
+    get: createResources(() => beside),
+    ask: (into) => (isOwn(into) ? own.ask(into) : app.ask(into)),
+    askAll: (into) => (isOwn(into) ? own.askAll(into) : app.askAll(into)),
+  };
+  return beside;
+}
+
 /** Something a feature keeps per running server (a group commit, a cache), declared beside its use. */
 export type Resource<T> = { make: (app: App) => T };
 

@@ -72,5 +72,6 @@ export const operations = {
   getDoctor: { method: "GET", path: "/api/people/system/doctor" },
   runDoctor: { method: "POST", path: "/api/people/system/doctor" },
   replayAgentRun: { method: "GET", path: "/api/people/agent-runs/{id}/replay" },
+  fillDemoMonth: { method: "POST", path: "/api/people/demo/month" },
   removeProject: { method: "DELETE", path: "/api/people/projects/{projectId}" },
 } as const;

@@ -149,6 +149,7 @@ export const words = {
         createProject: "made a project",
         renameProject: "renamed a project",
         removeProject: "deleted a project",
+        fillDemoMonth: "filled the demo with a month",
       },
     },
     server: { label: "Server", operations: { runDoctor: "ran the doctor" } },

@@ -5,7 +5,9 @@ import { useOperation } from "../../platform/operations.ts";
 import { Figure } from "../../ui/figure.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
+import { isMonthOffered } from "./month.pure.ts";
 import { Activity } from "./parts/activity.tsx";
+import { DemoMonth } from "./parts/demo-month.tsx";
 import { FirstSteps } from "./parts/first-steps.tsx";
 import { LastDays } from "./parts/last-days.tsx";
 import { Projects } from "./parts/projects.tsx";
@@ -33,13 +35,16 @@ function Figures({ scope }: { scope: string }) {
 
 function ProjectOverview({ scope }: { scope: string }) {
   const metrics = useOperation(scope, "getMetrics", { query: { range: "90d" } });
+  const figures = useOperation(scope, "getOverview").data;
   const project = useMe().projects.find(({ id }) => id === scope);
+  const isMonthShown = project !== undefined && figures !== undefined && isMonthOffered(project, figures);
   const isNew = metrics.data?.hasAnyActivity === false;
   const firstSteps = metrics.data !== undefined && (
     <FirstSteps projectKey={project?.publishableKey ?? null} isNew={isNew} />
   );
   return (
     <Page {...(project !== undefined && { title: project.name })} about={words.about}>
+      {isMonthShown && <DemoMonth scope={scope} />}
       <WaitingPart scope={scope} />
       {isNew && firstSteps}
       <Figures scope={scope} />

@@ -80,13 +80,13 @@ export async function rotateKey(
   return addKey(db, projectId, kind, now);
 }
 
-/** Makes a key for Tidings' own agent that works until `expiresAt` (epoch ms), and forgets those of before that are over. */
-export async function lendAgentKey(
+/** Makes a key for Tidings itself that works until `expiresAt` (epoch ms), and forgets those of its kind that are over. */
+export async function lendKey(
   db: Db,
-  projectId: string,
+  { projectId, kind }: { projectId: string; kind: KeyKind },
   now: number,
   expiresAt: number,
 ): Promise<string> {
-  await forgetExpiredKeys(db, projectId, "agent", now);
-  return addKey(db, projectId, "agent", now, expiresAt);
+  await forgetExpiredKeys(db, projectId, kind, now);
+  return addKey(db, projectId, kind, now, expiresAt);
 }

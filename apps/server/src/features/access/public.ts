@@ -2,8 +2,9 @@ export { authenticator } from "./authenticate.ts";
 export { identitySealedAs, newIdentitySecret, openIdentitySecret, sealIdentitySecret } from "./identity.ts";
 export { findIdentitySecret, listBelievedSecrets, replaceIdentitySecret } from "./identity-store.ts";
 export { chosenProject, type ProjectOptions, projectOption } from "./project-option.ts";
-export { createProject, lendAgentKey, type ProjectKeys, rotateKey, theOrganization } from "./projects.ts";
+export { createProject, lendKey, type ProjectKeys, rotateKey, theOrganization } from "./projects.ts";
 export {
+  forgetExpiredKeys,
   type ListedProject,
   listProjectsAcrossProjects,
   raiseConfigVersion,

@@ -7,9 +7,11 @@ import { greetLoop } from "./greet.ts";
 import { localWayOf } from "./local-push.ts";
 import { mailCatcherRoutes } from "./mail-catcher/routes.ts";
 import { trimCaughtMail } from "./mail-catcher/trim.ts";
+import { fillDemoMonth } from "./month/fill-demo-month.ts";
 import { shopNumbers } from "./numbers.ts";
 
 export const demo: Feature = {
+  endpoints: [fillDemoMonth],
   files: [...pages, ...assets, shopNumbers, phoneInbox],
   routes: [...mailCatcherRoutes, ...experimentRoutes],
   loops: [trimCaughtMail, greetLoop],

@@ -2,6 +2,7 @@ import type { PublicFile } from "../../platform/http/public-file.ts";
 import { readNewestCampaigns } from "../campaigns/authoring/public.ts";
 import type { Campaign } from "../campaigns/authoring/schema.ts";
 import { EXPERIMENT } from "./experiment/story.pure.ts";
+import { MONTH_CAMPAIGNS } from "./month/shop.pure.ts";
 import { openShop, writesMail } from "./open-shop.ts";
 
 /** More campaigns than the shop has, even after a visitor has made some. */
@@ -26,7 +27,10 @@ const inMail = ({ name, stats: { sent, opened, clicked, unsubscribed } }: Campai
   ...{ name, sent, opened, clicked, unsubscribed },
 });
 
-/** The results of the shop's campaigns; its experiment has a page of its own. This page is public, so it reads no other project. */
+/** What the page of the shop shows no results of: its experiment has a page of its own, and its month is in the dashboard. */
+const ELSEWHERE = new Set([EXPERIMENT, ...MONTH_CAMPAIGNS]);
+
+/** The results of the shop's campaigns. This page is public, so it reads no other project. */
 export const shopNumbers: PublicFile = {
   path: "/demo/assets/numbers.json",
   kept: "never",
@@ -35,7 +39,7 @@ export const shopNumbers: PublicFile = {
     const { projectId } = await openShop(app);
     const found = await readNewestCampaigns(app.database.kysely, projectId, app.clock(), MAX_CAMPAIGNS);
     const of = (channel: Campaign["channel"]): Campaign[] =>
-      found.filter((each) => each.channel === channel && each.name !== EXPERIMENT).toSorted(inOrder);
+      found.filter((each) => each.channel === channel && !ELSEWHERE.has(each.name)).toSorted(inOrder);
     const numbers = {
       campaigns: [...of("web_inapp").map(onPages), ...of("push").map(onPhones)],
       mail: writesMail(app) ? of("email").map(inMail) : [],

@@ -7,6 +7,7 @@ import { makeCampaign } from "../campaigns/authoring/public.ts";
 import { CreateCampaignBody } from "../campaigns/authoring/schema.ts";
 import { keepCredential } from "../push/credentials/public.ts";
 import { planNow } from "../push/sending/public.ts";
+import { BACK_IN_STOCK } from "./names.pure.ts";
 import { openShop } from "./open-shop.ts";
 import { type DemoShop, findPhoneCampaign, findShopGoal } from "./store.ts";
 
@@ -30,7 +31,7 @@ async function stockPhone(ctx: Ctx): Promise<void> {
   });
   const goalId = await findShopGoal(ctx.db, ctx.projectId);
   const backInStock = CreateCampaignBody.parse({
-    name: "Back in stock",
+    name: BACK_IN_STOCK,
     channel: "push",
     ...(goalId !== null && { goalId: apiId("goal", goalId) }),
     push: { appId: APP_ID, selection: { kind: "all" } },

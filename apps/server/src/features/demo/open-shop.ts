@@ -10,12 +10,10 @@ import { CreateCampaignBody } from "../campaigns/authoring/schema.ts";
 import { insertGoal } from "../campaigns/goals/public.ts";
 import { keepImage } from "../campaigns/media/public.ts";
 import { changeSettings } from "../settings/public.ts";
+import { FIRST_ORDERS, PURCHASE, WELCOME } from "./names.pure.ts";
 import { type DemoShop, findShopAcrossProjects, insertShop } from "./store.ts";
 
-/** The event of a purchase, and the target event of the shop's goal. */
-export const PURCHASE = "order_placed";
-
-const WELCOME = `Hello {{ user.name | default: "there" }},
+const WELCOME_TEXT = `Hello {{ user.name | default: "there" }},
 
 good that you are here. **On Tuesdays we roast**, on Thursdays it is at your door, and when a new harvest is in, you hear of it first.
 
@@ -35,7 +33,7 @@ async function stock(ctx: Ctx): Promise<void> {
   const goalId = newUuid(ctx.now);
   await insertGoal(ctx.db, ctx.projectId, {
     id: goalId,
-    name: "First orders",
+    name: FIRST_ORDERS,
     description: "Visitors who buy for the first time.",
     targetEvent: PURCHASE,
     guardrails: null,
@@ -86,12 +84,12 @@ async function correspond(ctx: Ctx): Promise<void> {
   };
   await changeSettings(db, app.secrets, projectId, sender, { by: "demo", now });
   const welcome = CreateCampaignBody.parse({
-    name: "Welcome",
+    name: WELCOME,
     channel: "email",
     message: {
       subject: "Welcome, {{ user.name | default: 'early riser' }}",
       previewText: "What we roast this week, and nothing else.",
-      body: WELCOME,
+      body: WELCOME_TEXT,
       cta: { label: "Meet Slow Sunday", url: `${app.publicUrl()}/demo/slow-sunday` },
     },
     launch: true,

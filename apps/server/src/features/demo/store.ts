@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
-import { EXPERIMENT } from "./experiment/story.pure.ts";
+import { BACK_IN_STOCK, FIRST_ORDERS } from "./names.pure.ts";
 
 export type DemoShop = { projectId: string; publishableKey: string };
 
@@ -44,13 +44,13 @@ export async function isShop(db: Db, projectId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** The goal of the shop itself, not that of its experiment. */
+/** The goal of the shop itself, not those of its experiment and its month. */
 export async function findShopGoal(db: Db, projectId: string): Promise<string | null> {
   const row = await db
     .selectFrom("goals")
     .select("id")
     .where("projectId", "=", projectId)
-    .where("name", "!=", EXPERIMENT)
+    .where("name", "=", FIRST_ORDERS)
     .orderBy("createdAt")
     .executeTakeFirst();
   return row?.id ?? null;
@@ -63,6 +63,7 @@ export async function findPhoneCampaign(db: Db, projectId: string): Promise<stri
     .select("id")
     .where("projectId", "=", projectId)
     .where("channel", "=", "push")
+    .where("name", "=", BACK_IN_STOCK)
     .orderBy("createdAt")
     .executeTakeFirst();
   return row?.id ?? null;

@@ -8,6 +8,7 @@ const LOCKS = {
   firstProject: 7_403_002,
   demoShop: 7_403_003,
   applyDeltas: 7_403_004,
+  demoMonth: 7_403_005,
 } as const;
 
 /** The work for which an advisory lock is taken. */
@@ -35,6 +36,13 @@ export async function lockProjectUntilCommit(
     if (sqlState(error) === SQLSTATE.lockNotAvailable) return false;
     throw error;
   }
+}
+
+/** Takes the lock for one project's work until the end of the transaction, without waiting: answers whether it did. */
+export async function tryLockProjectUntilCommit(tx: Db, name: LockName, projectId: string): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`
+    select pg_try_advisory_xact_lock(${LOCKS[name]}::int4, hashtext(${projectId})) as taken`.execute(tx);
+  return rows[0]?.taken ?? false;
 }
 
 /** Takes the lock, when no other process has it, on this connection, while `act` runs. */

@@ -10,7 +10,13 @@ import { Turn, type TurnResult } from "./turn.ts";
 const REAPED_AT_ONCE = 500;
 const REAP_EVERY_MS = 2_000;
 
-type Outbound<Leased> = { sendLoop: Loop; reapLoop: Loop; inFlight: Resource<Set<Leased>> };
+type Outbound<Leased> = {
+  sendLoop: Loop;
+  reapLoop: Loop;
+  inFlight: Resource<Set<Leased>>;
+  /** Sends what is due of one project, until nothing is; for a process that runs no loops. */
+  sendNow(app: App, projectId: string): Promise<void>;
+};
 
 /**
  * The loops of a channel. `sendLoop` sends due messages, project by project, and stores why nothing leaves, for people to read.
@@ -41,34 +47,50 @@ export function outbound<
     return new Turn(app, of).run();
   }
 
+  async function turn(
+    app: App,
+    projectId: string,
+    found: readonly Due[],
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const projects = app.get(projectBackoffs);
+    const queues = app.get(queueBackoffs);
+    const due = found.filter(({ queueId }) => queues.until(queueId) <= app.clock());
+    if (due.length === 0 || projects.until(projectId) > app.clock()) return false;
+    const queueIds = [...new Set(due.map(({ queueId }) => queueId))];
+    const paused = await channel.pauseReason(app, projectId);
+    if (paused !== null) {
+      await channel.reportFault(app, projectId, queueIds, paused);
+      return false;
+    }
+    const { didSomething, fault, brokenQueues } = await sendDue(app, projectId, due, signal);
+    const [broken, working] = [
+      queueIds.filter((id) => brokenQueues.has(id)),
+      queueIds.filter((id) => !brokenQueues.has(id)),
+    ];
+    for (const id of broken) queues.backOff(id);
+    for (const id of working) queues.clear(id);
+    await channel.reportFault(app, projectId, broken, channel.queueFault);
+    await channel.reportFault(app, projectId, working, fault);
+    if (fault === null) projects.clear(projectId);
+    else projects.backOff(projectId);
+    return didSomething;
+  }
+
   const sendLoop = projectLoop<Due>({
     name: `send ${channel.name}`,
     find: (app) => channel.findDue(app, app.clock()),
-    async turn(app, projectId, found, signal) {
-      const projects = app.get(projectBackoffs);
-      const queues = app.get(queueBackoffs);
-      const due = found.filter(({ queueId }) => queues.until(queueId) <= app.clock());
-      if (due.length === 0 || projects.until(projectId) > app.clock()) return false;
-      const queueIds = [...new Set(due.map(({ queueId }) => queueId))];
-      const paused = await channel.pauseReason(app, projectId);
-      if (paused !== null) {
-        await channel.reportFault(app, projectId, queueIds, paused);
-        return false;
-      }
-      const { didSomething, fault, brokenQueues } = await sendDue(app, projectId, due, signal);
-      const [broken, working] = [
-        queueIds.filter((id) => brokenQueues.has(id)),
-        queueIds.filter((id) => !brokenQueues.has(id)),
-      ];
-      for (const id of broken) queues.backOff(id);
-      for (const id of working) queues.clear(id);
-      await channel.reportFault(app, projectId, broken, channel.queueFault);
-      await channel.reportFault(app, projectId, working, fault);
-      if (fault === null) projects.clear(projectId);
-      else projects.backOff(projectId);
-      return didSomething;
-    },
+    turn,
   });
+
+  async function sendNow(app: App, projectId: string): Promise<void> {
+    const { signal } = new AbortController();
+    for (let goesOn = true; goesOn; ) {
+      const found = await channel.findDue(app, app.clock());
+      const due = found.filter((each) => each.projectId === projectId);
+      goesOn = await turn(app, projectId, due, signal);
+    }
+  }
 
   const reapLoop = projectLoop<Lost>({
     name: `reap ${channel.name}`,
@@ -90,5 +112,5 @@ export function outbound<
     },
   });
 
-  return { sendLoop, reapLoop, inFlight };
+  return { sendLoop, reapLoop, inFlight, sendNow };
 }

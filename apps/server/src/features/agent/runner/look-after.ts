@@ -3,7 +3,7 @@ import { createClient, TidingsError } from "@tidings/client";
 import { apiId } from "../../../domain/ids.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
-import { lendAgentKey } from "../../access/public.ts";
+import { lendKey } from "../../access/public.ts";
 import { readSettings } from "../../settings/public.ts";
 import { drafterOf, policyOf } from "./policies.ts";
 
@@ -11,8 +11,8 @@ const KEY_LASTS_MS = HOUR_MS;
 /** A key that ends within this time is replaced before it is used: more than a request takes with all its tries. */
 const RENEWED_BEFORE_MS = 10 * MINUTE_MS;
 
-/** When to stop: once `signal` is aborted, or after so many campaigns. */
-type Bounds = { signal?: AbortSignal; most?: number };
+/** When to stop: once `signal` is aborted, or after so many campaigns. `send`: another way to the API than its address. */
+type Bounds = { signal?: AbortSignal; most?: number; send?: typeof fetch };
 
 type LentKey = { key: string; expiresAt: number };
 
@@ -27,7 +27,7 @@ async function keyOf(app: App, projectId: string): Promise<string> {
   const expiresAt = now + KEY_LASTS_MS;
   const key = await app.database.kysely
     .transaction()
-    .execute((tx) => lendAgentKey(tx, projectId, now, expiresAt));
+    .execute((tx) => lendKey(tx, { projectId, kind: "agent" }, now, expiresAt));
   keys.set(projectId, { key, expiresAt });
   return key;
 }
@@ -43,8 +43,7 @@ function restingOf(app: App, projectId: string): Map<string, number> {
 }
 
 /** A fetch whose requests carry a key that is alive: a model may think for longer than a key lasts. */
-function sendAs(app: App, projectId: string, signal: AbortSignal): typeof fetch {
-  const send = patientFetch(signal);
+function sendAs(app: App, projectId: string, send: typeof fetch): typeof fetch {
   return async (input, init = {}) => {
     const headers = new Headers(init.headers);
     headers.set("authorization", `Bearer ${await keyOf(app, projectId)}`);
@@ -59,13 +58,17 @@ function sendAs(app: App, projectId: string, signal: AbortSignal): typeof fetch 
 export async function lookAfter(
   app: App,
   projectId: string,
-  { signal = new AbortController().signal, most = Number.POSITIVE_INFINITY }: Bounds = {},
+  {
+    signal = new AbortController().signal,
+    most = Number.POSITIVE_INFINITY,
+    send = patientFetch(signal),
+  }: Bounds = {},
 ): Promise<number> {
   const { database, secrets, clock, log } = app;
   const settings = await readSettings(database.kysely, secrets, projectId);
   const policy = await policyOf(settings);
   if (policy === null) return 0;
-  const api = createClient(app.apiUrl(), "", sendAs(app, projectId, signal));
+  const api = createClient(app.apiUrl(), "", sendAs(app, projectId, send));
   const agent: Agent = { api, policy, everyHours: settings["agent.everyHours"], clock, signal };
   const project = apiId("prj", projectId);
   try {

@@ -7,7 +7,8 @@ import { byRequest, changeStatus, makeCampaign, requireCampaign } from "../../ca
 import { CreateCampaignBody } from "../../campaigns/authoring/schema.ts";
 import { insertGoal } from "../../campaigns/goals/public.ts";
 import { changeSettings } from "../../settings/public.ts";
-import { openShop, PURCHASE } from "../open-shop.ts";
+import { PURCHASE } from "../names.pure.ts";
+import { openShop } from "../open-shop.ts";
 import type { DemoShop } from "../store.ts";
 import { type Experiment, findExperiment } from "./experiment-store.ts";
 import { BEGAN_BEFORE_MS, EXPERIMENT } from "./story.pure.ts";

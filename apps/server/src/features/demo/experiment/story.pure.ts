@@ -1,3 +1,5 @@
+import { numbersOf } from "../random.pure.ts";
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -36,17 +38,6 @@ export type Draw = {
   /** From 0 to 1: a text that sells to more visitors than this sells to this one. */
   reluctance: number;
 };
-
-/** Random numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-function numbersOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** The visitors of a day (0 is the first), in the order in which they come. The same day has the same visitors, wherever it is played. */
 export function drawDay(day: number): Draw[] {

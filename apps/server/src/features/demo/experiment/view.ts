@@ -7,7 +7,7 @@ import { findCampaign, listVariants } from "../../campaigns/authoring/public.ts"
 import { readStatistics } from "../../deliveries/public.ts";
 import { listRuns } from "../../runs/public.ts";
 import type { AgentRun } from "../../runs/schema.ts";
-import { PURCHASE } from "../open-shop.ts";
+import { PURCHASE } from "../names.pure.ts";
 import type { DemoShop } from "../store.ts";
 import type { Experiment } from "./experiment-store.ts";
 import { openExperiment } from "./open-experiment.ts";

@@ -12,7 +12,7 @@ import { EventProps } from "../../users/events/schema.ts";
 import { mergeUser } from "../../users/profiles/public.ts";
 import { traitChangesOf } from "../../users/profiles/rules.ts";
 import { acknowledge, serveMessages } from "../../web/public.ts";
-import { PURCHASE } from "../open-shop.ts";
+import { PURCHASE } from "../names.pure.ts";
 import type { DemoShop } from "../store.ts";
 import type { Experiment } from "./experiment-store.ts";
 import { SIMULATED } from "./open-experiment.ts";

@@ -1,5 +1,5 @@
 import { isLoopback, isReachable } from "../../../platform/config.ts";
-import { type App, resource } from "../../../platform/runtime.ts";
+import { type App, type Port, port, resource } from "../../../platform/runtime.ts";
 import { parseSmtpUrl } from "../../../platform/smtp-url.ts";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
 import { type CompiledEmail, compileEmail, type DkimKey } from "../../content/email/public.ts";
@@ -13,8 +13,12 @@ import { linkSigner } from "./links.ts";
 /** Whether mail without a mail server goes to the mail catcher: only where its pages can be opened on this computer alone. */
 export const hasMailCatcher = ({ config }: App): boolean => config.isPrivate;
 
+/** The transport of a project whose mail stays on this server, and takes another way than that of the mail catcher. */
+export const localMail: Port<(app: App, projectId: string) => Transport> = port("local mail");
+
 /** How a project's mail leaves: the address of its mail server, `outbox`, or null when there is no way. */
 export function routeOf(app: App, settings: Settings): string | null {
+  if (app.askAll(localMail).length > 0) return "outbox";
   return settings["email.smtpUrl"] ?? app.config.smtpUrl ?? (hasMailCatcher(app) ? "outbox" : null);
 }
 
@@ -87,7 +91,7 @@ const kept = resource((app) => {
       const server = parseSmtpUrl(route);
       const made =
         server === null
-          ? openMailCatcher(app, projectId)
+          ? (app.askAll(localMail)[0] ?? openMailCatcher)(app, projectId)
           : openSmtp(server, new URL(app.publicUrl()).hostname);
       transports.set(key, made);
       return made;

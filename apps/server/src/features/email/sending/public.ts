@@ -4,7 +4,10 @@ export { findErasedMessage, reportErasedMessages } from "./erased-messages-store
 export { emailGates } from "./gates.ts";
 export { linkSigner } from "./links.ts";
 export { countSendingAcrossProjects } from "./metrics-store.ts";
+export { localMail } from "./open-sender.ts";
+export { planNow as planMailNow } from "./plan/plan.ts";
 export { previewEmail } from "./preview.ts";
 export { PROVIDERS, type Provider } from "./provider-headers.pure.ts";
 export { acceptUnknown } from "./send/accept-store.ts";
+export { sendMailNow } from "./send/channel.ts";
 export { countUnknownSends, listUnknownSends, resendUnknown, type UnknownSend } from "./unknown/store.ts";

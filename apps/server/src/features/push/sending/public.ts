@@ -7,4 +7,5 @@ export { countWaitingAcrossProjects } from "./metrics-store.ts";
 export { planNow } from "./plan/plan.ts";
 export { recordReceipts } from "./receipt-store.ts";
 export { parseAttemptId, parseTargetId } from "./record-ids.ts";
+export { sendPushesNow } from "./send/channel.ts";
 export { sameSlot } from "./slot-store.ts";

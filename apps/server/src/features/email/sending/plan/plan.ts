@@ -7,6 +7,7 @@ import {
   type Sweep,
   type Sweeper,
   sweepLoop,
+  sweepNow,
 } from "../../../deliveries/public.ts";
 import type { Weighted } from "../../../deliveries/rules.ts";
 import { addressRef, findSuppressed } from "../../addresses/public.ts";
@@ -62,3 +63,10 @@ const sweeper: Sweeper = {
 
 /** Sweeps the audiences of running email campaigns, and queues a send for every new user. */
 export const planLoop = sweepLoop(sweeper);
+
+/** The longest that a caller waits for a plan; users who are left are found by the next sweep. */
+const NOW_MS = 5_000;
+
+/** Plans a running campaign at once, for the users that it has not reached yet. */
+export const planNow = (app: App, which: { projectId: string; campaignId: string }): Promise<void> =>
+  sweepNow(app, sweeper, which, NOW_MS);

@@ -111,3 +111,6 @@ export const emailChannel = outbound({
     );
   },
 });
+
+/** Sends a project's mail that is due, until none is. */
+export const sendMailNow = emailChannel.sendNow;

@@ -138,3 +138,6 @@ export const pushChannel = outbound({
     );
   },
 });
+
+/** Sends a project's pushes that are due, until none is. */
+export const sendPushesNow = pushChannel.sendNow;

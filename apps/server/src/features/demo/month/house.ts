@@ -1,0 +1,84 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type Client, createClient } from "@tidings/client";
+import { DAY_MS } from "../../../platform/clock.ts";
+import type { Database } from "../../../platform/db/db.ts";
+import { fetchWithin, serverOf } from "../../../platform/http/server-of.ts";
+import { createMetrics } from "../../../platform/metrics.ts";
+import { type App, appBeside, plug } from "../../../platform/runtime.ts";
+import { forgetExpiredKeys, lendKey } from "../../access/public.ts";
+import { localMail } from "../../email/sending/public.ts";
+import type { Transport } from "../../email/transport/reply.pure.ts";
+import type { PushClient } from "../../push/providers/reply.pure.ts";
+import { localPushes } from "../../push/sending/public.ts";
+
+/** An instant that passes a little with each look at it, so that what is sent in a row does not leave at once. */
+type Passing = { at: number; stepMs: number };
+
+/** A house in which the past happens: the functions of the server, on a clock and ways out of their own. */
+export type House = {
+  app: App;
+  projectId: string;
+  /** When the month ends: epoch milliseconds of now. */
+  now: number;
+  /** The API with the secret key, and as an app has it, with the publishable one. */
+  api: Client;
+  sdk: Client;
+  send: typeof fetch;
+  /** Does something at an instant (epoch ms); what it calls takes that for now. */
+  at<T>(instant: number, act: () => Promise<T>, stepMs?: number): Promise<T>;
+};
+
+/** What takes the place of mail server and push providers. */
+export type WaysOut = {
+  mail: (caught: Transport) => Transport;
+  pushes: PushClient;
+  openCatcher: (app: App, projectId: string) => Transport;
+};
+
+/** Opens the house on a database for as long as `live` takes. */
+export async function withHouse<T>(
+  app: App,
+  database: Database,
+  { projectId, now, ways }: { projectId: string; now: number; ways: WaysOut },
+  live: (house: House) => Promise<T>,
+): Promise<T> {
+  const passing = new AsyncLocalStorage<Passing>();
+  const clock = (): number => {
+    const found = passing.getStore();
+    if (found === undefined) return now;
+    const { at } = found;
+    found.at += found.stepMs;
+    return at;
+  };
+  const parts = {
+    clock,
+    database,
+    metrics: createMetrics(),
+    // Nothing leaves: mail has no server, and links lead here.
+    config: { ...app.config, smtpUrl: null, isPrivate: true, rateLimits: "off" as const },
+  };
+  const own = appBeside(app, parts, [
+    plug(localMail, (of: App) => ways.mail(ways.openCatcher(of, projectId))),
+    plug(localPushes, async () => ways.pushes),
+  ]);
+  const server = own.ask(serverOf)(own);
+  const send = fetchWithin(server);
+  const url = app.publicUrl();
+  const until = now + DAY_MS;
+  const { kysely } = database;
+  const keyOf = (kind: "secret" | "publishable") => lendKey(kysely, { projectId, kind }, now, until);
+  try {
+    const house: House = {
+      ...{ app: own, projectId, now, send },
+      api: createClient(url, await keyOf("secret"), send),
+      sdk: createClient(url, await keyOf("publishable"), send),
+      at: (instant, act, stepMs = 0) => passing.run({ at: instant, stepMs }, act),
+    };
+    const lived = await live(house);
+    for (const kind of ["secret", "publishable", "agent"] as const)
+      await forgetExpiredKeys(kysely, projectId, kind, until);
+    return lived;
+  } finally {
+    await server.close();
+  }
+}

@@ -1,0 +1,2 @@
+export { fillMonth } from "./month/fill.ts";
+export { openShop as openDemo } from "./open-shop.ts";
