@@ -8,16 +8,12 @@
  * click 0.2 s, a hand from mouse to keyboard or back 0.4 s, and 1.35 s of thought before each thing that is clicked or written. It says
  * how long somebody takes who knows what to write, not how long they think about that, or read.
  */
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { launchBrowser } from "../e2e/browser.ts";
+import { startOwnServer } from "../e2e/own-server.ts";
 import { median } from "./report.ts";
 
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof launchBrowser>>["newPage"]>>;
@@ -83,37 +79,6 @@ class Person {
   }
 }
 
-type Running = { link: string; stop(): Promise<void> };
-
-/** `npm start` in a new folder, until it prints the link for the first person. */
-async function start(): Promise<Running> {
-  const dataDir = await mkdtemp(join(tmpdir(), "tidings-first-campaign-"));
-  const child = spawn("npm", ["start"], {
-    cwd: new URL("..", import.meta.url).pathname,
-    env: { ...process.env, DATA_DIR: dataDir, PORT: "0", HOST: "127.0.0.1" },
-    stdio: ["ignore", "pipe", "inherit"],
-    // A group of its own: npm starts others, and all of them are to end.
-    detached: true,
-  });
-  const group = child.pid;
-  const link = await new Promise<string>((resolve, reject) => {
-    child.once("exit", (code) => reject(new Error(`npm start ended with ${code}`)));
-    createInterface({ input: child.stdout }).on("line", (line) => {
-      const found = /https?:\S+\/app\/welcome#\S+/.exec(line)?.[0];
-      if (found !== undefined) resolve(found);
-    });
-  });
-  return {
-    link,
-    async stop() {
-      const ended = once(child, "close");
-      if (group !== undefined) process.kill(-group, "SIGTERM");
-      await ended;
-      await rm(dataDir, { recursive: true, force: true });
-    },
-  };
-}
-
 /** The person's own page, with the lines of Tidings in it. */
 async function servePage(snippet: string): Promise<{ url: string; server: Server }> {
   const server = createServer((_, response) => {
@@ -174,7 +139,7 @@ async function seeToast(person: Person, page: Page): Promise<void> {
 async function runOnce(): Promise<{ person: Person; startMs: number }> {
   const person = new Person();
   person.outside({ clicks: 0, keys: "npm start\n".length });
-  const running = await person.wait(start);
+  const running = await person.wait(startOwnServer);
   const startMs = person.waitedMs;
   const browser = await launchBrowser();
   try {

@@ -1239,7 +1239,7 @@ export interface paths {
         put?: never;
         /**
          * Fill the demo's project with a month of a shop
-         * @description Invented customers, what they did in 30 days, campaigns of all channels and what came of them. Answers once all of it is there, which takes some seconds; until then nothing of it is seen. Only for the project that the demo made; a project that has its month stays as it is.
+         * @description Invented customers, what they did in 30 days, campaigns of all channels and what came of them. Answers once all of it is there, which takes some seconds; until then nothing of it is seen. Only for the project that the demo made; a project that has its month stays as it is. With the header X-Tidings-Project: - the demo's project is made where there is none yet.
          */
         post: operations["fillDemoMonth"];
         delete?: never;
@@ -2258,6 +2258,8 @@ export interface components {
             reportedAt: number;
         };
         FillDemoMonthAnswer: {
+            /** @description The demo's project. */
+            projectId: string;
             /**
              * @description `known`: the project had its month before, and nothing was done.
              * @enum {string}
@@ -2574,6 +2576,8 @@ export interface components {
              * @description How many passkeys they have.
              */
             passkeys: number;
+            /** @description Whether this server shows the demo shop. */
+            hasDemo: boolean;
             /** @description Whether passkeys can be made at this server's address. */
             takesPasskeys: boolean;
         };
@@ -5682,6 +5686,7 @@ export interface operations {
                      *       ],
                      *       "freshUntil": 0,
                      *       "passkeys": 0,
+                     *       "hasDemo": true,
                      *       "takesPasskeys": true
                      *     }
                      */
@@ -14112,6 +14117,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "projectId": "acme-app",
                      *       "result": "filled",
                      *       "tookMs": 0
                      *     }

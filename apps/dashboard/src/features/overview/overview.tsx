@@ -8,6 +8,7 @@ import { Page } from "../../ui/page.tsx";
 import { isMonthOffered } from "./month.pure.ts";
 import { Activity } from "./parts/activity.tsx";
 import { DemoMonth } from "./parts/demo-month.tsx";
+import { DemoOffer } from "./parts/demo-offer.tsx";
 import { FirstSteps } from "./parts/first-steps.tsx";
 import { LastDays } from "./parts/last-days.tsx";
 import { Projects } from "./parts/projects.tsx";
@@ -47,6 +48,7 @@ function ProjectOverview({ scope }: { scope: string }) {
       {isMonthShown && <DemoMonth scope={scope} />}
       <WaitingPart scope={scope} />
       {isNew && firstSteps}
+      {isNew && <DemoOffer />}
       <Figures scope={scope} />
       <LastDays metrics={metrics} />
       <Activity scope={scope} />

@@ -38,6 +38,7 @@ export const getMe = endpoint(
         "Until when this sign-in is enough for what is hard to take back, in epoch milliseconds.",
       ),
       passkeys: z.int().min(0).describe("How many passkeys they have."),
+      hasDemo: z.boolean().describe("Whether this server shows the demo shop."),
       takesPasskeys: z.boolean().describe("Whether passkeys can be made at this server's address."),
     }),
   },
@@ -48,6 +49,7 @@ export const getMe = endpoint(
       projects: await listProjectsOfPerson(ctx.db, id),
       freshUntil: signedInAt + FRESH_MS,
       passkeys: await countPasskeys(ctx.db, id),
+      hasDemo: ctx.app.config.demo,
       takesPasskeys: takesPasskeys(personOrigin(ctx.app.publicUrl(), ctx.app.config)),
     };
   },

@@ -1,5 +1,7 @@
 import { Card, Group, Stack, Text, Title } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { ORGANIZATION } from "../../../platform/client.ts";
 import { useChange } from "../../../platform/operations.ts";
 import { newRequestKey } from "../../../platform/request-key.ts";
 import { Problem } from "../../../ui/problem.tsx";
@@ -9,15 +11,22 @@ import { monthWords as words } from "../month-words.ts";
 /** What a month makes old. What else shows it has not been opened yet in an empty project, or is read again while it is looked at. */
 const STALE = [
   ...(["getOverview", "getMetrics", "getWaiting", "listActivity", "getUsage"] as const),
-  ...(["listCampaigns", "listUsers", "getUserSummary", "listAuditEntries"] as const),
+  ...(["listCampaigns", "listUsers", "getUserSummary", "listAuditEntries", "getMe"] as const),
 ] as const;
 
-/** Fills the demo's project with a month of a shop, as long as there is next to nothing in it. */
+/**
+ * Fills the demo's project with a month of a shop, as long as there is next to nothing in it; shown to the organization, it makes the project
+ * first where there is none. Then the project is opened.
+ */
 export function DemoMonth({ scope }: { scope: string }) {
+  const navigate = useNavigate();
   const filling = useChange(scope, "fillDemoMonth", STALE);
-  // One effect, however often a button is pressed whose answer was lost.
+  // One effect, however often a button is pressed whose answer was lost. What is about no single project takes no key: it has one effect by itself.
   const [key] = useState(newRequestKey);
-  const fill = (): void => filling.mutate({ headers: { "idempotency-key": key } });
+  const fill = (): void =>
+    filling.mutate(scope === ORGANIZATION ? {} : { headers: { "idempotency-key": key } }, {
+      onSuccess: ({ projectId }) => void navigate({ to: `/p/${projectId}/overview` }),
+    });
   return (
     <Card withBorder>
       <Stack gap="sm">

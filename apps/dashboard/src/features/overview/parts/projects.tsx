@@ -5,6 +5,7 @@ import { reaches } from "../../../platform/pages.ts";
 import classes from "../../../ui/long.module.css";
 import { Page } from "../../../ui/page.tsx";
 import { words } from "../words.ts";
+import { DemoOffer } from "./demo-offer.tsx";
 import { Glance } from "./glance.tsx";
 import { NewProject } from "./new-project.tsx";
 import { RemoveProject } from "./remove-project.tsx";
@@ -39,6 +40,7 @@ export function Projects() {
   const { projects, isOperator } = useMe();
   return (
     <Page title={words.projects} about={words.projectsAbout} actions={isOperator && <NewProject />}>
+      <DemoOffer />
       {projects.length === 0 && <Text>{words.none}</Text>}
       <Stack>
         {projects.map((project) => (
