@@ -23,10 +23,12 @@ export function DemoMonth({ scope }: { scope: string }) {
   const filling = useChange(scope, "fillDemoMonth", STALE);
   // One effect, however often a button is pressed whose answer was lost. What is about no single project takes no key: it has one effect by itself.
   const [key] = useState(newRequestKey);
+  // Once the demo is there it is not offered any more: what follows must not depend on this part.
   const fill = (): void =>
-    filling.mutate(scope === ORGANIZATION ? {} : { headers: { "idempotency-key": key } }, {
-      onSuccess: ({ projectId }) => void navigate({ to: `/p/${projectId}/overview` }),
-    });
+    void filling
+      .mutateAsync(scope === ORGANIZATION ? {} : { headers: { "idempotency-key": key } })
+      .then(({ projectId }) => navigate({ to: `/p/${projectId}/overview` }))
+      .catch(() => undefined);
   return (
     <Card withBorder>
       <Stack gap="sm">
