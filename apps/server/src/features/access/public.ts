@@ -4,8 +4,9 @@ export { findIdentitySecret, listBelievedSecrets, replaceIdentitySecret } from "
 export { chosenProject, type ProjectOptions, projectOption } from "./project-option.ts";
 export { createProject, lendKey, type ProjectKeys, rotateKey, theOrganization } from "./projects.ts";
 export {
-  forgetExpiredKeys,
+  deleteKey,
   type ListedProject,
+  listKeys,
   listProjectsAcrossProjects,
   raiseConfigVersion,
 } from "./store.ts";

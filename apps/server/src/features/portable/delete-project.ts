@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SECOND_MS } from "../../platform/clock.ts";
 import { type Db, SQLSTATE, sqlState } from "../../platform/db/db.ts";
+import type { App } from "../../platform/runtime.ts";
 import { raiseConfigVersion } from "../access/public.ts";
+import { removeMirrors } from "../sources/registry/public.ts";
 import {
   closeProject as closeRow,
   deleteProjectRow,
@@ -57,8 +59,26 @@ export async function deleteProject(
   await deleteRows(db, projectId);
 }
 
-/** Deletes the rows of all projects that were closed for so long that no server writes for them. @param now epoch milliseconds */
-export async function deleteClosedProjects(db: Db, now: number, signal: AbortSignal): Promise<void> {
-  for (const projectId of await findClosedAcrossProjects(db, now - KEYS_ARE_FORGOTTEN_MS))
-    if (!signal.aborted) await deleteRows(db, projectId);
+/**
+ * Deletes the rows of all projects that were closed for so long that no server writes for them, and what this server keeps of their
+ * repositories.
+ * @throws the first error, once every project has had its turn
+ */
+export async function deleteClosedProjects(
+  { database, clock, config }: Pick<App, "database" | "clock" | "config">,
+  signal: AbortSignal,
+): Promise<void> {
+  // A table of a large project takes longer than a request may.
+  const db = database.background.kysely;
+  const faults: unknown[] = [];
+  for (const projectId of await findClosedAcrossProjects(db, clock() - KEYS_ARE_FORGOTTEN_MS)) {
+    if (signal.aborted) return;
+    try {
+      await removeMirrors(config, projectId);
+      await deleteRows(db, projectId);
+    } catch (error) {
+      faults.push(error);
+    }
+  }
+  if (faults.length > 0) throw faults[0];
 }

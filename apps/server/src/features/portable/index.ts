@@ -9,7 +9,7 @@ import { removeProject } from "./remove-project.ts";
 const deleteClosed = aloneLoop({
   name: "delete the rows of deleted projects",
   everyMs: 10 * SECOND_MS,
-  turn: (app, signal) => deleteClosedProjects(app.database.kysely, app.clock(), signal),
+  turn: (app, signal) => deleteClosedProjects(app, signal),
 });
 
 export const portable: Feature = {

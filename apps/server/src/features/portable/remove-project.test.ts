@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
+import { access, mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { it } from "node:test";
 import { askAs } from "../../../test/asking.ts";
 import { launchCampaign } from "../../../test/factories.ts";
+import { mirrorsFolder } from "../../../test/from-code.ts";
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
 import { makePerson } from "../../../test/people.ts";
 import { chosenProject } from "../access/public.ts";
 import { deleteClosedProjects } from "./delete-project.ts";
 
-const house = testHouse();
+const dataDir = mirrorsFolder();
+const house = testHouse({ dataDir });
 /** Until then a server may still write for a project whose keys are gone. */
 const KEYS_ARE_FORGOTTEN_MS = 6_000;
 
@@ -29,8 +33,7 @@ async function tablesOf({ projectId }: TestProject): Promise<string[]> {
   return found.flat().sort();
 }
 
-const deleteDue = () =>
-  deleteClosedProjects(house.database.kysely, house.now(), new AbortController().signal);
+const deleteDue = () => deleteClosedProjects(house.tidings.app, new AbortController().signal);
 
 it("a project is deleted: gone at once, empty soon after, and told of in the log of all projects", async () => {
   const operator = await makePerson(house, { role: "owner", isOperator: true });
@@ -77,8 +80,11 @@ it("a deletion that was interrupted is finished by the loop of a server", async 
     project.projectId,
     house.now() - KEYS_ARE_FORGOTTEN_MS,
   ]);
+  const mirror = join(dataDir, "mirrors", project.projectId, "a mirror");
+  await mkdir(mirror, { recursive: true });
   await house.drain();
   assert.deepEqual(await tablesOf(project), []);
+  await assert.rejects(access(mirror), "what was fetched from its repositories goes as well");
   const { rows } = await pool.query("select from projects where id = $1", [project.projectId]);
   assert.deepEqual(rows, []);
 });

@@ -25,7 +25,9 @@ const FAILED = "The database could not be asked. The log of the server says more
 /** Runs the checks and writes down what each of them finds; answers why it ended before the last one, or null. */
 async function look(app: App, run: BegunRun, stopping: AbortSignal): Promise<string | null> {
   const tooLong = AbortSignal.timeout(MOST_MS);
-  const db = stoppable(app.database, AbortSignal.any([stopping, tooLong]), app.log);
+  // A recount of a large table takes longer than a request may.
+  const { pool } = app.database.background;
+  const db = stoppable({ ...app.database, pool }, AbortSignal.any([stopping, tooLong]), app.log);
   try {
     for await (const finding of examine(app, db, null))
       if (!(await addFinding(app.database.kysely, run, finding))) return LOST;

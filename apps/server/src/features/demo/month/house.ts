@@ -5,7 +5,7 @@ import type { Database } from "../../../platform/db/db.ts";
 import { fetchWithin, serverOf } from "../../../platform/http/server-of.ts";
 import { createMetrics } from "../../../platform/metrics.ts";
 import { type App, appBeside, plug } from "../../../platform/runtime.ts";
-import { forgetExpiredKeys, lendKey } from "../../access/public.ts";
+import { deleteKey, lendKey, listKeys } from "../../access/public.ts";
 import { localMail } from "../../email/sending/public.ts";
 import type { Transport } from "../../email/transport/reply.pure.ts";
 import type { PushClient } from "../../push/providers/reply.pure.ts";
@@ -66,6 +66,7 @@ export async function withHouse<T>(
   const url = app.publicUrl();
   const until = now + DAY_MS;
   const { kysely } = database;
+  const lentBefore = new Set((await listKeys(kysely, projectId, 0)).map(({ id }) => id));
   const keyOf = (kind: "secret" | "publishable") => lendKey(kysely, { projectId, kind }, now, until);
   try {
     const house: House = {
@@ -75,8 +76,9 @@ export async function withHouse<T>(
       at: (instant, act, stepMs = 0) => passing.run({ at: instant, stepMs }, act),
     };
     const lived = await live(house);
-    for (const kind of ["secret", "publishable", "agent"] as const)
-      await forgetExpiredKeys(kysely, projectId, kind, until);
+    // Those that the house has lent itself, and no key of a person.
+    for (const { id, isLent } of await listKeys(kysely, projectId, 0))
+      if (isLent && !lentBefore.has(id)) await deleteKey(kysely, projectId, id, 0);
     return lived;
   } finally {
     await server.close();

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { type TestHouse, type TestProject, testHouse } from "../../../../test/harness.ts";
 import { exportText, importText } from "../../../../test/portable.ts";
+import { HOUR_MS } from "../../../platform/clock.ts";
+import { listKeys, rotateKey } from "../../access/public.ts";
 import { fillMonth } from "./fill.ts";
 
 const house = testHouse();
@@ -218,6 +220,19 @@ describe("filling a project", () => {
       String(results),
     );
     assert.equal((await project.api.getOverview()).endUsers, FEW);
+  });
+
+  it("leaves the keys of people as they are", async () => {
+    const project = await house.project();
+    const keys = () => listKeys(house.database.kysely, project.projectId, 0);
+    const { kysely } = house.database;
+    await kysely
+      .transaction()
+      .execute((tx) => rotateKey(tx, project.projectId, "secret", house.now(), HOUR_MS));
+    const before = await keys();
+    await fill(project, FEW);
+    assert.deepEqual(await keys(), before);
+    await project.api.getOverview();
   });
 
   it("can be exported and imported", async () => {

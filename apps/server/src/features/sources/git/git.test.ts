@@ -213,6 +213,11 @@ describe("git", { skip: WITHOUT_GIT }, () => {
       assert.deepEqual(tips.ok ? [...tips.tips.values()] : tips, [repository.tip()]);
     });
 
+    it("refuses what the system does not start, and goes on", async () => {
+      await assert.rejects(runGit({ args: ["version", "x".repeat(3_000_000)] }), /E2BIG/);
+      assert.equal((await runGit({ args: ["version"] })).state, "ended");
+    });
+
     it("ends with the process that asked for it, also where that is killed", async () => {
       server.hang();
       const isThere = server.nextRequest();
@@ -291,6 +296,8 @@ describe("addresses of repositories", () => {
       ...["https://ada:token@git.example.com/web.git", "https://token@git.example.com/web.git"],
       ...["https://git.example.com/a b", "https://git.example.com/\n", "-oProxyCommand=id@host:x"],
       ...[`https://git.example.com/${"x".repeat(2_048)}`, "ssh://git:pw@git.example.com/web.git"],
+      // The one host for URL, the other for git.
+      ...["https://git.example.com\\@10.0.0.1/web.git", "ssh://git.example.com\\@10.0.0.1/web.git"],
     ])
       assert.ok(urlFault(url, anywhere), url);
   });

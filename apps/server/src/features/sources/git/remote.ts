@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type GitCall, gitFault, runGit, scrubbed } from "./run.ts";
 import type { GitEnded } from "./start.ts";
-import { type Credential, isSsh } from "./url.pure.ts";
+import { type Credential, isSsh, urlFault } from "./url.pure.ts";
 
 /** A repository elsewhere. `allowPrivate`: whether it may lie on this machine or in its network. */
 export type Remote = { url: string; credential: Credential | null; allowPrivate: boolean };
@@ -126,6 +126,9 @@ export async function callRemote(
 ): Promise<GitEnded | Failure> {
   const fault = await gitFault();
   if (fault !== null) return fail("git_missing", fault);
+  // An address that was stored before a rule was made has to keep to it as well. Which protocols may be used, git is told below.
+  const unfit = urlFault(remote.url, { allowPrivate: true });
+  if (unfit !== null) return fail("unavailable", `Its address ${unfit}.`);
   const pins = await pinned(remote);
   if ("ok" in pins) return pins as Failure;
   const { url, credential, allowPrivate } = remote;
@@ -142,7 +145,11 @@ export async function callRemote(
       await rm(folder, { recursive: true, force: true });
     }
   }
-  const ssh = { GIT_SSH_COMMAND: "ssh -F /dev/null -o BatchMode=yes -o StrictHostKeyChecking=yes" };
+  // Without a key of its own a source must not use those of the user that the server runs as.
+  const ssh = {
+    GIT_SSH_COMMAND:
+      "ssh -F /dev/null -o BatchMode=yes -o StrictHostKeyChecking=yes -o PubkeyAuthentication=no -o IdentityFile=none -o IdentitiesOnly=yes",
+  };
   if (credential === null || !/^https?:/i.test(url))
     return runGit({ ...call, config: pins, env: { ...protocols, ...ssh } });
   const { user, password } = credential;

@@ -37,6 +37,13 @@ export function startGit({ args, env, input, deadlineMs, maxBytes }: GitStart): 
     }
   };
   const deadline = setTimeout(() => kill("timeout"), deadlineMs);
+  child.on("error", (error: NodeJS.ErrnoException) => {
+    clearTimeout(deadline);
+    if (error.code === "ENOENT") resolve({ state: "missing" });
+    else reject(error);
+  });
+  // Where the system has started nothing there are no streams either.
+  if (child.pid === undefined) return { ended, kill };
   const printed: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
   let bytes = 0;
   for (const name of ["stdout", "stderr"] as const)
@@ -45,11 +52,6 @@ export function startGit({ args, env, input, deadlineMs, maxBytes }: GitStart): 
       if (bytes > maxBytes) kill("too_much");
       else printed[name].push(chunk);
     });
-  child.on("error", (error: NodeJS.ErrnoException) => {
-    clearTimeout(deadline);
-    if (error.code === "ENOENT") resolve({ state: "missing" });
-    else reject(error);
-  });
   child.on("close", (code) => {
     clearTimeout(deadline);
     if (killedAs !== null) return resolve({ state: killedAs });

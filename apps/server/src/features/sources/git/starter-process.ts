@@ -14,18 +14,25 @@ const send = (report: Report): void => {
 process.on("message", (order: Order) => {
   const { id } = order;
   if ("kill" in order) return running.get(id)?.kill(order.kill);
-  const git = startGit(order.start);
-  running.set(id, git);
-  git.ended
-    .then(
-      (ended) => send({ id, ended }),
-      (error: Error) => send({ id, refused: error.message }),
-    )
-    .finally(() => running.delete(id));
+  try {
+    const git = startGit(order.start);
+    running.set(id, git);
+    git.ended
+      .then(
+        (ended) => send({ id, ended }),
+        (error: Error) => send({ id, refused: error.message }),
+      )
+      .finally(() => running.delete(id));
+  } catch (error) {
+    // What is too long for an argument, say, is refused before anything is started.
+    send({ id, refused: (error as Error).message });
+  }
 });
 
-// The server has ended: no caller waits for these any more.
-process.once("disconnect", () => {
+/** Ends with all that was started: no caller waits for it any more. */
+function end(code: number): void {
   for (const git of running.values()) git.kill("aborted");
-  process.exit();
-});
+  process.exit(code);
+}
+process.once("disconnect", () => end(0));
+process.once("uncaughtException", () => end(1));

@@ -38,7 +38,8 @@ function openStarter(): Starter {
     if (starter === opened) starter = null;
     for (const each of waiting.values()) each.reject(error);
   };
-  child.once("error", end);
+  // A process that could not be started says so by an error alone, and may say more than one.
+  child.on("error", end);
   child.once("disconnect", () => end());
   return opened;
 }
@@ -56,6 +57,7 @@ function endWhenIdle(used: Starter): void {
   clearTimeout(idle);
   if (used.waiting.size > 0) return;
   idle = setTimeout(() => {
+    if (used.waiting.size > 0) return;
     if (starter === used) starter = null;
     if (used.child.connected) used.child.disconnect();
   }, IDLE_MS).unref();
@@ -68,10 +70,14 @@ export function orderGit(start: GitStart): StartedGit {
   const { child, waiting } = used;
   const id = calls++;
   const { promise, resolve, reject } = Promise.withResolvers<GitEnded>();
+  // The caller may learn of a failure by another way first.
+  promise.catch(() => undefined);
   const send = (order: Order): void => {
-    child.send(order, (error) => {
-      if (error !== null) reject(error);
-    });
+    if (child.connected)
+      child.send(order, (error) => {
+        if (error !== null) reject(error);
+      });
+    else reject(new Error("The process that starts git could not be started."));
   };
   waiting.set(id, { resolve, reject });
   stayFor(used);

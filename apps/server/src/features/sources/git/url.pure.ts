@@ -15,6 +15,8 @@ export const isSsh = (url: string): boolean => /^ssh:/i.test(url) || SCP_LIKE.te
 export function urlFault(url: string, { allowPrivate }: { allowPrivate: boolean }): string | null {
   if (url.length === 0 || url.length > MOST_CHARACTERS) return `must be 1 to ${MOST_CHARACTERS} characters`;
   if (/[\p{Cc}\s]/u.test(url) || url.startsWith("-")) return "must be an address without spaces";
+  // URL reads a backslash as a slash, git as part of the user's name: they would see two different hosts.
+  if (url.includes("\\")) return "must be an address without backslashes";
   if (SCP_LIKE.test(url)) return null;
   if (!URL.canParse(url)) return "must be an address such as https://git.example.com/acme/web.git";
   const { protocol, username, password } = new URL(url);

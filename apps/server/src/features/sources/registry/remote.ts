@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../../../platform/config.ts";
 import type { Secrets } from "../../../platform/secrets.ts";
@@ -14,6 +15,10 @@ export const remoteOf = (config: Config, secrets: Secrets, source: SourceRow): R
 });
 
 const nameOf = (text: string): string => hash("sha256", text, "hex").slice(0, 32);
+
+/** Removes all mirrors of a project from this server. */
+export const removeMirrors = ({ dataDir }: Pick<Config, "dataDir">, projectId: string): Promise<void> =>
+  rm(join(dataDir, "mirrors", projectId), { recursive: true, force: true });
 
 /** The folder of a source's mirrors. A source id may contain what a file name may not. */
 export const mirrorsOf = (
