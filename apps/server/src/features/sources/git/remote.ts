@@ -126,7 +126,7 @@ export async function callRemote(
 ): Promise<GitEnded | Failure> {
   const fault = await gitFault();
   if (fault !== null) return fail("git_missing", fault);
-  // An address that was stored before a rule was made has to keep to it as well. Which protocols may be used, git is told below.
+  // An address that was stored before a rule was made has to keep to it as well. The protocols that may be used are set below.
   const unfit = urlFault(remote.url, { allowPrivate: true });
   if (unfit !== null) return fail("unavailable", `Its address ${unfit}.`);
   const pins = await pinned(remote);
