@@ -22,27 +22,47 @@ async function comeIn(page: Page, link: string): Promise<string> {
   return page.url().replace(/overview$/, "");
 }
 
-/** Opens a page by its path, then what is clicked there in turn by the names of links, and waits for a text. */
-async function open(page: Page, address: string, links: readonly (string | RegExp)[], ready: string) {
-  await page.goto(address);
-  for (const name of links) await page.getByRole("link", { name }).first().click();
+type Picture = {
+  name: string;
+  path: string;
+  /** Links that are clicked there, one after the other. */
+  links?: readonly string[];
+  /** The rest of the address, of a page that lies within. */
+  within?: string;
+  /** A text that is there when the page is. */
+  ready: string;
+};
+
+async function open(
+  page: Page,
+  pages: string,
+  { path, links = [], within = "", ready }: Picture,
+): Promise<void> {
+  await page.goto(`${pages}${path}`);
+  for (const name of links) {
+    const before = page.url();
+    await page.getByRole("main").getByRole("link", { name }).first().click();
+    await page.waitForURL((url) => url.href !== before);
+  }
+  if (within !== "") await page.goto(page.url() + within);
   await page.getByText(ready).first().waitFor();
 }
 
-const PICTURES: readonly {
-  name: string;
-  path: string;
-  links?: readonly (string | RegExp)[];
-  ready: string;
-}[] = [
-  { name: "overview", path: "overview", ready: "Last 90 days" },
+const PICTURES: readonly Picture[] = [
+  { name: "overview", path: "overview", ready: "The last 90 days" },
   { name: "results", path: "campaigns?q=Breakfast", links: ["Breakfast box"], ready: "What may be claimed" },
-  { name: "approval", path: "approvals", links: [/Breakfast box/], ready: "As users get it" },
-  { name: "goal", path: "goals", links: ["More orders"], ready: "Holdout and error budget" },
-  { name: "email", path: "email", ready: "At a glance" },
-  { name: "agent", path: "agent?view=runs", ready: "evaluate" },
-  { name: "events", path: "events", ready: "order_placed" },
+  {
+    ...{ name: "editor", path: "campaigns?q=Never", links: ["Never run out"] },
+    ...{ within: "/edit", ready: "of 2,000 users" },
+  },
+  { name: "approval", path: "approvals", links: ["Breakfast box"], ready: "Why the agent wants it" },
+  { name: "goal", path: "goals", links: ["More orders"], ready: "With and without messages" },
+  { name: "email", path: "email", ready: "What became of mail" },
+  { name: "agent", path: "agent?view=runs", ready: "Decision" },
 ];
+
+/** The month takes some seconds, and longer on a busy machine. */
+const PATIENCE_MS = 120_000;
 
 const server = await startOwnServer();
 const browser = await launchBrowser();
@@ -52,13 +72,15 @@ try {
     colorScheme: "light",
     viewport: WINDOW,
   });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const pages = await comeIn(page, server.link);
-  for (const { name, path, links = [], ready } of PICTURES) {
-    await open(page, `${pages}${path}`, links, ready);
+  for (const picture of PICTURES) {
+    await open(page, pages, picture);
     await page.waitForLoadState("networkidle");
-    await page.screenshot({ path: join(folder, `dashboard-${name}.png`) });
-    console.log(`dashboard-${name}.png`);
+    const file = join(folder, `dashboard-${picture.name}.png`);
+    await page.screenshot({ path: file });
+    console.log(file);
   }
 } finally {
   await browser.close();
