@@ -216,7 +216,7 @@ export const words = {
   allowed: "gets mail",
   changeOf: (before: string, after: string) => `${before} → ${after}`,
   when: "When",
-  who_: "Who",
+  decidedBy: "Who",
 
   // Unknown.
   unknownAbout:

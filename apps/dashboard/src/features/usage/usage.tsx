@@ -16,7 +16,7 @@ const USD = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD
 /** A figure that is no count, with what it means. */
 function Said({ label, value, about }: { label: string; value: string; about: ReactNode }) {
   return (
-    <Card withBorder>
+    <Card withBorder h="100%">
       <Text size="sm" c="dimmed">
         {label}
       </Text>
@@ -46,15 +46,17 @@ function Serving({ usage: { serving, emailServing } }: { usage: Usage }) {
 
 /** The credits of the agent, which are counted for each project. */
 function Credits({ scope }: { scope: string }) {
-  const { data } = useOperation(scope, "getAgentSettings");
-  if (data === undefined) return null;
-  const { creditsUsed, monthlyLimit, limitReached } = data.ai;
+  const settings = useOperation(scope, "getAgentSettings");
   return (
-    <Said
-      label={words.credits}
-      value={words.creditsOf(numberOf(creditsUsed), numberOf(monthlyLimit))}
-      about={limitReached ? words.creditsOver : words.creditsAbout}
-    />
+    <Loaded of={settings}>
+      {({ ai: { creditsUsed, monthlyLimit, limitReached } }) => (
+        <Said
+          label={words.credits}
+          value={words.creditsOf(numberOf(creditsUsed), numberOf(monthlyLimit))}
+          about={limitReached ? words.creditsOver : words.creditsAbout}
+        />
+      )}
+    </Loaded>
   );
 }
 

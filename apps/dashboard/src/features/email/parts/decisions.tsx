@@ -1,9 +1,11 @@
-import { Stack, Text, Title } from "@mantine/core";
+import { Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
+import { Loaded } from "../../../ui/loaded.tsx";
 import classes from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
+import { Section } from "../../../ui/section.tsx";
 import { words } from "../words.ts";
 
 const SHOWN = 20;
@@ -24,20 +26,21 @@ const cellsOf = ({ at, by, address, before, after }: Decision) => [
 
 /** What people decided about addresses last: what was lifted is in no list otherwise. */
 export function Decisions({ scope }: { scope: string }) {
-  const { data } = useOperation(scope, "listSuppressionDecisions", { query: { limit: SHOWN } });
-  if (data === undefined || data.decisions.length === 0) return null;
+  const found = useOperation(scope, "listSuppressionDecisions", { query: { limit: SHOWN } });
+  if (found.data?.decisions.length === 0) return null;
   return (
-    <Stack gap="xs" mt="lg">
-      <Title order={2} size="h4">
-        {words.decisions}
-      </Title>
-      <Rows
-        heads={[words.when, words.who_, words.address, words.decision]}
-        rows={data.decisions.map((decision, index) => ({
-          id: `${decision.at} ${index}`,
-          cells: cellsOf(decision),
-        }))}
-      />
-    </Stack>
+    <Section title={words.decisions}>
+      <Loaded of={found}>
+        {({ decisions }) => (
+          <Rows
+            heads={[words.when, words.decidedBy, words.address, words.decision]}
+            rows={decisions.map((decision, index) => ({
+              id: `${decision.at} ${index}`,
+              cells: cellsOf(decision),
+            }))}
+          />
+        )}
+      </Loaded>
+    </Section>
   );
 }
