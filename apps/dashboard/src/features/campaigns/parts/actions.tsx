@@ -2,7 +2,9 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { isFinal } from "../../../platform/client.ts";
 import { useChange } from "../../../platform/operations.ts";
+import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
@@ -17,11 +19,17 @@ const STALE = ["getCampaign", "listCampaigns", "explainCampaign", "getOverview",
 /** Makes a draft with the same content, and opens it. */
 function Duplicate({ scope, campaign }: Props) {
   const navigate = useNavigate();
+  const { headers, renew } = useRequestKey();
   const copying = useChange(scope, "createCampaign", STALE);
   const body = copyOf(campaign, nameOfCopy(campaign.name, words.copySuffix));
   if (body === null) return null;
   const copy = async (): Promise<void> => {
-    const { campaign: made } = await copying.mutateAsync({ body });
+    const { campaign: made } = await copying.mutateAsync({ body, headers }).catch((error: unknown) => {
+      // Refused, nothing was made: the next press is about the campaign as it is then.
+      if (isFinal(error)) renew();
+      throw error;
+    });
+    renew();
     notifications.show({ message: words.copied });
     await navigate({ to: `/p/${scope}/campaigns/${made.id}` });
   };
