@@ -1,127 +1,46 @@
-import {
-  Accordion,
-  Anchor,
-  Checkbox,
-  Code,
-  Group,
-  Stack,
-  Text,
-  Title,
-  useComputedColorScheme,
-} from "@mantine/core";
+import { Anchor, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Answer } from "@tidings/client";
-import { useState } from "react";
 import { search } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import classes from "../../../ui/long.module.css";
-import { PreviewFrame } from "../../../ui/preview-frame.tsx";
-import { Rows } from "../../../ui/rows.tsx";
+import { LookChoice, useLook } from "../../../ui/preview/look.tsx";
+import { MailParts } from "../../../ui/preview/mail-parts.tsx";
 import { withoutPixel } from "../rules.ts";
 import { words } from "../words.ts";
 
 type Mail = Answer<"getCaughtMail">["mail"];
 
-const WIDTHS = { phone: 390, desktop: 960 };
-
-function Lines({ mail: { from, to, recipient, at } }: { mail: Mail }) {
-  const lines: [string, string | null][] = [
-    [words.mailFrom, from],
-    [words.to, to ?? recipient],
-    [words.caught, timeOf(at)],
-  ];
+function Drawn({ mail }: { mail: Mail }) {
+  const { from, to, recipient, at, html, text, headers, pageUrl } = mail;
+  const choice = useLook();
   return (
-    <Stack gap={2}>
-      {lines.map(([name, value]) => (
-        <Text key={name} size="sm" className={classes.long}>
-          <Text span c="dimmed" size="sm">
-            {`${name}: `}
+    <MailParts
+      lines={[
+        [words.mailFrom, from],
+        [words.to, to ?? recipient],
+        [words.caught, timeOf(at)],
+      ]}
+      html={html === null ? null : withoutPixel(html)}
+      {...{ text, headers, look: choice.look }}
+      title={words.asReader}
+    >
+      {html !== null && (
+        <>
+          <Text size="sm" c="dimmed">
+            {words.lookAbout}{" "}
+            {pageUrl !== null && (
+              <Anchor href={pageUrl} target="_blank" size="sm" underline="always">
+                {words.openPage}
+              </Anchor>
+            )}
           </Text>
-          {value}
-        </Text>
-      ))}
-    </Stack>
-  );
-}
-
-/** The mail in a frame that runs nothing of it, on a phone or a desktop, in the light or the dark. */
-function Drawn({ html, pageUrl }: { html: string; pageUrl: string | null }) {
-  const [isPhone, setPhone] = useState(() => window.innerWidth < WIDTHS.phone * 2);
-  const own = useComputedColorScheme("light", { getInitialValueInEffect: false });
-  const [isDark, setDark] = useState(own === "dark");
-  return (
-    <Stack gap="xs">
-      <Group role="group" aria-label={words.look}>
-        <Checkbox
-          label={words.phone}
-          checked={isPhone}
-          onChange={({ currentTarget }) => setPhone(currentTarget.checked)}
-        />
-        <Checkbox
-          label={words.dark}
-          checked={isDark}
-          onChange={({ currentTarget }) => setDark(currentTarget.checked)}
-        />
-      </Group>
-      <PreviewFrame
-        title={words.asReader}
-        drawn={{ kind: "mail", html: withoutPixel(html) }}
-        width={isPhone ? WIDTHS.phone : WIDTHS.desktop}
-        scheme={isDark ? "dark" : "light"}
-      />
-      <Text size="sm" c="dimmed">
-        {words.lookAbout}{" "}
-        {pageUrl !== null && (
-          <Anchor href={pageUrl} target="_blank" size="sm" underline="always">
-            {words.openPage}
-          </Anchor>
-        )}
-      </Text>
-    </Stack>
-  );
-}
-
-function Sources({ mail: { text, headers } }: { mail: Mail }) {
-  return (
-    <Accordion variant="contained" multiple>
-      <Accordion.Item value="plain">
-        <Accordion.Control>{words.plain}</Accordion.Control>
-        <Accordion.Panel>
-          {text === null ? (
-            <Text size="sm">{words.noText}</Text>
-          ) : (
-            <Code
-              block
-              className={classes.long}
-              aria-label={words.plain}
-              tabIndex={0}
-              style={{ whiteSpace: "pre-wrap" }}
-            >
-              {text}
-            </Code>
-          )}
-        </Accordion.Panel>
-      </Accordion.Item>
-      <Accordion.Item value="headers">
-        <Accordion.Control>{words.headers}</Accordion.Control>
-        <Accordion.Panel>
-          <Rows
-            heads={[words.header, words.value]}
-            rows={headers.map(({ name, value }, index) => ({
-              id: index,
-              cells: [
-                name,
-                <Text key="value" size="sm" className={classes.long}>
-                  {value}
-                </Text>,
-              ],
-            }))}
-          />
-        </Accordion.Panel>
-      </Accordion.Item>
-    </Accordion>
+          <LookChoice {...choice} />
+        </>
+      )}
+    </MailParts>
   );
 }
 
@@ -145,13 +64,7 @@ export function CaughtMail({ scope, id }: { scope: string; id: string }) {
             <Title order={2} size="h3" className={classes.long}>
               {mail.subject ?? words.noSubject}
             </Title>
-            <Lines mail={mail} />
-            {mail.html === null ? (
-              <Text>{words.noHtml}</Text>
-            ) : (
-              <Drawn html={mail.html} pageUrl={mail.pageUrl} />
-            )}
-            <Sources mail={mail} />
+            <Drawn mail={mail} />
           </Stack>
         )}
       </Loaded>
