@@ -1,4 +1,4 @@
-import { Alert, Card, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Alert, Card, SimpleGrid, Stack, Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
 import type { ReactNode } from "react";
 import { numberOf, percentOf } from "../../platform/figures.ts";
@@ -7,6 +7,7 @@ import { utcRangeOf } from "../../platform/times.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Rows } from "../../ui/rows.tsx";
+import { Section } from "../../ui/section.tsx";
 import { words } from "./words.ts";
 
 type Usage = Answer<"getUsage">;
@@ -84,10 +85,7 @@ function Figures({ scope, usage }: { scope: string; usage: Usage }) {
 
 function ByProject({ usage: { projects, activeUsers } }: { usage: Usage }) {
   return (
-    <Stack component="section" gap="xs">
-      <Title order={2} size="h4">
-        {words.projects}
-      </Title>
+    <Section title={words.projects}>
       <Rows
         heads={[words.project, words.activeUsers, words.share, words.capped]}
         rows={projects.map((project) => ({
@@ -100,7 +98,7 @@ function ByProject({ usage: { projects, activeUsers } }: { usage: Usage }) {
           ],
         }))}
       />
-    </Stack>
+    </Section>
   );
 }
 
