@@ -113,5 +113,4 @@ export const words = {
     "No campaign can choose it any more, and its rule stays as it is. Campaigns that pin a version keep delivering to the users of that version. It cannot be taken back.",
   archiveUse: (count: string) => `Campaigns that use it and have not ended: ${count}.`,
   archived: "The segment is archived.",
-  cancel: "Cancel",
 } as const;

@@ -160,7 +160,6 @@ export const words = {
   removeTitle: (id: string) => `Remove ${id}?`,
   removeAbout:
     "Its mappings and deployments are deleted, and campaigns that announce its changes wait. Launched campaigns go on.",
-  keep: "Keep",
   removed: "The repository is removed.",
   zone: (zone: string) => `Times are those of ${zone}.`,
 } as const;

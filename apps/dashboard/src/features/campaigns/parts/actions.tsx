@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -7,6 +7,7 @@ import { useChange } from "../../../platform/operations.ts";
 import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
+import { Question } from "../../../ui/question.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
 import { type Action, actionsOf, type CampaignDetail, copyOf, nameOfCopy } from "../rules.ts";
 import { words } from "../words.ts";
@@ -78,20 +79,11 @@ export function CampaignActions({ scope, campaign }: Props) {
         <Duplicate scope={scope} campaign={campaign} />
       </Group>
       {asked === null && problem}
-      <Dialog opened={asked === "end"} close={() => setAsked(null)} title={words.endTitle(campaign.name)}>
-        <Stack>
-          <Text>{words.endAbout}</Text>
-          {problem}
-          <Group justify="flex-end">
-            <Button variant="default" data-autofocus onClick={() => setAsked(null)}>
-              {words.cancel}
-            </Button>
-            <Button color="red" loading={changing.isPending} onClick={() => change("end")}>
-              {words.actions.end}
-            </Button>
-          </Group>
-        </Stack>
-      </Dialog>
+      <Question
+        {...{ opened: asked === "end", close: () => setAsked(null), change: changing }}
+        {...{ title: words.endTitle(campaign.name), about: words.endAbout, action: words.actions.end }}
+        act={() => change("end")}
+      />
       <Dialog
         opened={asked === "launch"}
         close={() => setAsked(null)}

@@ -1,9 +1,8 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
-import { newRequestKey } from "../../../platform/request-key.ts";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { Problem } from "../../../ui/problem.tsx";
+import { Question } from "../../../ui/question.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
 import type { Sender } from "../rules.ts";
 import { words } from "../words.ts";
@@ -12,49 +11,24 @@ import { usePrepare } from "./use-prepare.ts";
 type Props = { scope: string; domain: NonNullable<Sender["domain"]> };
 type Asked = "key" | "verify" | null;
 
-type QuestionProps = {
-  about: string;
-  yes: string;
-  error: unknown;
-  isPending: boolean;
-  answer: () => void;
-  close: () => void;
-};
-
-function Question({ about, yes, error, isPending, answer, close }: QuestionProps): ReactNode {
-  return (
-    <Stack>
-      <Text>{about}</Text>
-      {error !== null && <Problem error={error} />}
-      <Group justify="flex-end">
-        <Button variant="default" data-autofocus onClick={close}>
-          {words.cancel}
-        </Button>
-        <Button color="red" loading={isPending} onClick={answer}>
-          {yes}
-        </Button>
-      </Group>
-    </Stack>
-  );
-}
-
 /** What an owner does rarely about a domain: make another key, or send from it without asking DNS. */
 export function DomainActions({ scope, domain: { maySend, seenAt } }: Props) {
   const [asked, setAsked] = useState<Asked>(null);
   const close = (): void => setAsked(null);
-  const [key, setKey] = useState(newRequestKey);
+  const { headers, renew } = useRequestKey();
   const renewing = useChange(scope, "renewSenderKey", ["getEmailSender", "listAuditEntries"]);
   const verifying = usePrepare(scope);
   const button = { scope, needs: "owner" as const, variant: "default" };
   const ask = (what: Asked): void => {
     renewing.reset();
     verifying.reset();
-    setKey(newRequestKey());
+    renew();
     setAsked(what);
   };
-  const renew = (): void => renewing.mutate({ headers: { "Idempotency-Key": key } }, { onSuccess: close });
+  const renewKey = (): void => renewing.mutate({ headers }, { onSuccess: close });
   return (
     <>
+      {asked === null && verifying.error !== null && <Problem error={verifying.error} />}
       <RoleButton {...button} onClick={() => ask("key")}>
         {words.newKey}
       </RoleButton>
@@ -72,19 +46,15 @@ export function DomainActions({ scope, domain: { maySend, seenAt } }: Props) {
           {words.takeBack}
         </RoleButton>
       )}
-      <Dialog opened={asked === "key"} close={close} title={words.newKeyTitle}>
-        <Question
-          {...{ about: words.newKeyAbout, yes: words.makeKey, close, answer: renew }}
-          {...{ error: renewing.error, isPending: renewing.isPending }}
-        />
-      </Dialog>
-      <Dialog opened={asked === "verify"} close={close} title={words.withoutCheckTitle}>
-        <Question
-          {...{ about: words.withoutCheckAbout, yes: words.withoutCheck, close }}
-          {...{ error: verifying.error, isPending: verifying.isPending }}
-          answer={() => verifying.prepare({ domainVerified: true }, close)}
-        />
-      </Dialog>
+      <Question
+        {...{ opened: asked === "key", close, act: renewKey, change: renewing }}
+        {...{ title: words.newKeyTitle, about: words.newKeyAbout, action: words.makeKey }}
+      />
+      <Question
+        {...{ opened: asked === "verify", close, change: verifying }}
+        {...{ title: words.withoutCheckTitle, about: words.withoutCheckAbout, action: words.withoutCheck }}
+        act={() => verifying.prepare({ domainVerified: true }, close)}
+      />
     </>
   );
 }

@@ -1,10 +1,8 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
-import { newRequestKey } from "../../../platform/request-key.ts";
-import { Dialog } from "../../../ui/dialog.tsx";
-import { Problem } from "../../../ui/problem.tsx";
+import { useRequestKey } from "../../../platform/use-request-key.ts";
+import { Question } from "../../../ui/question.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
 import type { Suppressed } from "../rules.ts";
 import { words } from "../words.ts";
@@ -14,7 +12,7 @@ type Props = { scope: string; address: string; reason: Suppressed["reason"] };
 /** Lets mail to an address leave again, after the person has read what that means. */
 export function Lift({ scope, address, reason }: Props) {
   const [isAsking, setAsking] = useState(false);
-  const [key, setKey] = useState(newRequestKey);
+  const { headers, renew } = useRequestKey();
   const close = (): void => setAsking(false);
   const lifting = useChange(scope, "allowEmailAddress", [
     "listSuppressedAddresses",
@@ -24,12 +22,12 @@ export function Lift({ scope, address, reason }: Props) {
   ]);
   const begin = (): void => {
     lifting.reset();
-    setKey(newRequestKey());
+    renew();
     setAsking(true);
   };
   const lift = (): void =>
     lifting.mutate(
-      { body: { address }, headers: { "Idempotency-Key": key } },
+      { body: { address }, headers },
       {
         onSuccess: ({ changed }) => {
           close();
@@ -42,20 +40,10 @@ export function Lift({ scope, address, reason }: Props) {
       <RoleButton scope={scope} needs="editor" size="xs" variant="default" onClick={begin}>
         {words.lift}
       </RoleButton>
-      <Dialog opened={isAsking} close={close} title={words.liftTitle(address)}>
-        <Stack>
-          <Text>{words.liftAbout[reason]}</Text>
-          {lifting.error !== null && <Problem error={lifting.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" data-autofocus onClick={close}>
-              {words.cancel}
-            </Button>
-            <Button color="red" loading={lifting.isPending} onClick={lift}>
-              {words.liftNow}
-            </Button>
-          </Group>
-        </Stack>
-      </Dialog>
+      <Question
+        {...{ opened: isAsking, close, act: lift, change: lifting }}
+        {...{ title: words.liftTitle(address), about: words.liftAbout[reason], action: words.liftNow }}
+      />
     </>
   );
 }
