@@ -97,8 +97,8 @@ export const words = {
   setServer: "Name a mail server",
   replaceServer: "Replace it",
   replaceServerTitle: "Replace the mail server",
-  forgetServer: "Forget it",
-  forgetServerTitle: "Forget the mail server of this project?",
+  forgetServer: "Remove it",
+  forgetServerTitle: "Remove the mail server of this project?",
   forgetServerAbout:
     "Mail leaves by the mail server that all projects share from then on, if there is one. The password is gone for good.",
   smtpUrl: "Address with user and password",

@@ -29,7 +29,6 @@ export const words = {
   reported: "as it is reported",
   followed: (ref: string) => `the tip of ${ref}`,
   // Launch policy
-  policy: "Launches",
   modes: {
     automatic: "A campaign launches by itself once a person has allowed it and its changes are live.",
     manual: "A campaign waits until somebody launches it.",

@@ -93,7 +93,7 @@ function ByProject({ usage: { projects, activeUsers } }: { usage: Usage }) {
           cells: [
             project.name,
             numberOf(project.activeUsers),
-            activeUsers === 0 ? "–" : percentOf(project.activeUsers / activeUsers),
+            activeUsers === 0 ? words.noShare : percentOf(project.activeUsers / activeUsers),
             numberOf(project.frequencyCapped),
           ],
         }))}
