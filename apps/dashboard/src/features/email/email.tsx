@@ -5,10 +5,10 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Views } from "../../ui/views.tsx";
 import { Glance } from "./parts/glance.tsx";
-import { Outbox } from "./parts/outbox.tsx";
-import { SenderSteps } from "./parts/sender.tsx";
-import { Suppressions } from "./parts/suppressions.tsx";
-import { Unknown } from "./parts/unknown.tsx";
+import { Outbox } from "./parts/outbox/outbox.tsx";
+import { SenderSteps } from "./parts/sender/sender.tsx";
+import { Suppressions } from "./parts/suppressions/suppressions.tsx";
+import { Unknown } from "./parts/unknown/unknown.tsx";
 import type { Sender } from "./rules.ts";
 import { words } from "./words.ts";
 

@@ -1,11 +1,11 @@
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
-import { useChange } from "../../../platform/operations.ts";
-import { useRequestKey } from "../../../platform/use-request-key.ts";
-import { Question } from "../../../ui/question.tsx";
-import { RoleButton } from "../../../ui/role-button.tsx";
-import type { Suppressed } from "../rules.ts";
-import { words } from "../words.ts";
+import { useChange } from "../../../../platform/operations.ts";
+import { useRequestKey } from "../../../../platform/use-request-key.ts";
+import { Question } from "../../../../ui/question.tsx";
+import { RoleButton } from "../../../../ui/role-button.tsx";
+import type { Suppressed } from "../../rules.ts";
+import { words } from "../../words.ts";
 
 type Props = { scope: string; address: string; reason: Suppressed["reason"] };
 

@@ -1,13 +1,13 @@
 import { Alert, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type ReactNode, useState } from "react";
-import { useChange } from "../../../platform/operations.ts";
-import { useRequestKey } from "../../../platform/use-request-key.ts";
-import classes from "../../../ui/long.module.css";
-import { Question } from "../../../ui/question.tsx";
-import { RoleButton } from "../../../ui/role-button.tsx";
-import type { Refused, UnknownSend } from "../rules.ts";
-import { words } from "../words.ts";
+import { useChange } from "../../../../platform/operations.ts";
+import { useRequestKey } from "../../../../platform/use-request-key.ts";
+import classes from "../../../../ui/long.module.css";
+import { Question } from "../../../../ui/question.tsx";
+import { RoleButton } from "../../../../ui/role-button.tsx";
+import type { Refused, UnknownSend } from "../../rules.ts";
+import { words } from "../../words.ts";
 
 type Verdict = "resend" | "sent";
 type Props = {

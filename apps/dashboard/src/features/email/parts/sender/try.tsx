@@ -1,12 +1,12 @@
 import { Alert, Group, Text } from "@mantine/core";
-import { useMe } from "../../../platform/me.ts";
-import { useChange } from "../../../platform/operations.ts";
-import { useRequestKey } from "../../../platform/use-request-key.ts";
-import classes from "../../../ui/long.module.css";
-import { Problem } from "../../../ui/problem.tsx";
-import { RoleButton } from "../../../ui/role-button.tsx";
-import type { Sender } from "../rules.ts";
-import { words } from "../words.ts";
+import { useMe } from "../../../../platform/me.ts";
+import { useChange } from "../../../../platform/operations.ts";
+import { useRequestKey } from "../../../../platform/use-request-key.ts";
+import classes from "../../../../ui/long.module.css";
+import { Problem } from "../../../../ui/problem.tsx";
+import { RoleButton } from "../../../../ui/role-button.tsx";
+import type { Sender } from "../../rules.ts";
+import { words } from "../../words.ts";
 import { Step } from "./step.tsx";
 
 /** Sends a mail to the person who asks, the way that mail of campaigns goes. */

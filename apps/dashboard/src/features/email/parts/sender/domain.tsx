@@ -1,11 +1,11 @@
 import { Alert, Group, Stack, Text } from "@mantine/core";
-import { useChange } from "../../../platform/operations.ts";
-import { timeOf, timeWithSecondsOf } from "../../../platform/times.ts";
-import { useRequestKey } from "../../../platform/use-request-key.ts";
-import { Problem } from "../../../ui/problem.tsx";
-import { RoleButton } from "../../../ui/role-button.tsx";
-import { type Checked, findingOf, type Sender, type StepState } from "../rules.ts";
-import { words } from "../words.ts";
+import { useChange } from "../../../../platform/operations.ts";
+import { timeOf, timeWithSecondsOf } from "../../../../platform/times.ts";
+import { useRequestKey } from "../../../../platform/use-request-key.ts";
+import { Problem } from "../../../../ui/problem.tsx";
+import { RoleButton } from "../../../../ui/role-button.tsx";
+import { type Checked, findingOf, type Sender, type StepState } from "../../rules.ts";
+import { words } from "../../words.ts";
 import { DomainActions } from "./domain-actions.tsx";
 import { RecordCard } from "./record.tsx";
 import { SpfForm } from "./spf.tsx";

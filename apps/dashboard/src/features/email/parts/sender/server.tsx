@@ -1,11 +1,11 @@
 import { Alert, Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { Dialog } from "../../../ui/dialog.tsx";
-import { Problem } from "../../../ui/problem.tsx";
-import { Question } from "../../../ui/question.tsx";
-import { RoleButton } from "../../../ui/role-button.tsx";
-import type { Sender, StepState } from "../rules.ts";
-import { words } from "../words.ts";
+import { Dialog } from "../../../../ui/dialog.tsx";
+import { Problem } from "../../../../ui/problem.tsx";
+import { Question } from "../../../../ui/question.tsx";
+import { RoleButton } from "../../../../ui/role-button.tsx";
+import type { Sender, StepState } from "../../rules.ts";
+import { words } from "../../words.ts";
 import { Reports } from "./reports.tsx";
 import { Step } from "./step.tsx";
 import { usePrepare } from "./use-prepare.ts";

@@ -1,12 +1,12 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
-import { useChange } from "../../../platform/operations.ts";
-import { useRequestKey } from "../../../platform/use-request-key.ts";
-import { Dialog } from "../../../ui/dialog.tsx";
-import { Problem } from "../../../ui/problem.tsx";
-import { RoleButton } from "../../../ui/role-button.tsx";
-import { words } from "../words.ts";
+import { useChange } from "../../../../platform/operations.ts";
+import { useRequestKey } from "../../../../platform/use-request-key.ts";
+import { Dialog } from "../../../../ui/dialog.tsx";
+import { Problem } from "../../../../ui/problem.tsx";
+import { RoleButton } from "../../../../ui/role-button.tsx";
+import { words } from "../../words.ts";
 
 /** Stops mail to an address that a person names. */
 export function StopMail({ scope }: { scope: string }) {

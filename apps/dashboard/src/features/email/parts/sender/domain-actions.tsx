@@ -1,11 +1,11 @@
 import { useState } from "react";
-import { useChange } from "../../../platform/operations.ts";
-import { useRequestKey } from "../../../platform/use-request-key.ts";
-import { Problem } from "../../../ui/problem.tsx";
-import { Question } from "../../../ui/question.tsx";
-import { RoleButton } from "../../../ui/role-button.tsx";
-import type { Sender } from "../rules.ts";
-import { words } from "../words.ts";
+import { useChange } from "../../../../platform/operations.ts";
+import { useRequestKey } from "../../../../platform/use-request-key.ts";
+import { Problem } from "../../../../ui/problem.tsx";
+import { Question } from "../../../../ui/question.tsx";
+import { RoleButton } from "../../../../ui/role-button.tsx";
+import type { Sender } from "../../rules.ts";
+import { words } from "../../words.ts";
 import { usePrepare } from "./use-prepare.ts";
 
 type Props = { scope: string; domain: NonNullable<Sender["domain"]> };

@@ -1,15 +1,15 @@
 import { Anchor, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Answer } from "@tidings/client";
-import { search } from "../../../platform/address.ts";
-import { useOperation } from "../../../platform/operations.ts";
-import { timeOf } from "../../../platform/times.ts";
-import { Loaded } from "../../../ui/loaded.tsx";
-import classes from "../../../ui/long.module.css";
-import { LookChoice, useLook } from "../../../ui/preview/look.tsx";
-import { MailParts } from "../../../ui/preview/mail-parts.tsx";
-import { withoutPixel } from "../rules.ts";
-import { words } from "../words.ts";
+import { search } from "../../../../platform/address.ts";
+import { useOperation } from "../../../../platform/operations.ts";
+import { timeOf } from "../../../../platform/times.ts";
+import { Loaded } from "../../../../ui/loaded.tsx";
+import classes from "../../../../ui/long.module.css";
+import { LookChoice, useLook } from "../../../../ui/preview/look.tsx";
+import { MailParts } from "../../../../ui/preview/mail-parts.tsx";
+import { withoutPixel } from "../../rules.ts";
+import { words } from "../../words.ts";
 
 type Mail = Answer<"getCaughtMail">["mail"];
 

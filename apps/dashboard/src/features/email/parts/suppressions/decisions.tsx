@@ -1,12 +1,12 @@
 import { Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
-import { useOperation } from "../../../platform/operations.ts";
-import { timeOf } from "../../../platform/times.ts";
-import { Loaded } from "../../../ui/loaded.tsx";
-import classes from "../../../ui/long.module.css";
-import { Rows } from "../../../ui/rows.tsx";
-import { Section } from "../../../ui/section.tsx";
-import { words } from "../words.ts";
+import { useOperation } from "../../../../platform/operations.ts";
+import { timeOf } from "../../../../platform/times.ts";
+import { Loaded } from "../../../../ui/loaded.tsx";
+import classes from "../../../../ui/long.module.css";
+import { Rows } from "../../../../ui/rows.tsx";
+import { Section } from "../../../../ui/section.tsx";
+import { words } from "../../words.ts";
 
 const SHOWN = 20;
 

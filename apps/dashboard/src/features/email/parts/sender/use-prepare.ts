@@ -1,6 +1,6 @@
 import type { Input } from "@tidings/client";
-import { useChange } from "../../../platform/operations.ts";
-import { useRequestKey } from "../../../platform/use-request-key.ts";
+import { useChange } from "../../../../platform/operations.ts";
+import { useRequestKey } from "../../../../platform/use-request-key.ts";
 
 type Changes = Input<"prepareEmailSender">["body"];
 
