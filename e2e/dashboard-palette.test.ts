@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
+import { expression, trait } from "../apps/server/test/audience/trees.ts";
 import { launchCampaign } from "../apps/server/test/factories.ts";
 import { assertFaultlessEverywhere, complaints, openedBy, pageOf, title } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
@@ -23,6 +24,10 @@ describe("the palette", () => {
     const [project] = await openedBy(house, page, "owner");
     await launchCampaign(project, { name: "Summer sale" });
     await project.sdk.identify({ body: { userId: "summer-fan", traits: {} } });
+    await project.api.createSegment({
+      body: { key: "warm-days", name: "Summer people", expression: expression(trait("plan", "eq", "pro")) },
+    });
+    await project.api.createGoal({ body: { name: "Summer sales", targetEvent: "paid" } });
     await page.goto(pageOf(house, project, "overview"));
     await title(page, "Test");
     const field = fieldIn(page);
@@ -39,12 +44,36 @@ describe("the palette", () => {
     await page.keyboard.type("summer");
     const user = page.getByRole("option", { name: "summer-fan" });
     await page.getByRole("group", { name: "Campaigns" }).getByRole("option").waitFor();
+    await page.getByRole("option", { name: "Summer people" }).waitFor();
+    const goal = page.getByRole("option", { name: "Summer sales" });
+    await goal.waitFor();
     await user.waitFor();
     await page.keyboard.press("End");
-    assert.equal(await user.getAttribute("aria-selected"), "true");
-    assert.equal(await field.getAttribute("aria-activedescendant"), await user.getAttribute("id"));
+    assert.equal(await goal.getAttribute("aria-selected"), "true");
+    assert.equal(await field.getAttribute("aria-activedescendant"), await goal.getAttribute("id"));
+    await page.keyboard.press("Enter");
+    await title(page, "Summer sales");
+
+    await openPalette(page);
+    await page.keyboard.type("summer-fan");
+    await chosen.filter({ hasText: "summer-fan" }).waitFor();
     await page.keyboard.press("Enter");
     await title(page, "summer-fan");
+
+    // A segment is also found by its key.
+    await openPalette(page);
+    await page.keyboard.type("warm-days");
+    await chosen.filter({ hasText: "Summer people" }).waitFor();
+    await page.keyboard.press("Enter");
+    await title(page, "Summer people");
+
+    for (const made of ["New segment", "New goal"]) {
+      await openPalette(page);
+      await page.keyboard.type(made);
+      await chosen.filter({ hasText: made }).waitFor();
+      await page.keyboard.press("Enter");
+      await title(page, made);
+    }
 
     await openPalette(page);
     await page.keyboard.type("invite");
@@ -71,7 +100,7 @@ describe("the palette", () => {
     await title(page, "Test");
     await openPalette(page);
     await page.getByRole("option", { name: "Campaigns" }).waitFor();
-    for (const name of ["People", "Invite a person", "New campaign", "System"])
+    for (const name of ["People", "Invite a person", "New campaign", "New segment", "New goal", "System"])
       assert.equal(await page.getByRole("option", { name, exact: true }).count(), 0, name);
   });
 });
@@ -104,9 +133,15 @@ describe("single keys", () => {
     await list.waitFor();
     await page.keyboard.press("Escape");
     await list.waitFor({ state: "detached" });
+    const visited: string[] = [];
+    page.on("framenavigated", (frame) => visited.push(frame.url()));
+    // The system is no page of a project.
+    await page.keyboard.press("g");
+    await page.keyboard.press("y");
     await page.keyboard.press("g");
     await page.keyboard.press("i");
     await title(page, "Your account");
+    assert.deepEqual(visited, [pageOf(house, project, "account")]);
     await page.getByLabel("Single keys open pages").press("Space");
     await page.locator("main").focus();
     await page.keyboard.press("?");

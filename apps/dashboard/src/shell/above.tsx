@@ -1,7 +1,9 @@
 import { VisuallyHidden } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
+import { useMe } from "../platform/me.ts";
 import type { Page } from "../platform/pages.ts";
+import { shownPages } from "./shown-pages.ts";
 import { useKeys } from "./use-keys.ts";
 import { useLeave } from "./use-leave.ts";
 import { words } from "./words.ts";
@@ -25,9 +27,10 @@ export function Above({ pages, scope, shown, show }: Props) {
       document.getElementById("page")?.focus(),
     );
   };
+  const listed = shownPages(pages, useMe(), scope);
   const isLed = useKeys({
     show,
-    open: (path) => (pages.some((page) => page.path === path) ? openPage(path) : undefined),
+    open: (path) => (listed.some((page) => page.path === path) ? openPage(path) : undefined),
   });
   const openProject = (to: string): void => void navigate({ to: `/p/${to}/overview` });
   return (

@@ -15,7 +15,11 @@ export const words = {
   nothing: "Nothing is called so.",
   failed: "Some of the things could not be searched.",
   allProjects: "All projects",
-  newCampaign: "New campaign",
+  make: {
+    "campaigns/new": "New campaign",
+    "segments/new": "New segment",
+    "goals/new": "New goal",
+  },
   invite: "Invite a person",
   theme: "Light or dark",
   signOut: "Sign out",

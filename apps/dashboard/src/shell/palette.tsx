@@ -59,12 +59,12 @@ function OfferList({ id, groups, chosen, choose }: ListProps) {
 
 /** Finds pages, actions, projects and things by their names, and opens what is chosen. */
 export function Palette(props: PaletteProps) {
-  const { scope, pages, close, openPage } = props;
+  const { scope, close, openPage } = props;
   const [typed, setTyped] = useState("");
   const [place, setPlace] = useState(0);
   const [searched] = useDebouncedValue(typed, AFTER_KEYS_MS);
   const list = useId();
-  const things = useThings(scope, searched, pages, openPage);
+  const things = useThings(scope, searched, openPage);
   const groups = [...matching(useOffers(props), typed), ...things.groups];
   const offers = groups.flatMap(({ choices }) => choices);
   const chosen = offers[Math.min(place, offers.length - 1)];

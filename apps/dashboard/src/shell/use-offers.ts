@@ -6,6 +6,9 @@ import type { Choices, Offer, PaletteProps } from "./palette.pure.ts";
 import { words } from "./palette-words.ts";
 import { mayOpen, shownPages } from "./shown-pages.ts";
 
+/** Pages where something is made in a project. */
+const NEW = ["campaigns/new", "segments/new", "goals/new"] as const;
+
 /** Pages, actions and projects that a person may open from where they are. */
 export function useOffers({
   pages,
@@ -29,9 +32,11 @@ export function useOffers({
       };
     });
   const actions: Offer[] = [
-    ...(scope !== ORGANIZATION && allowed("campaigns/new")
-      ? [{ id: "new campaign", label: words.newCampaign, act: () => openPage("campaigns/new") }]
-      : []),
+    ...NEW.filter((path) => scope !== ORGANIZATION && allowed(path)).map((path) => ({
+      id: `page ${path}`,
+      label: words.make[path],
+      act: () => openPage(path),
+    })),
     ...(allowed("people")
       ? [{ id: "invite", label: words.invite, act: () => openPage("people", { invite: "1" }) }]
       : []),

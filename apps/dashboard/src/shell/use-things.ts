@@ -1,6 +1,5 @@
 import { ORGANIZATION } from "../platform/client.ts";
 import { useOperation } from "../platform/operations.ts";
-import type { Page } from "../platform/pages.ts";
 import { matches, type Offer } from "./palette.pure.ts";
 import { words } from "./palette-words.ts";
 
@@ -9,36 +8,23 @@ const MOST = 5;
 /** From so many characters on, things are searched. */
 const LEAST = 2;
 
-/** Things of a project by their names: campaigns and users by the server, segments and goals among the few that there are. */
-export function useThings(
-  scope: string,
-  typed: string,
-  pages: readonly Page[],
-  open: (path: string) => void,
-) {
+/** Things of a project by their names: the server searches campaigns, users and segments; all goals are read, for they are few. */
+export function useThings(scope: string, typed: string, open: (path: string) => void) {
   const q = typed.trim();
-  const has = (path: string): boolean => pages.some((page) => page.path === path);
   const isWanted = scope !== ORGANIZATION && q.length >= LEAST;
   const still = { refetchInterval: false } as const;
   const query = { q, page: 1, perPage: MOST };
   const campaigns = useOperation(scope, "listCampaigns", { query }, { ...still, enabled: isWanted });
   const users = useOperation(scope, "listUsers", { query }, { ...still, enabled: isWanted });
-  const hasSegments = isWanted && has("segments");
-  const segments = useOperation(scope, "listSegments", undefined, { ...still, enabled: hasSegments });
-  const hasGoals = isWanted && has("goals");
-  const goals = useOperation(scope, "listGoals", undefined, { ...still, enabled: hasGoals });
-  const asked = [campaigns, users, ...(hasSegments ? [segments] : []), ...(hasGoals ? [goals] : [])];
-  /** The page of a thing where there is one, else the list. */
-  const to = (list: string, id: string): string =>
-    pages.some(({ path }) => path.startsWith(`${list}/$`)) ? `${list}/${encodeURIComponent(id)}` : list;
+  const segments = useOperation(scope, "searchSegments", { query }, { ...still, enabled: isWanted });
+  const goals = useOperation(scope, "listGoals", undefined, { ...still, enabled: isWanted });
+  const asked = [campaigns, users, segments, goals];
   const offersOf = (list: string, things: readonly { id: string; name: string }[]): Offer[] =>
     things.slice(0, MOST).map(({ id, name }) => ({
       id: `${list} ${id}`,
       label: name,
-      act: () => open(to(list, id)),
+      act: () => open(`${list}/${encodeURIComponent(id)}`),
     }));
-  const named = <Thing extends { name: string }>(things: readonly Thing[]): Thing[] =>
-    things.filter(({ name }) => matches(name, q));
   const groups = [
     { group: words.groups.campaigns, choices: offersOf("campaigns", campaigns.data?.campaigns ?? []) },
     {
@@ -48,13 +34,13 @@ export function useThings(
         (users.data?.users ?? []).map(({ externalUserId }) => ({ id: externalUserId, name: externalUserId })),
       ),
     },
-    {
-      group: words.groups.segments,
-      choices: offersOf("segments", named(hasSegments ? (segments.data?.segments ?? []) : [])),
-    },
+    { group: words.groups.segments, choices: offersOf("segments", segments.data?.segments ?? []) },
     {
       group: words.groups.goals,
-      choices: offersOf("goals", named(hasGoals ? (goals.data?.goals ?? []) : [])),
+      choices: offersOf(
+        "goals",
+        (goals.data?.goals ?? []).filter(({ name }) => matches(name, q)),
+      ),
     },
   ].filter(({ choices }) => choices.length > 0);
   return {

@@ -23,7 +23,6 @@ export const words = {
     you: "You",
   },
   theme: "Light or dark",
-  account: "Account",
   skip: "Skip to the page",
   search: "Search",
   led: "Press the letter of a page. The question mark lists all keys.",

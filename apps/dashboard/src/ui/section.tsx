@@ -1,15 +1,39 @@
-import { Stack, Title } from "@mantine/core";
+import { Paper, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useId } from "react";
 
+type Props = {
+  title: string;
+  about?: string;
+  /** Set apart from others by a border, as the parts of a form are. */
+  isFramed?: boolean;
+  children: ReactNode;
+};
+
 /** A part of a page under its own heading. */
-export function Section({ title, children }: { title: string; children: ReactNode }) {
+export function Section({ title, about, isFramed = false, children }: Props) {
   const id = useId();
-  return (
-    <Stack component="section" gap="sm" aria-labelledby={id}>
+  const content = (
+    <>
       <Title order={2} size="h4" id={id}>
         {title}
       </Title>
+      {about !== undefined && (
+        <Text size="sm" c="dimmed" maw="44rem">
+          {about}
+        </Text>
+      )}
       {children}
+    </>
+  );
+  if (isFramed)
+    return (
+      <Paper component="section" withBorder p="md" aria-labelledby={id}>
+        <Stack>{content}</Stack>
+      </Paper>
+    );
+  return (
+    <Stack component="section" gap="sm" aria-labelledby={id}>
+      {content}
     </Stack>
   );
 }

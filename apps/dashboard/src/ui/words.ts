@@ -6,6 +6,7 @@ export const words = {
   never: "never",
   copy: "Copy",
   dismiss: "Dismiss",
+  cancel: "Cancel",
   copied: "Copied",
   needs: (role: string) => `Needs the role ${role}`,
   newPassword: "New password",

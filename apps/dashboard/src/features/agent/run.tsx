@@ -3,7 +3,7 @@ import type { Answer } from "@tidings/client";
 import { useNamed } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
-import { Json } from "../../ui/json/json.tsx";
+import { Json } from "../../ui/json.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import long from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";

@@ -84,7 +84,6 @@ export const words = {
   whatFor: "For",
   why: "Why",
   when: "When",
-  number: "No.",
   noRuns: "No agent has done anything yet.",
   noRunsAbout: "Each decision of an agent appears here with what it saw and why, and nobody can change it.",
   noMatch: "No run is like that.",
@@ -127,7 +126,6 @@ export const words = {
   },
 
   transcript: "What the model was asked and answered",
-  noTranscript: "No model was asked, or the dialogue was not kept.",
   showTranscript: "Show the dialogue",
   exchange: (number: string) => `Exchange ${number}`,
   asked: "Asked",

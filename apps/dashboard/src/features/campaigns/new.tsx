@@ -1,12 +1,10 @@
 import { Alert, Anchor, Button, Group, Radio, Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { useAddress } from "../../platform/address.ts";
 import { problemOf } from "../../platform/client.ts";
-import { keep, readKept } from "../../platform/kept.ts";
 import { useChange } from "../../platform/operations.ts";
-import { newRequestKey } from "../../platform/request-key.ts";
+import { useKept } from "../../platform/use-kept.ts";
 import { Leaving } from "../../ui/leaving.tsx";
 import { Page } from "../../ui/page.tsx";
 import { bodyOf, type Draft, newDraft } from "./editor/draft.ts";
@@ -34,35 +32,22 @@ function ChannelChoice({ channel, choose }: { channel: Channel; choose: (channel
 
 /** A campaign that is not saved yet. What is written stays in this tab until it is. */
 export function NewCampaignPage({ scope }: { scope: string }) {
-  const kept = `new ${scope}`;
   const navigate = useNavigate();
   const [address] = useAddress();
-  const [draft, setDraft] = useState<Draft>(() => readKept<Draft>(kept) ?? newDraft("web_inapp"));
-  const [isMade, setMade] = useState(false);
+  const kept = useKept<Draft>(`new ${scope}`, () => newDraft("web_inapp"));
+  const { value: draft, change, isUnsaved } = kept;
   const making = useChange(scope, "createCampaign", ["listCampaigns", "getOverview", "listAuditEntries"]);
-  // Of one draft, so that a second press after a lost answer makes no second campaign.
-  const [key, setKey] = useState(newRequestKey);
-  const put = (next: Draft): void => {
-    setDraft(next);
-    setKey(newRequestKey());
-  };
-  const change = (next: Draft): void => {
-    put(next);
-    keep(kept, next);
-  };
   const startOver = (): void => {
     making.reset();
-    put(newDraft("web_inapp"));
-    keep(kept, null);
+    kept.startOver(newDraft("web_inapp"));
   };
   const fault = making.error === null ? null : problemOf(making.error).message;
   const make = async (): Promise<void> => {
     const { campaign } = await making.mutateAsync({
       body: bodyOf(draft),
-      headers: { "Idempotency-Key": key },
+      headers: { "Idempotency-Key": kept.requestKey },
     });
-    keep(kept, null);
-    setMade(true);
+    kept.saved();
     notifications.show({ message: words.made });
     await navigate({
       to: `/p/${scope}/campaigns/${campaign.id}/edit`,
@@ -71,7 +56,6 @@ export function NewCampaignPage({ scope }: { scope: string }) {
       ...{ replace: true, ignoreBlocker: true },
     });
   };
-  const isUnsaved = (): boolean => !isMade && readKept(kept) !== null;
   return (
     <Page
       about={words.newAbout}

@@ -136,6 +136,8 @@ export const words = {
   queued: "Queued",
   last: "Last change",
   pushRecords: "Every push, attempt and answer, and what waits",
+  noDelivery: "No delivery yet.",
+  noDeliveryAbout: "Once the campaign runs, each user whom it reaches is listed here.",
   noDeliveries: "No delivery is like that.",
   everyState: "Every state",
   whyAbout:

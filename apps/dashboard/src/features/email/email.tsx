@@ -1,25 +1,23 @@
 import { Alert, Button, Stack, Text } from "@mantine/core";
 import { useAddress } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
+import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Views } from "../../ui/views.tsx";
 import { Glance } from "./parts/glance.tsx";
-import { Outbox } from "./parts/outbox.tsx";
-import { SenderSteps } from "./parts/sender.tsx";
-import { Suppressions } from "./parts/suppressions.tsx";
-import { Unknown } from "./parts/unknown.tsx";
+import { Outbox } from "./parts/outbox/outbox.tsx";
+import { SenderSteps } from "./parts/sender/sender.tsx";
+import { Suppressions } from "./parts/suppressions/suppressions.tsx";
+import { Unknown } from "./parts/unknown/unknown.tsx";
+import type { Sender } from "./rules.ts";
 import { words } from "./words.ts";
 
 type OfScope = { scope: string };
 
-/** What is missing before a campaign can be launched, above all parts of the page. */
-function Missing({ scope }: OfScope) {
+function Lacking({ sender: { missing, fault } }: { sender: Sender }) {
   const [{ view }, change] = useAddress();
-  const { data: sender } = useOperation(scope, "getEmailSender");
-  if (sender === undefined) return null;
-  const { missing, fault } = sender;
   return (
-    <>
+    <Stack>
       {fault !== null && (
         <Alert color="red" title={words.faultTitle}>
           {fault}
@@ -41,8 +39,17 @@ function Missing({ scope }: OfScope) {
           </Stack>
         </Alert>
       )}
-    </>
+    </Stack>
   );
+}
+
+/** What is missing before a campaign can be launched, above all parts of the page. */
+function Missing({ scope }: OfScope) {
+  const sender = useOperation(scope, "getEmailSender");
+  const { data, error } = sender;
+  // An empty part would take room on the page.
+  if (error === null && data?.fault === null && data.missing.length === 0) return null;
+  return <Loaded of={sender}>{(known) => <Lacking sender={known} />}</Loaded>;
 }
 
 export function EmailPage({ scope }: OfScope) {

@@ -97,8 +97,8 @@ export const words = {
   setServer: "Name a mail server",
   replaceServer: "Replace it",
   replaceServerTitle: "Replace the mail server",
-  forgetServer: "Forget it",
-  forgetServerTitle: "Forget the mail server of this project?",
+  forgetServer: "Remove it",
+  forgetServerTitle: "Remove the mail server of this project?",
   forgetServerAbout:
     "Mail leaves by the mail server that all projects share from then on, if there is one. The password is gone for good.",
   smtpUrl: "Address with user and password",
@@ -216,7 +216,7 @@ export const words = {
   allowed: "gets mail",
   changeOf: (before: string, after: string) => `${before} → ${after}`,
   when: "When",
-  who_: "Who",
+  decidedBy: "Who",
 
   // Unknown.
   unknownAbout:
@@ -281,15 +281,6 @@ export const words = {
   backToOutbox: "All caught mail",
   mailFrom: "From",
   asReader: "The mail, as its reader sees it",
-  phone: "On a phone",
-  dark: "In the dark",
-  look: "How it is looked at",
-  noHtml: "This mail has no HTML that can be read.",
-  noText: "This mail has no text that can be read.",
-  plain: "Plain text",
-  headers: "Headers",
-  header: "Header",
-  value: "Value",
   lookAbout: "Looking at it here counts no opening.",
   openPage: "Open it with links that work",
 } as const;

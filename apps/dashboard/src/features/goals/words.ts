@@ -83,7 +83,6 @@ export const words = {
     "Its campaigns go on, with its limits and its holdout, and agents look after them no more. You can make it active again.",
   archived: "The goal is archived.",
   reactivated: "The goal is active again.",
-  cancel: "Cancel",
   counts: (event: string, days: number) =>
     `Counts ${event} within ${days === 1 ? "a day" : `${days} days`} after a message`,
   countsNothing: "Counts no event yet",

@@ -64,7 +64,6 @@ export const words = {
   revokeTitle: "Revoke this key?",
   revokeAbout: (name: string) =>
     `Whatever still uses the key that ${name} is refused within 5 seconds. Nothing brings the key back.`,
-  keep: "Keep it",
   revokeNow: "Revoke",
   revoked: "The key is revoked.",
 } as const;

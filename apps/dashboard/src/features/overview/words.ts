@@ -47,6 +47,7 @@ export const words = {
   glance: (users: string, events: string, campaigns: string) =>
     `${users} users, ${events} events in 7 days, ${campaigns} running campaigns`,
   noFigures: "Its figures could not be read.",
+  glanceComes: "…",
 
   waiting: "What waits for you",
   calm: "Nothing waits for you: messages are served, and everything goes by itself.",

@@ -33,8 +33,6 @@ export const words = {
   remove: "Remove",
   removeTitle: (name: string) => `Remove ${name}?`,
   removeAbout: "Their account, sessions and roles are deleted. What they changed stays in the audit log.",
-  keep: "Keep",
-  more: (name: string) => `More about ${name}`,
   invitations: "Open invitations",
   invitedBy: (name: string, until: string) => `by ${name}, until ${until}`,
   withdraw: "Withdraw",

@@ -1,12 +1,12 @@
-import { Alert, Anchor, Group, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Group, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import { pageIn, useAddress, useNamed } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf, zoneName } from "../../platform/times.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import classes from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
+import { Section } from "../../ui/section.tsx";
 import { words as ui } from "../../ui/words.ts";
 import { SlotsOf } from "./parts/slots.tsx";
 import { StepsOf } from "./parts/steps.tsx";
@@ -14,17 +14,6 @@ import { placeOf, reasonOf, type Story } from "./rules.ts";
 import { words } from "./words.ts";
 
 const PER_PAGE = 50;
-
-function Part({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Stack gap="sm">
-      <Title order={2} size="h4">
-        {title}
-      </Title>
-      {children}
-    </Stack>
-  );
-}
 
 function Facts({ scope, installation }: Pick<Story, "installation"> & { scope: string }) {
   const { appId, userId, hasToken, permission, consent, lastActiveAt, createdAt } = installation;
@@ -70,7 +59,7 @@ const Reach = ({ fault }: Pick<Story, "fault">) => (
 
 function WaitingFor({ scope, waiting }: Pick<Story, "waiting"> & { scope: string }) {
   return (
-    <Part title={words.waitingFor}>
+    <Section title={words.waitingFor}>
       {waiting.map(({ campaignId, campaignName, reason }) => (
         <Text key={campaignId} size="sm" className={classes.long}>
           <Anchor component={Link} to={`/p/${scope}/push/campaigns/${campaignId}`}>
@@ -79,7 +68,7 @@ function WaitingFor({ scope, waiting }: Pick<Story, "waiting"> & { scope: string
           {`: ${reasonOf(reason)}`}
         </Text>
       ))}
-    </Part>
+    </Section>
   );
 }
 
@@ -101,12 +90,12 @@ export function DevicePage({ scope }: { scope: string }) {
             <Facts scope={scope} installation={story.installation} />
             <Reach fault={story.fault} />
             {story.waiting.length > 0 && <WaitingFor scope={scope} waiting={story.waiting} />}
-            <Part title={words.pushes}>
+            <Section title={words.pushes}>
               <SlotsOf scope={scope} slots={story.slots} />
-            </Part>
-            <Part title={words.story}>
+            </Section>
+            <Section title={words.story}>
               <StepsOf scope={scope} story={story} />
-            </Part>
+            </Section>
             <Text size="sm" c="dimmed">
               {`${words.acceptedAbout} ${words.zone(zoneName())}`}
             </Text>

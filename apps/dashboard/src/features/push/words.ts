@@ -136,8 +136,6 @@ export const words = {
   cancel: "Cancel",
   isKept: "The key can sign, and is kept.",
   backToPush: "All devices",
-  facts: "What the device reports",
-  fact: "Fact",
   value: "Value",
   none: "none",
   fault: "Nothing can be sent to this device",

@@ -19,7 +19,6 @@ export const words = {
   ended: (count: string) => `${count} ended`,
   unused: "none",
   program: "a program",
-  person: "a person",
   makers: { human: "a person", agent: "an agent" } as Readonly<Record<string, string>>,
   by: (name: string) => `by ${name}`,
 
@@ -38,7 +37,6 @@ export const words = {
   when: "When",
   author: "By",
   summary: "Who is meant",
-  compare: "Compare",
   comparison: "What changed",
   before: "From version",
   after: "To version",
@@ -61,6 +59,8 @@ export const words = {
   isOut: (user: string) => `${user} is not in this segment`,
   ofVersion: (version: string, time: string, zone: string) =>
     `By the rules of version ${version}, at ${time} (${zone}).`,
+  met: "✓",
+  missed: "✗",
   yes: "met",
   no: "not met",
   has: (value: string) => `has ${value}`,
@@ -113,5 +113,4 @@ export const words = {
     "No campaign can choose it any more, and its rule stays as it is. Campaigns that pin a version keep delivering to the users of that version. It cannot be taken back.",
   archiveUse: (count: string) => `Campaigns that use it and have not ended: ${count}.`,
   archived: "The segment is archived.",
-  cancel: "Cancel",
 } as const;

@@ -29,7 +29,6 @@ export const words = {
   reported: "as it is reported",
   followed: (ref: string) => `the tip of ${ref}`,
   // Launch policy
-  policy: "Launches",
   modes: {
     automatic: "A campaign launches by itself once a person has allowed it and its changes are live.",
     manual: "A campaign waits until somebody launches it.",
@@ -160,7 +159,6 @@ export const words = {
   removeTitle: (id: string) => `Remove ${id}?`,
   removeAbout:
     "Its mappings and deployments are deleted, and campaigns that announce its changes wait. Launched campaigns go on.",
-  keep: "Keep",
   removed: "The repository is removed.",
   zone: (zone: string) => `Times are those of ${zone}.`,
 } as const;

@@ -1,4 +1,4 @@
-import { Alert, Card, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Alert, Card, SimpleGrid, Stack, Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
 import type { ReactNode } from "react";
 import { numberOf, percentOf } from "../../platform/figures.ts";
@@ -7,6 +7,7 @@ import { utcRangeOf } from "../../platform/times.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Rows } from "../../ui/rows.tsx";
+import { Section } from "../../ui/section.tsx";
 import { words } from "./words.ts";
 
 type Usage = Answer<"getUsage">;
@@ -16,7 +17,7 @@ const USD = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD
 /** A figure that is no count, with what it means. */
 function Said({ label, value, about }: { label: string; value: string; about: ReactNode }) {
   return (
-    <Card withBorder>
+    <Card withBorder h="100%">
       <Text size="sm" c="dimmed">
         {label}
       </Text>
@@ -46,15 +47,17 @@ function Serving({ usage: { serving, emailServing } }: { usage: Usage }) {
 
 /** The credits of the agent, which are counted for each project. */
 function Credits({ scope }: { scope: string }) {
-  const { data } = useOperation(scope, "getAgentSettings");
-  if (data === undefined) return null;
-  const { creditsUsed, monthlyLimit, limitReached } = data.ai;
+  const settings = useOperation(scope, "getAgentSettings");
   return (
-    <Said
-      label={words.credits}
-      value={words.creditsOf(numberOf(creditsUsed), numberOf(monthlyLimit))}
-      about={limitReached ? words.creditsOver : words.creditsAbout}
-    />
+    <Loaded of={settings}>
+      {({ ai: { creditsUsed, monthlyLimit, limitReached } }) => (
+        <Said
+          label={words.credits}
+          value={words.creditsOf(numberOf(creditsUsed), numberOf(monthlyLimit))}
+          about={limitReached ? words.creditsOver : words.creditsAbout}
+        />
+      )}
+    </Loaded>
   );
 }
 
@@ -82,10 +85,7 @@ function Figures({ scope, usage }: { scope: string; usage: Usage }) {
 
 function ByProject({ usage: { projects, activeUsers } }: { usage: Usage }) {
   return (
-    <Stack component="section" gap="xs">
-      <Title order={2} size="h4">
-        {words.projects}
-      </Title>
+    <Section title={words.projects}>
       <Rows
         heads={[words.project, words.activeUsers, words.share, words.capped]}
         rows={projects.map((project) => ({
@@ -93,12 +93,12 @@ function ByProject({ usage: { projects, activeUsers } }: { usage: Usage }) {
           cells: [
             project.name,
             numberOf(project.activeUsers),
-            activeUsers === 0 ? "–" : percentOf(project.activeUsers / activeUsers),
+            activeUsers === 0 ? words.noShare : percentOf(project.activeUsers / activeUsers),
             numberOf(project.frequencyCapped),
           ],
         }))}
       />
-    </Stack>
+    </Section>
   );
 }
 

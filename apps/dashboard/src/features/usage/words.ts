@@ -45,4 +45,5 @@ export const words = {
   project: "Project",
   activeUsers: "Active users",
   share: "Share",
+  noShare: "–",
 } as const;

@@ -1,9 +1,8 @@
-import { Accordion, Code, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { VisuallyHidden } from "@mantine/core";
 import type { Answer } from "@tidings/client";
-import classes from "../long.module.css";
 import { PreviewFrame } from "../preview-frame.tsx";
-import { Rows } from "../rows.tsx";
 import type { Look } from "./look.tsx";
+import { MailParts } from "./mail-parts.tsx";
 import { PushCard } from "./push-card.tsx";
 import { words } from "./words.ts";
 
@@ -23,42 +22,16 @@ function WebPreview({ preview: { content }, look }: { preview: Of<"web_inapp">; 
 
 function EmailPreview({ preview, look }: { preview: Of<"email">; look: Look }) {
   const { from, to, subject, html, text, headers } = preview;
-  const lines: [string, string | null][] = [
-    [words.mailFrom, from],
-    [words.mailTo, to],
-    [words.mailSubject, subject],
-  ];
   return (
-    <Stack gap="xs">
-      {lines.map(([name, value]) => (
-        <Text key={name} size="sm" className={classes.long}>
-          <Text span c="dimmed" size="sm">
-            {`${name}: `}
-          </Text>
-          {value}
-        </Text>
-      ))}
-      <PreviewFrame title={words.previewOf.email} drawn={{ kind: "mail", html: html ?? "" }} {...look} />
-      <Accordion variant="contained">
-        <Accordion.Item value="plain">
-          <Accordion.Control>{words.plain}</Accordion.Control>
-          <Accordion.Panel>
-            <Code block className={classes.long}>
-              {text}
-            </Code>
-          </Accordion.Panel>
-        </Accordion.Item>
-        <Accordion.Item value="headers">
-          <Accordion.Control>{words.headers}</Accordion.Control>
-          <Accordion.Panel>
-            <Rows
-              heads={[words.header, words.value]}
-              rows={headers.map(({ name, value }, index) => ({ id: index, cells: [name, value] }))}
-            />
-          </Accordion.Panel>
-        </Accordion.Item>
-      </Accordion>
-    </Stack>
+    <MailParts
+      lines={[
+        [words.mailFrom, from],
+        [words.mailTo, to],
+        [words.mailSubject, subject],
+      ]}
+      {...{ html, text, headers, look }}
+      title={words.previewOf.email}
+    />
   );
 }
 

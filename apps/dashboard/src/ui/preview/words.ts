@@ -11,6 +11,8 @@ export const words = {
   mailTo: "To",
   mailSubject: "Subject",
   plain: "As plain text",
+  noHtml: "This mail has no HTML that can be read.",
+  noText: "This mail has no text that can be read.",
   headers: "Headers",
   header: "Header",
   value: "Value",

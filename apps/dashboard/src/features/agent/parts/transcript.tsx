@@ -2,7 +2,7 @@ import { Accordion, Button, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
-import { Json } from "../../../ui/json/json.tsx";
+import { Json } from "../../../ui/json.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import long from "../../../ui/long.module.css";
 import { Section } from "../../../ui/section.tsx";

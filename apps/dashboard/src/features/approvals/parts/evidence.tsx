@@ -1,5 +1,5 @@
 import { Accordion, Text } from "@mantine/core";
-import { Json } from "../../../ui/json/json.tsx";
+import { Json } from "../../../ui/json.tsx";
 import long from "../../../ui/long.module.css";
 import { Section } from "../../../ui/section.tsx";
 import { To } from "../../../ui/to.tsx";

@@ -1,7 +1,8 @@
-import { Paper, Stack, TextInput, Title } from "@mantine/core";
+import { Stack, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useAddress } from "../../../platform/address.ts";
 import { faultAt } from "../../../platform/faults.ts";
+import { Section } from "../../../ui/section.tsx";
 import { AudienceFields } from "./audience-fields.tsx";
 import { DeliveryFields } from "./delivery-fields.tsx";
 import { type Content, type Draft, type TextFields, withVariant } from "./draft.ts";
@@ -23,19 +24,6 @@ type Props = {
   /** What is above the fields: the channel of a new campaign, for example. */
   children?: ReactNode;
 };
-
-function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Paper component="section" aria-label={title} withBorder p="md">
-      <Stack>
-        <Title order={2} size="h4">
-          {title}
-        </Title>
-        {children}
-      </Stack>
-    </Paper>
-  );
-}
 
 function Texts({ scope, channel, ...fields }: TextFields & { scope: string; channel: Draft["channel"] }) {
   if (channel === "email") return <EmailFields {...fields} />;
@@ -63,7 +51,7 @@ export function Editor({ scope, draft, change, fault, children }: Props) {
           error={faultOf("name")}
           onChange={({ currentTarget }) => change({ ...draft, name: currentTarget.value })}
         />
-        <Section title={words.message}>
+        <Section title={words.message} isFramed>
           <Variants
             {...{ draft, shown, change }}
             show={(index) => go({ variant: index === 0 ? "" : String(index + 1) }, false)}
@@ -80,20 +68,20 @@ export function Editor({ scope, draft, change, fault, children }: Props) {
       </aside>
       <Stack gap="lg" className={classes.rest}>
         {draft.push !== null && (
-          <Section title={words.fields.push}>
+          <Section title={words.fields.push} isFramed>
             <PushSettingsFields
               {...{ scope, push: draft.push, faultOf }}
               change={(push) => change({ ...draft, push })}
             />
           </Section>
         )}
-        <Section title={words.audience}>
+        <Section title={words.audience} isFramed>
           <AudienceFields
             {...{ scope, audience: draft.audience, fault: faultOf("audience") }}
             change={(audience) => change({ ...draft, audience })}
           />
         </Section>
-        <Section title={words.delivery}>
+        <Section title={words.delivery} isFramed>
           <DeliveryFields {...{ scope, draft, faultOf, change }} />
         </Section>
       </Stack>

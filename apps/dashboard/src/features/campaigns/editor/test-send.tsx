@@ -3,7 +3,7 @@ import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
 import { useMe } from "../../../platform/me.ts";
 import { useChange } from "../../../platform/operations.ts";
-import { newRequestKey } from "../../../platform/request-key.ts";
+import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import type { CampaignDetail } from "../rules.ts";
@@ -24,9 +24,9 @@ export function TestSend({ scope, campaign, variantId, userId, save }: Props) {
   const { email } = useMe();
   const [isOpen, setOpen] = useState(false);
   // Of one opening of the form, so that a second press after a lost answer sends no second one.
-  const [key, setKey] = useState(newRequestKey);
+  const { headers, renew } = useRequestKey();
   const open = (): void => {
-    setKey(newRequestKey());
+    renew();
     setOpen(true);
   };
   const mailing = useChange(scope, "sendTestEmail", []);
@@ -41,8 +41,12 @@ export function TestSend({ scope, campaign, variantId, userId, save }: Props) {
       ...(variantId !== null && { variantId }),
       ...(userId !== "" && { userId }),
     };
-    if (isMail) await mailing.mutateAsync({ path, body, headers: { "Idempotency-Key": key } });
-    else await pushing.mutateAsync({ path, body: { installationId: to, requestId: key } });
+    if (isMail) await mailing.mutateAsync({ path, body, headers });
+    else
+      await pushing.mutateAsync({
+        path,
+        body: { installationId: to, requestId: headers["Idempotency-Key"] },
+      });
     setOpen(false);
     notifications.show({ message: words.testSent(to) });
   };
@@ -56,7 +60,7 @@ export function TestSend({ scope, campaign, variantId, userId, save }: Props) {
         {words.test}
       </Button>
       <Dialog opened={isOpen} close={() => setOpen(false)} title={words.testTitle}>
-        <form onSubmit={submit} onChange={() => setKey(newRequestKey())}>
+        <form onSubmit={submit} onChange={renew}>
           <Stack>
             <Text size="sm">{words.testAbout}</Text>
             <TextInput

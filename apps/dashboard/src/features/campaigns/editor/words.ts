@@ -1,5 +1,4 @@
 export const words = {
-  newCampaign: "New campaign",
   newAbout:
     "Write it, see it as one of your users gets it, and count exactly whom it is for. It reaches no user before you launch it.",
   ended: "It has ended, so it stays as it was. Duplicate it to write another one.",

@@ -1,10 +1,13 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { isFinal } from "../../../platform/client.ts";
 import { useChange } from "../../../platform/operations.ts";
+import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
+import { Question } from "../../../ui/question.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
 import { type Action, actionsOf, type CampaignDetail, copyOf, nameOfCopy } from "../rules.ts";
 import { words } from "../words.ts";
@@ -17,11 +20,17 @@ const STALE = ["getCampaign", "listCampaigns", "explainCampaign", "getOverview",
 /** Makes a draft with the same content, and opens it. */
 function Duplicate({ scope, campaign }: Props) {
   const navigate = useNavigate();
+  const { headers, renew } = useRequestKey();
   const copying = useChange(scope, "createCampaign", STALE);
   const body = copyOf(campaign, nameOfCopy(campaign.name, words.copySuffix));
   if (body === null) return null;
   const copy = async (): Promise<void> => {
-    const { campaign: made } = await copying.mutateAsync({ body });
+    const { campaign: made } = await copying.mutateAsync({ body, headers }).catch((error: unknown) => {
+      // Refused, nothing was made: the next press is about the campaign as it is then.
+      if (isFinal(error)) renew();
+      throw error;
+    });
+    renew();
     notifications.show({ message: words.copied });
     await navigate({ to: `/p/${scope}/campaigns/${made.id}` });
   };
@@ -70,20 +79,11 @@ export function CampaignActions({ scope, campaign }: Props) {
         <Duplicate scope={scope} campaign={campaign} />
       </Group>
       {asked === null && problem}
-      <Dialog opened={asked === "end"} close={() => setAsked(null)} title={words.endTitle(campaign.name)}>
-        <Stack>
-          <Text>{words.endAbout}</Text>
-          {problem}
-          <Group justify="flex-end">
-            <Button variant="default" data-autofocus onClick={() => setAsked(null)}>
-              {words.cancel}
-            </Button>
-            <Button color="red" loading={changing.isPending} onClick={() => change("end")}>
-              {words.actions.end}
-            </Button>
-          </Group>
-        </Stack>
-      </Dialog>
+      <Question
+        {...{ opened: asked === "end", close: () => setAsked(null), change: changing }}
+        {...{ title: words.endTitle(campaign.name), about: words.endAbout, action: words.actions.end }}
+        act={() => change("end")}
+      />
       <Dialog
         opened={asked === "launch"}
         close={() => setAsked(null)}

@@ -1,9 +1,10 @@
-import { Anchor, Select, Stack, Text } from "@mantine/core";
+import { Anchor, Select, Stack } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { pageIn, useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { type DeliveryState, deliveryStates } from "../../../ui/delivery-states.ts";
+import { Empty } from "../../../ui/empty.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import classes from "../../../ui/long.module.css";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
@@ -63,7 +64,17 @@ export function Deliveries({ scope, campaign }: { scope: string; campaign: Campa
             of={found}
             heads={[words.user, words.variant, words.state, words.queued, words.last]}
             rows={found.deliveries.map((delivery) => ({ id: delivery.id, cells: cellsOf(scope, delivery) }))}
-            empty={<Text>{words.noDeliveries}</Text>}
+            empty={
+              <Empty
+                title={words.noDelivery}
+                about={words.noDeliveryAbout}
+                filtered={
+                  state !== undefined || found.page > 1
+                    ? { title: words.noDeliveries, clear: () => change({ state: "", page: "" }) }
+                    : null
+                }
+              />
+            }
           />
         )}
       </Loaded>

@@ -1,10 +1,10 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
-import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
+import { Question } from "../../../ui/question.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
 import type { Goal, Status } from "../rules.ts";
 import { words } from "../words.ts";
@@ -30,7 +30,6 @@ export function Actions({ scope, goal: { id, name, status } }: { scope: string; 
     if (status === "active") setAsking(true);
     else become("active");
   };
-  const problem = changing.error !== null && <Problem error={changing.error} />;
   return (
     <>
       <Group gap="xs">
@@ -48,21 +47,12 @@ export function Actions({ scope, goal: { id, name, status } }: { scope: string; 
           {status === "active" ? words.archive : words.reactivate}
         </RoleButton>
       </Group>
-      {!isAsking && problem}
-      <Dialog opened={isAsking} close={() => setAsking(false)} title={words.archiveTitle(name)}>
-        <Stack>
-          <Text>{words.archiveAbout}</Text>
-          {problem}
-          <Group justify="flex-end">
-            <Button variant="default" data-autofocus onClick={() => setAsking(false)}>
-              {words.cancel}
-            </Button>
-            <Button loading={changing.isPending} onClick={() => become("archived")}>
-              {words.archive}
-            </Button>
-          </Group>
-        </Stack>
-      </Dialog>
+      {!isAsking && changing.error !== null && <Problem error={changing.error} />}
+      <Question
+        {...{ opened: isAsking, close: () => setAsking(false), change: changing, isMild: true }}
+        {...{ title: words.archiveTitle(name), about: words.archiveAbout, action: words.archive }}
+        act={() => become("archived")}
+      />
     </>
   );
 }

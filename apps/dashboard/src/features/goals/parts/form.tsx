@@ -1,7 +1,8 @@
-import { Paper, Radio, SimpleGrid, Stack, Textarea, TextInput, Title } from "@mantine/core";
-import { type ReactNode, useId } from "react";
+import { Radio, SimpleGrid, Stack, Textarea, TextInput } from "@mantine/core";
+import { useId } from "react";
 import { faultAt } from "../../../platform/faults.ts";
 import { useOperation } from "../../../platform/operations.ts";
+import { Section } from "../../../ui/section.tsx";
 import type { Draft } from "../rules.ts";
 import { words } from "../words.ts";
 import { GuardrailFields } from "./guardrail-fields.tsx";
@@ -13,19 +14,6 @@ type Props = {
   /** Why the server has not taken it; null where it has, or was not asked. */
   fault: string | null;
 };
-
-function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Paper component="section" aria-label={title} withBorder p="md">
-      <Stack>
-        <Title order={2} size="h4">
-          {title}
-        </Title>
-        {children}
-      </Stack>
-    </Paper>
-  );
-}
 
 /** The event that means success: any name, with those that exist to choose from. */
 function EventField({ scope, draft, change, fault }: Props) {
@@ -50,7 +38,7 @@ function EventField({ scope, draft, change, fault }: Props) {
 function Measuring(props: Props) {
   const { draft, change, fault } = props;
   return (
-    <Section title={words.measuring}>
+    <Section title={words.measuring} isFramed>
       <EventField {...props} />
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextInput
@@ -98,7 +86,7 @@ export function GoalForm(props: Props) {
         onChange={({ currentTarget }) => change({ ...draft, description: currentTarget.value })}
       />
       <Measuring {...props} />
-      <Section title={words.guardrailsTitle}>
+      <Section title={words.guardrailsTitle} isFramed>
         <GuardrailFields
           fields={draft.guardrails}
           change={(guardrails) => change({ ...draft, guardrails })}

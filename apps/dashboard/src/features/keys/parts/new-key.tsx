@@ -1,8 +1,8 @@
 import { Button, Group, Select, Stack, Text } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
-import { newRequestKey } from "../../../platform/request-key.ts";
 import { timeOf } from "../../../platform/times.ts";
+import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { Copied } from "../../../ui/copied.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { optionsOf } from "../../../ui/options.ts";
@@ -48,7 +48,7 @@ const STALE = ["listKeys", "getMe", "listAuditEntries"] as const;
 /** Makes a key, a further one or in the place of others, and shows it once. */
 export function NewKey({ scope, kind, replaces, close }: Props) {
   const [grace, setGrace] = useState<string>(USUAL_GRACE);
-  const [requestKey] = useState(newRequestKey);
+  const { headers } = useRequestKey();
   const making = useChange(scope, "createKey", STALE);
   const replacing = useChange(scope, "rotateKey", STALE);
   const { title } = words.kinds[kind];
@@ -56,7 +56,6 @@ export function NewKey({ scope, kind, replaces, close }: Props) {
   const error = making.error ?? replacing.error;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const headers = { "idempotency-key": requestKey };
     if (replaces === null) making.mutate({ body: { kind }, headers });
     else replacing.mutate({ path: { kind }, body: { graceMinutes: Number(grace) }, headers });
   };

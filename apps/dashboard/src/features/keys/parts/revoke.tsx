@@ -1,10 +1,9 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
-import { Dialog } from "../../../ui/dialog.tsx";
-import { Problem } from "../../../ui/problem.tsx";
+import { Question } from "../../../ui/question.tsx";
 import type { Key } from "../rules.ts";
 import { words } from "../words.ts";
 
@@ -36,20 +35,10 @@ export function Revoke({ scope, of: { id, ending, publishableKey, createdAt } }:
       >
         {words.revoke}
       </Button>
-      <Dialog opened={isAsking} close={() => setAsking(false)} title={words.revokeTitle}>
-        <Stack>
-          <Text>{words.revokeAbout(name)}</Text>
-          {revoking.error !== null && <Problem error={revoking.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" data-autofocus onClick={() => setAsking(false)}>
-              {words.keep}
-            </Button>
-            <Button color="red" loading={revoking.isPending} onClick={revoke}>
-              {words.revokeNow}
-            </Button>
-          </Group>
-        </Stack>
-      </Dialog>
+      <Question
+        {...{ opened: isAsking, close: () => setAsking(false), act: revoke, change: revoking }}
+        {...{ title: words.revokeTitle, about: words.revokeAbout(name), action: words.revokeNow }}
+      />
     </>
   );
 }

@@ -1,9 +1,8 @@
 import { Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { ORGANIZATION } from "../../../platform/client.ts";
 import { useChange } from "../../../platform/operations.ts";
-import { newRequestKey } from "../../../platform/request-key.ts";
+import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { Problem } from "../../../ui/problem.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
 import { monthWords as words } from "../month-words.ts";
@@ -22,11 +21,11 @@ export function DemoMonth({ scope }: { scope: string }) {
   const navigate = useNavigate();
   const filling = useChange(scope, "fillDemoMonth", STALE);
   // One effect, however often a button is pressed whose answer was lost. What is about no single project takes no key: it has one effect by itself.
-  const [key] = useState(newRequestKey);
+  const { headers } = useRequestKey();
   // Once the demo is there it is not offered any more: what follows must not depend on this part.
   const fill = (): void =>
     void filling
-      .mutateAsync(scope === ORGANIZATION ? {} : { headers: { "idempotency-key": key } })
+      .mutateAsync(scope === ORGANIZATION ? {} : { headers })
       .then(({ projectId }) => navigate({ to: `/p/${projectId}/overview` }))
       .catch(() => undefined);
   return (

@@ -9,7 +9,7 @@ export function Glance({ scope }: { scope: string }) {
   const text =
     data === undefined
       ? error === null
-        ? "…"
+        ? words.glanceComes
         : words.noFigures
       : words.glance(numberOf(data.endUsers), numberOf(data.eventsLast7d), numberOf(data.activeCampaigns));
   return (

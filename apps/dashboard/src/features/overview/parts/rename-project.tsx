@@ -2,7 +2,7 @@ import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
-import { newRequestKey } from "../../../platform/request-key.ts";
+import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { words } from "../words.ts";
@@ -12,17 +12,22 @@ type Props = { id: string; name: string };
 /** Calls a project something else. */
 export function RenameProject({ id, name }: Props) {
   const [typed, setTyped] = useState<string | null>(null);
+  const { headers, renew } = useRequestKey();
   const renaming = useChange(id, "renameProject", ["getMe", "listAuditEntries"]);
+  const change = (next: string): void => {
+    setTyped(next);
+    renew();
+  };
   const open = (): void => {
     renaming.reset();
-    setTyped(name);
+    change(name);
   };
   const close = (): void => setTyped(null);
   const rename = (event: FormEvent): void => {
     event.preventDefault();
     const called = (typed ?? "").trim();
     renaming.mutate(
-      { body: { name: called }, headers: { "idempotency-key": newRequestKey() } },
+      { body: { name: called }, headers },
       {
         onSuccess() {
           notifications.show({ message: words.renamed(called) });
@@ -45,7 +50,7 @@ export function RenameProject({ id, name }: Props) {
               maxLength={80}
               data-autofocus
               value={typed ?? ""}
-              onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+              onChange={({ currentTarget }) => change(currentTarget.value)}
             />
             {renaming.error !== null && <Problem error={renaming.error} />}
             <Group justify="flex-end">

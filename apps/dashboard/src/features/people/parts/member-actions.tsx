@@ -5,6 +5,7 @@ import { useChange } from "../../../platform/operations.ts";
 import { Copied } from "../../../ui/copied.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
+import { Question } from "../../../ui/question.tsx";
 import type { Member } from "../members.ts";
 import { words } from "../words.ts";
 
@@ -13,10 +14,15 @@ export function MemberActions({ member: { id, name } }: { member: Member }) {
   const [isRemoving, setRemoving] = useState(false);
   const linking = useChange(ORGANIZATION, "makePasswordLink", ["listAuditEntries"]);
   const removing = useChange(ORGANIZATION, "removePerson", ["listPeople"]);
-  const error = linking.error ?? removing.error;
+  const ask = (): void => {
+    removing.reset();
+    setRemoving(true);
+  };
+  const remove = (): void =>
+    removing.mutate({ path: { personId: id } }, { onSuccess: () => setRemoving(false) });
   return (
     <>
-      {error !== null && <Problem error={error} />}
+      {linking.error !== null && <Problem error={linking.error} />}
       <Group gap="xs" wrap="nowrap">
         <Button
           size="xs"
@@ -26,7 +32,7 @@ export function MemberActions({ member: { id, name } }: { member: Member }) {
         >
           {words.passwordLink}
         </Button>
-        <Button size="xs" variant="default" onClick={() => setRemoving(true)}>
+        <Button size="xs" variant="default" onClick={ask}>
           {words.remove}
         </Button>
       </Group>
@@ -37,25 +43,10 @@ export function MemberActions({ member: { id, name } }: { member: Member }) {
           <Button onClick={linking.reset}>{words.close}</Button>
         </Stack>
       </Dialog>
-      <Dialog opened={isRemoving} close={() => setRemoving(false)} title={words.removeTitle(name)}>
-        <Stack>
-          <Text>{words.removeAbout}</Text>
-          <Group justify="flex-end">
-            <Button variant="default" data-autofocus onClick={() => setRemoving(false)}>
-              {words.keep}
-            </Button>
-            <Button
-              color="red"
-              onClick={() => {
-                setRemoving(false);
-                removing.mutate({ path: { personId: id } });
-              }}
-            >
-              {words.remove}
-            </Button>
-          </Group>
-        </Stack>
-      </Dialog>
+      <Question
+        {...{ opened: isRemoving, close: () => setRemoving(false), act: remove, change: removing }}
+        {...{ title: words.removeTitle(name), about: words.removeAbout, action: words.remove }}
+      />
     </>
   );
 }

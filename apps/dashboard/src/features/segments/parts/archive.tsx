@@ -1,11 +1,10 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { numberOf } from "../../../platform/figures.ts";
 import { useChange, useOperation } from "../../../platform/operations.ts";
-import { newRequestKey } from "../../../platform/request-key.ts";
-import { Dialog } from "../../../ui/dialog.tsx";
-import { Problem } from "../../../ui/problem.tsx";
+import { useRequestKey } from "../../../platform/use-request-key.ts";
+import { Question } from "../../../ui/question.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
 import type { Segment } from "../rules.ts";
 import { words } from "../words.ts";
@@ -22,15 +21,17 @@ function Use({ scope, segment: { id } }: Props) {
 
 /** Archives a segment, after saying what that means. */
 export function Archive({ scope, segment }: Props) {
-  const [key, setKey] = useState<string | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  const { headers, renew } = useRequestKey();
   const archiving = useChange(scope, "archiveSegment", STALE);
   const begin = (): void => {
     archiving.reset();
-    setKey(newRequestKey());
+    renew();
+    setAsking(true);
   };
   const archive = (): void =>
     archiving.mutate(
-      { path: { id: segment.id }, headers: { "Idempotency-Key": key ?? "" } },
+      { path: { id: segment.id }, headers },
       { onSuccess: () => notifications.show({ message: words.archived }) },
     );
   return (
@@ -38,21 +39,12 @@ export function Archive({ scope, segment }: Props) {
       <RoleButton {...{ scope, needs: "editor" as const, variant: "default" }} onClick={begin}>
         {words.archive}
       </RoleButton>
-      <Dialog opened={key !== null} close={() => setKey(null)} title={words.archiveTitle(segment.name)}>
-        <Stack>
-          <Text>{words.archiveAbout}</Text>
-          <Use scope={scope} segment={segment} />
-          {archiving.error !== null && <Problem error={archiving.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" data-autofocus onClick={() => setKey(null)}>
-              {words.cancel}
-            </Button>
-            <Button color="red" loading={archiving.isPending} onClick={archive}>
-              {words.archive}
-            </Button>
-          </Group>
-        </Stack>
-      </Dialog>
+      <Question
+        {...{ opened: isAsking, close: () => setAsking(false), act: archive, change: archiving }}
+        {...{ title: words.archiveTitle(segment.name), about: words.archiveAbout, action: words.archive }}
+      >
+        <Use scope={scope} segment={segment} />
+      </Question>
     </>
   );
 }

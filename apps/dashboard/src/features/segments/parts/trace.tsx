@@ -45,7 +45,7 @@ function Line({ trace, segment }: { trace: Trace; segment: Segment }) {
     <li className={classes.line}>
       <Text className={classes.condition}>
         <span className={trace.matched ? classes.met : classes.missed} aria-hidden>
-          {trace.matched ? "✓" : "✗"}
+          {trace.matched ? words.met : words.missed}
         </span>{" "}
         {node === null ? trace.path : sentenceOf(node)}
         <span className={classes.answer}>{trace.matched ? words.yes : words.no}</span>

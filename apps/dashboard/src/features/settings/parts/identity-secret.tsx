@@ -1,8 +1,8 @@
 import { Button, Group, Select, SimpleGrid, Stack, Text } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
-import { newRequestKey } from "../../../platform/request-key.ts";
 import { timeOf } from "../../../platform/times.ts";
+import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { Copied } from "../../../ui/copied.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { optionsOf } from "../../../ui/options.ts";
@@ -36,13 +36,18 @@ function Shown({ secret, close }: { secret: string; close: () => void }) {
   );
 }
 
-type Asking = { close: () => void; replace: (graceMinutes: number) => void };
+type Asking = {
+  /** For how many minutes the former one holds. */
+  grace: string;
+  setGrace: (grace: string) => void;
+  close: () => void;
+  replace: () => void;
+};
 
-function Replacing({ close, replace }: Asking) {
-  const [grace, setGrace] = useState(DAY);
+function Replacing({ grace, setGrace, close, replace }: Asking) {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    replace(Number(grace));
+    replace();
   };
   return (
     <Dialog opened close={close} title={words.replaceTitle}>
@@ -73,14 +78,18 @@ type Props = { scope: string; present: Listed["identitySecret"] };
 /** The secret that user hashes are made with: when it was made, and the ways to see and to replace it. */
 export function IdentitySecret({ scope, present }: Props) {
   const [isAsking, setAsking] = useState(false);
+  const [grace, setGrace] = useState(DAY);
+  const { headers, renew } = useRequestKey();
   const showing = useChange(scope, "showIdentitySecret", [
     "listPeopleSettings",
     "listSettingLog",
     "listAuditEntries",
   ]);
-  const show = (body: { rotate: boolean; graceMinutes?: number }): void => {
+  // To show it again has no effect, so it needs no key.
+  const show = (): void => showing.mutate({ body: { rotate: false } });
+  const replace = (): void => {
     setAsking(false);
-    showing.mutate({ body, headers: { "idempotency-key": newRequestKey() } });
+    showing.mutate({ body: { rotate: true, graceMinutes: Number(grace) }, headers }, { onSuccess: renew });
   };
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" verticalSpacing="xs">
@@ -92,7 +101,7 @@ export function IdentitySecret({ scope, present }: Props) {
         <Text size="sm">{present === null ? words.none : said(present)}</Text>
         {showing.error !== null && <Problem error={showing.error} />}
         <Group gap="xs">
-          <Button variant="default" loading={showing.isPending} onClick={() => show({ rotate: false })}>
+          <Button variant="default" loading={showing.isPending} onClick={show}>
             {present === null ? words.make : words.show}
           </Button>
           {present !== null && (
@@ -104,8 +113,12 @@ export function IdentitySecret({ scope, present }: Props) {
       </Stack>
       {isAsking && (
         <Replacing
+          {...{ grace, replace }}
+          setGrace={(chosen) => {
+            setGrace(chosen);
+            renew();
+          }}
           close={() => setAsking(false)}
-          replace={(graceMinutes) => show({ rotate: true, graceMinutes })}
         />
       )}
       {showing.data !== undefined && <Shown secret={showing.data.secret} close={showing.reset} />}

@@ -1,8 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
-import { useState } from "react";
 import { ORGANIZATION } from "../../../platform/client.ts";
 import { useChange } from "../../../platform/operations.ts";
-import { newRequestKey } from "../../../platform/request-key.ts";
+import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { Rows } from "../../../ui/rows.tsx";
@@ -24,7 +23,7 @@ type Props = {
 
 /** What will change, before it does. */
 export function Review({ scope, changes, drafts, seen, close, saved, refuse }: Props) {
-  const [requestKey, setRequestKey] = useState(newRequestKey);
+  const { headers, renew } = useRequestKey();
   const saving = useChange(scope, "changePeopleSettings", [
     "listPeopleSettings",
     "listSettingLog",
@@ -38,12 +37,12 @@ export function Review({ scope, changes, drafts, seen, close, saved, refuse }: P
           seen,
         },
         // What is about no single project takes no such key: it has one effect by itself.
-        ...(scope !== ORGANIZATION && { headers: { "idempotency-key": requestKey } }),
+        ...(scope !== ORGANIZATION && { headers }),
       },
       {
         onSuccess: ({ changed }) => saved(changed.length),
         onError: (error) => {
-          setRequestKey(newRequestKey());
+          renew();
           refuse(error);
         },
       },

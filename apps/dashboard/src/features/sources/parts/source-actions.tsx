@@ -1,10 +1,10 @@
-import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { Alert, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
-import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
+import { Question } from "../../../ui/question.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
 import { reasonOf, type Setup, type Source, shortSha } from "../rules.ts";
 import { words } from "../words.ts";
@@ -60,25 +60,19 @@ function Remove({ scope, source: { id } }: { scope: string; source: Source }) {
         },
       },
     );
+  const ask = (): void => {
+    removing.reset();
+    setAsking(true);
+  };
   return (
     <>
-      <RoleButton {...{ scope, needs: "owner" as const, variant: "default" }} onClick={() => setAsking(true)}>
+      <RoleButton {...{ scope, needs: "owner" as const, variant: "default" }} onClick={ask}>
         {words.remove}
       </RoleButton>
-      <Dialog opened={isAsking} close={() => setAsking(false)} title={words.removeTitle(id)}>
-        <Stack>
-          <Text>{words.removeAbout}</Text>
-          {removing.error !== null && <Problem error={removing.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" data-autofocus onClick={() => setAsking(false)}>
-              {words.keep}
-            </Button>
-            <Button color="red" loading={removing.isPending} onClick={remove}>
-              {words.remove}
-            </Button>
-          </Group>
-        </Stack>
-      </Dialog>
+      <Question
+        {...{ opened: isAsking, close: () => setAsking(false), act: remove, change: removing }}
+        {...{ title: words.removeTitle(id), about: words.removeAbout, action: words.remove }}
+      />
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { Text } from "@mantine/core";
 import { Copied } from "../../../ui/copied.tsx";
+import { Section } from "../../../ui/section.tsx";
 import { backupLines, type System } from "../rules.ts";
 import { words } from "../words.ts";
-import { Section } from "./section.tsx";
 
 /** How this server is backed up. When it was, only its operator knows. */
 export function Backup({ system }: { system: System }) {

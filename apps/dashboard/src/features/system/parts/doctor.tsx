@@ -6,9 +6,9 @@ import { timeOf } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { Rows } from "../../../ui/rows.tsx";
+import { Section } from "../../../ui/section.tsx";
 import { type DoctorRun, type Finding, isOpen, secondsOf, wrongOf } from "../rules.ts";
 import { words } from "../words.ts";
-import { Section } from "./section.tsx";
 
 type OfRun = { run: DoctorRun };
 

@@ -3,9 +3,9 @@ import { numberOf, percentOf } from "../../../platform/figures.ts";
 import { sizeOf } from "../../../platform/sizes.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { Rows } from "../../../ui/rows.tsx";
+import { Section } from "../../../ui/section.tsx";
 import { isNearlyFull, type System, spanOf } from "../rules.ts";
 import { words } from "../words.ts";
-import { Section } from "./section.tsx";
 
 function upOf({ startedAt, evaluatedAt, roles }: System): string {
   const span = spanOf(evaluatedAt - startedAt);

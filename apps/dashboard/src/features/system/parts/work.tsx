@@ -3,9 +3,9 @@ import { numberOf } from "../../../platform/figures.ts";
 import { timeOf, timeWithSecondsOf } from "../../../platform/times.ts";
 import { Figure } from "../../../ui/figure.tsx";
 import { Rows } from "../../../ui/rows.tsx";
+import { Section } from "../../../ui/section.tsx";
 import type { System } from "../rules.ts";
 import { words } from "../words.ts";
-import { Section } from "./section.tsx";
 
 type Props = { system: System };
 type Process = System["processes"][number];

@@ -10,4 +10,4 @@ export { previewEmail } from "./preview.ts";
 export { PROVIDERS, type Provider } from "./provider-headers.pure.ts";
 export { acceptUnknown } from "./send/accept-store.ts";
 export { sendMailNow } from "./send/channel.ts";
-export { countUnknownSends, listUnknownSends, resendUnknown, type UnknownSend } from "./unknown/store.ts";
+export { countUnknownSends, resendUnknown, type UnknownSend } from "./unknown/store.ts";

@@ -14,7 +14,7 @@ import { ConfigError } from "../../../../platform/config.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../../access/public.ts";
 import { type Decision, type Refused, resendThese } from "../unknown/decide.ts";
-import { listUnknownSends, type UnknownSend } from "../unknown/store.ts";
+import { pageOfUnknownSends, type UnknownSend } from "../unknown/store.ts";
 
 const messages = (n: number): string => (n === 1 ? "1 message" : `${n} messages`);
 
@@ -57,10 +57,9 @@ function addUnknown(email: Command): void {
     .action(({ project: wanted, limit, json }: ProjectOptions & { limit: number }) =>
       withDatabase(async ({ database: { kysely } }) => {
         const { id: project } = await chosenProject(kysely, wanted);
-        const found = await listUnknownSends(kysely, project, limit + 1);
-        const sends = found.slice(0, limit);
+        const { rows: sends, total } = await pageOfUnknownSends(kysely, project, { offset: 0, limit });
         if (json) say(sends.map((send) => ({ ...send, campaignId: apiId("cmp", send.campaignId) })));
-        else say(unknownText(sends, project, found.length > limit));
+        else say(unknownText(sends, project, total > sends.length));
       }),
     );
 }
@@ -99,7 +98,7 @@ async function resendAll(
   projectId: string,
   decision: Decision,
 ): Promise<{ resent: number; left: number }> {
-  const sends = await listUnknownSends(db, projectId, MAX_UNKNOWN);
+  const { rows: sends } = await pageOfUnknownSends(db, projectId, { offset: 0, limit: MAX_UNKNOWN });
   let resent = 0;
   for (let from = 0; from < sends.length; from += PER_TRANSACTION) {
     const part = sends.slice(from, from + PER_TRANSACTION).map((send) => send.deliveryId);

@@ -15,21 +15,6 @@ export type UnknownSend = {
   reason: string | null;
 };
 
-/** The oldest first. */
-export async function listUnknownSends(db: Db, projectId: string, limit: number): Promise<UnknownSend[]> {
-  const { rows } = await sql<Omit<UnknownSend, "deliveryId"> & { userKey: string }>`
-    select s.user_key as "userKey", c.id as "campaignId", c.name as "campaignName", u.external_id as "externalUserId",
-      a.address, t.started_at as "attemptedAt", s.reason
-    from campaigns c
-    join email_sends s on s.campaign_id = c.id and s.status = 'unknown'
-    join email_attempts t
-      on t.lane = s.lane and t.user_key = s.user_key and t.campaign_id = s.campaign_id and t.ordinal = s.attempts
-    left join users u on u.lane = s.lane and u.user_key = s.user_key
-    left join email_addresses a on a.lane = s.address_lane and a.address_key = s.address_key
-    where c.project_id = ${projectId} order by t.started_at, s.user_key limit ${limit}`.execute(db);
-  return rows.map(({ userKey, ...row }) => ({ deliveryId: deliveryId(userKey, row.campaignId), ...row }));
-}
-
 /** How many messages of a project are unknown. @param most how far they are counted; all where it is left out */
 export async function countUnknownSends(
   db: Db,

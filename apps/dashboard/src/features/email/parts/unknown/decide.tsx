@@ -1,14 +1,13 @@
-import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { Alert, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type ReactNode, useState } from "react";
-import { useChange } from "../../../platform/operations.ts";
-import { newRequestKey } from "../../../platform/request-key.ts";
-import { Dialog } from "../../../ui/dialog.tsx";
-import classes from "../../../ui/long.module.css";
-import { Problem } from "../../../ui/problem.tsx";
-import { RoleButton } from "../../../ui/role-button.tsx";
-import type { Refused, UnknownSend } from "../rules.ts";
-import { words } from "../words.ts";
+import { useChange } from "../../../../platform/operations.ts";
+import { useRequestKey } from "../../../../platform/use-request-key.ts";
+import classes from "../../../../ui/long.module.css";
+import { Question } from "../../../../ui/question.tsx";
+import { RoleButton } from "../../../../ui/role-button.tsx";
+import type { Refused, UnknownSend } from "../../rules.ts";
+import { words } from "../../words.ts";
 
 type Verdict = "resend" | "sent";
 type Props = {
@@ -46,7 +45,7 @@ function NotDecided({ left }: { left: readonly Left[] }) {
 /** Decides about the chosen mails, after the person has read what that means. */
 export function Decide({ scope, ids, sends, done, children }: Props) {
   const [asked, setAsked] = useState<Verdict | null>(null);
-  const [key, setKey] = useState(newRequestKey);
+  const { headers, renew } = useRequestKey();
   const [left, setLeft] = useState<readonly Left[]>([]);
   const close = (): void => setAsked(null);
   const deciding = useChange(scope, "decideUnknownSends", [
@@ -56,12 +55,12 @@ export function Decide({ scope, ids, sends, done, children }: Props) {
   const ask = (verdict: Verdict): void => {
     deciding.reset();
     setLeft([]);
-    setKey(newRequestKey());
+    renew();
     setAsked(verdict);
   };
   const decide = (verdict: Verdict): void =>
     deciding.mutate(
-      { body: { verdict, deliveryIds: [...ids] }, headers: { "Idempotency-Key": key } },
+      { body: { verdict, deliveryIds: [...ids] }, headers },
       {
         onSuccess: ({ decided, refused }) => {
           close();
@@ -92,24 +91,12 @@ export function Decide({ scope, ids, sends, done, children }: Props) {
         </Group>
       )}
       <NotDecided left={left} />
-      <Dialog opened={asked !== null} close={close} title={title}>
-        <Stack>
-          <Text>{asked === "sent" ? words.sentAbout : words.resendAbout(count)}</Text>
-          {deciding.error !== null && <Problem error={deciding.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" data-autofocus onClick={close}>
-              {words.cancel}
-            </Button>
-            <Button
-              {...(asked === "resend" && { color: "red" })}
-              loading={deciding.isPending}
-              onClick={() => asked !== null && decide(asked)}
-            >
-              {asked === "sent" ? words.markSent : words.resend}
-            </Button>
-          </Group>
-        </Stack>
-      </Dialog>
+      <Question
+        {...{ opened: asked !== null, close, title, change: deciding, isMild: asked === "sent" }}
+        about={asked === "sent" ? words.sentAbout : words.resendAbout(count)}
+        action={asked === "sent" ? words.markSent : words.resend}
+        act={() => asked !== null && decide(asked)}
+      />
     </>
   );
 }

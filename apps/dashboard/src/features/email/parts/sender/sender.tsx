@@ -1,7 +1,7 @@
 import { Stack } from "@mantine/core";
-import { useOperation } from "../../../platform/operations.ts";
-import { Loaded } from "../../../ui/loaded.tsx";
-import { stepsOf } from "../rules.ts";
+import { useOperation } from "../../../../platform/operations.ts";
+import { Loaded } from "../../../../ui/loaded.tsx";
+import { stepsOf } from "../../rules.ts";
 import { DomainStep } from "./domain.tsx";
 import { ServerStep } from "./server.tsx";
 import { TryStep } from "./try.tsx";

@@ -1,11 +1,11 @@
 import { Accordion, Group, PasswordInput, Select, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
-import { Copied } from "../../../ui/copied.tsx";
-import { optionsOf } from "../../../ui/options.ts";
-import { Problem } from "../../../ui/problem.tsx";
-import type { Sender } from "../rules.ts";
-import { words } from "../words.ts";
+import { Copied } from "../../../../ui/copied.tsx";
+import { optionsOf } from "../../../../ui/options.ts";
+import { Problem } from "../../../../ui/problem.tsx";
+import type { Sender } from "../../rules.ts";
+import { words } from "../../words.ts";
 import { Save, useIsOwner } from "./save.tsx";
 import { usePrepare } from "./use-prepare.ts";
 

@@ -1,25 +1,24 @@
 import { Alert, Group, Text } from "@mantine/core";
-import { useState } from "react";
-import { useMe } from "../../../platform/me.ts";
-import { useChange } from "../../../platform/operations.ts";
-import { newRequestKey } from "../../../platform/request-key.ts";
-import classes from "../../../ui/long.module.css";
-import { Problem } from "../../../ui/problem.tsx";
-import { RoleButton } from "../../../ui/role-button.tsx";
-import type { Sender } from "../rules.ts";
-import { words } from "../words.ts";
+import { useMe } from "../../../../platform/me.ts";
+import { useChange } from "../../../../platform/operations.ts";
+import { useRequestKey } from "../../../../platform/use-request-key.ts";
+import classes from "../../../../ui/long.module.css";
+import { Problem } from "../../../../ui/problem.tsx";
+import { RoleButton } from "../../../../ui/role-button.tsx";
+import type { Sender } from "../../rules.ts";
+import { words } from "../../words.ts";
 import { Step } from "./step.tsx";
 
 /** Sends a mail to the person who asks, the way that mail of campaigns goes. */
 export function TryStep({ scope, sender: { mailServer } }: { scope: string; sender: Sender }) {
   const { email } = useMe();
   const testing = useChange(scope, "testEmailSender", ["listCaughtMail", "listAuditEntries"]);
-  const [key, setKey] = useState(newRequestKey);
+  const { headers, renew } = useRequestKey();
   const send = (): void =>
     testing.mutate(
-      { headers: { "Idempotency-Key": key } },
+      { headers },
       // The next press is another mail.
-      { onSuccess: () => setKey(newRequestKey()) },
+      { onSuccess: renew },
     );
   const { data, error, isPending } = testing;
   return (

@@ -1,12 +1,11 @@
 import { Alert, Group, Stack, Text } from "@mantine/core";
-import { useState } from "react";
-import { useChange } from "../../../platform/operations.ts";
-import { newRequestKey } from "../../../platform/request-key.ts";
-import { timeOf, timeWithSecondsOf } from "../../../platform/times.ts";
-import { Problem } from "../../../ui/problem.tsx";
-import { RoleButton } from "../../../ui/role-button.tsx";
-import { type Checked, findingOf, type Sender, type StepState } from "../rules.ts";
-import { words } from "../words.ts";
+import { useChange } from "../../../../platform/operations.ts";
+import { timeOf, timeWithSecondsOf } from "../../../../platform/times.ts";
+import { useRequestKey } from "../../../../platform/use-request-key.ts";
+import { Problem } from "../../../../ui/problem.tsx";
+import { RoleButton } from "../../../../ui/role-button.tsx";
+import { type Checked, findingOf, type Sender, type StepState } from "../../rules.ts";
+import { words } from "../../words.ts";
 import { DomainActions } from "./domain-actions.tsx";
 import { RecordCard } from "./record.tsx";
 import { SpfForm } from "./spf.tsx";
@@ -31,12 +30,12 @@ function Verdict({ of: { isVerified, checkedAt } }: { of: Checked }) {
 
 function Records({ scope, sender, domain }: { scope: string; sender: Sender; domain: Domain }) {
   const checking = useChange(scope, "checkEmailSender", ["getEmailSender", "getEmailHealth"]);
-  const [key, setKey] = useState(newRequestKey);
+  const { headers, renew } = useRequestKey();
   const check = (): void =>
     checking.mutate(
-      { headers: { "Idempotency-Key": key } },
+      { headers },
       // A further look asks DNS again.
-      { onSettled: () => setKey(newRequestKey()) },
+      { onSettled: renew },
     );
   // What was found belongs to the records that were wanted then.
   const checked = checking.data?.domain === domain.name ? checking.data : undefined;

@@ -1,10 +1,10 @@
 import { Anchor, Checkbox, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { timeOf } from "../../../platform/times.ts";
-import classes from "../../../ui/long.module.css";
-import { adviceOf, type UnknownSend } from "../rules.ts";
-import { words } from "../words.ts";
+import { timeOf } from "../../../../platform/times.ts";
+import classes from "../../../../ui/long.module.css";
+import { adviceOf, type UnknownSend } from "../../rules.ts";
+import { words } from "../../words.ts";
 
 type Choice = { isChosen: boolean; choose: (isChosen: boolean) => void };
 

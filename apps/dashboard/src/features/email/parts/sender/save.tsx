@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
-import { roleAt, useMe } from "../../../platform/me.ts";
-import { reaches } from "../../../platform/pages.ts";
-import { RoleButton } from "../../../ui/role-button.tsx";
-import { words } from "../words.ts";
+import { roleAt, useMe } from "../../../../platform/me.ts";
+import { reaches } from "../../../../platform/pages.ts";
+import { RoleButton } from "../../../../ui/role-button.tsx";
+import { words } from "../../words.ts";
 
 export const useIsOwner = (scope: string): boolean => reaches(roleAt(useMe(), scope), "owner");
 

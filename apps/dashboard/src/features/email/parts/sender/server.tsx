@@ -1,10 +1,11 @@
 import { Alert, Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { Dialog } from "../../../ui/dialog.tsx";
-import { Problem } from "../../../ui/problem.tsx";
-import { RoleButton } from "../../../ui/role-button.tsx";
-import type { Sender, StepState } from "../rules.ts";
-import { words } from "../words.ts";
+import { Dialog } from "../../../../ui/dialog.tsx";
+import { Problem } from "../../../../ui/problem.tsx";
+import { Question } from "../../../../ui/question.tsx";
+import { RoleButton } from "../../../../ui/role-button.tsx";
+import type { Sender, StepState } from "../../rules.ts";
+import { words } from "../../words.ts";
 import { Reports } from "./reports.tsx";
 import { Step } from "./step.tsx";
 import { usePrepare } from "./use-prepare.ts";
@@ -45,29 +46,16 @@ function ServerForm({ scope, close }: { scope: string; close: () => void }) {
   );
 }
 
-function Forget({ scope, close }: { scope: string; close: () => void }) {
-  const { prepare, error, isPending } = usePrepare(scope);
-  return (
-    <Stack>
-      <Text>{words.forgetServerAbout}</Text>
-      {error !== null && <Problem error={error} />}
-      <Group justify="flex-end">
-        <Button variant="default" data-autofocus onClick={close}>
-          {words.cancel}
-        </Button>
-        <Button color="red" loading={isPending} onClick={() => prepare({ smtpUrl: null }, close)}>
-          {words.forgetServer}
-        </Button>
-      </Group>
-    </Stack>
-  );
-}
-
 /** The mail server that mail leaves by, and the provider that reports about it. */
 export function ServerStep({ scope, sender, state }: Props) {
   const { mailServer, missing, publicUrl } = sender;
   const [asked, setAsked] = useState<Asked>(null);
   const close = (): void => setAsked(null);
+  const forgetting = usePrepare(scope);
+  const forget = (): void => {
+    forgetting.reset();
+    setAsked("forget");
+  };
   const isOwn = mailServer === "own";
   const button = { scope, needs: "owner" as const, variant: "default" };
   return (
@@ -79,7 +67,7 @@ export function ServerStep({ scope, sender, state }: Props) {
           {isOwn ? words.replaceServer : words.setServer}
         </RoleButton>
         {isOwn && (
-          <RoleButton {...button} onClick={() => setAsked("forget")}>
+          <RoleButton {...button} onClick={forget}>
             {words.forgetServer}
           </RoleButton>
         )}
@@ -92,9 +80,11 @@ export function ServerStep({ scope, sender, state }: Props) {
       >
         <ServerForm scope={scope} close={close} />
       </Dialog>
-      <Dialog opened={asked === "forget"} close={close} title={words.forgetServerTitle}>
-        <Forget scope={scope} close={close} />
-      </Dialog>
+      <Question
+        {...{ opened: asked === "forget", close, change: forgetting }}
+        {...{ title: words.forgetServerTitle, about: words.forgetServerAbout, action: words.forgetServer }}
+        act={() => forgetting.prepare({ smtpUrl: null }, close)}
+      />
     </Step>
   );
 }

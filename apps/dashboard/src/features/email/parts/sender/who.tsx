@@ -1,9 +1,9 @@
 import { Group, Stack, Textarea, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { FormEvent } from "react";
-import { Problem } from "../../../ui/problem.tsx";
-import type { Sender, StepState } from "../rules.ts";
-import { words } from "../words.ts";
+import { Problem } from "../../../../ui/problem.tsx";
+import type { Sender, StepState } from "../../rules.ts";
+import { words } from "../../words.ts";
 import { Save, useIsOwner } from "./save.tsx";
 import { Step } from "./step.tsx";
 import { usePrepare } from "./use-prepare.ts";

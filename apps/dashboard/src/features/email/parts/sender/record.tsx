@@ -1,8 +1,8 @@
 import { Badge, Card, Group, Stack, Text, Title } from "@mantine/core";
-import { Copied } from "../../../ui/copied.tsx";
-import classes from "../../../ui/long.module.css";
-import type { CheckedRecord, SenderRecord } from "../rules.ts";
-import { words } from "../words.ts";
+import { Copied } from "../../../../ui/copied.tsx";
+import classes from "../../../../ui/long.module.css";
+import type { CheckedRecord, SenderRecord } from "../../rules.ts";
+import { words } from "../../words.ts";
 
 type Props = {
   record: SenderRecord;

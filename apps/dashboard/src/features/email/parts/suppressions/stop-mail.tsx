@@ -1,17 +1,17 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
-import { useChange } from "../../../platform/operations.ts";
-import { newRequestKey } from "../../../platform/request-key.ts";
-import { Dialog } from "../../../ui/dialog.tsx";
-import { Problem } from "../../../ui/problem.tsx";
-import { RoleButton } from "../../../ui/role-button.tsx";
-import { words } from "../words.ts";
+import { useChange } from "../../../../platform/operations.ts";
+import { useRequestKey } from "../../../../platform/use-request-key.ts";
+import { Dialog } from "../../../../ui/dialog.tsx";
+import { Problem } from "../../../../ui/problem.tsx";
+import { RoleButton } from "../../../../ui/role-button.tsx";
+import { words } from "../../words.ts";
 
 /** Stops mail to an address that a person names. */
 export function StopMail({ scope }: { scope: string }) {
   const [isOpen, setOpen] = useState(false);
-  const [key, setKey] = useState(newRequestKey);
+  const { headers, renew } = useRequestKey();
   const close = (): void => setOpen(false);
   const stopping = useChange(scope, "suppressEmailAddress", [
     "listSuppressedAddresses",
@@ -21,14 +21,14 @@ export function StopMail({ scope }: { scope: string }) {
   ]);
   const open = (): void => {
     stopping.reset();
-    setKey(newRequestKey());
+    renew();
     setOpen(true);
   };
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const address = String(new FormData(event.currentTarget).get("address"));
     stopping.mutate(
-      { body: { address }, headers: { "Idempotency-Key": key } },
+      { body: { address }, headers },
       {
         onSuccess: (decided) => {
           close();
@@ -44,7 +44,7 @@ export function StopMail({ scope }: { scope: string }) {
         {words.stop}
       </RoleButton>
       <Dialog opened={isOpen} close={close} title={words.stop}>
-        <form onSubmit={submit} onChange={() => setKey(newRequestKey())}>
+        <form onSubmit={submit} onChange={renew}>
           <Stack>
             <Text>{words.stopAbout}</Text>
             <TextInput

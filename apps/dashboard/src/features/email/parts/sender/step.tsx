@@ -1,8 +1,8 @@
 import { Badge, Card, Group, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
-import classes from "../../../ui/long.module.css";
-import type { StepState } from "../rules.ts";
-import { words } from "../words.ts";
+import classes from "../../../../ui/long.module.css";
+import type { StepState } from "../../rules.ts";
+import { words } from "../../words.ts";
 
 type Props = {
   number: number;

@@ -1,15 +1,15 @@
 import { Anchor, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { pageIn, search, useAddress } from "../../../platform/address.ts";
-import { roleAt, useMe } from "../../../platform/me.ts";
-import { useOperation } from "../../../platform/operations.ts";
-import { reaches } from "../../../platform/pages.ts";
-import { timeOf } from "../../../platform/times.ts";
-import { Empty } from "../../../ui/empty.tsx";
-import { Loaded } from "../../../ui/loaded.tsx";
-import classes from "../../../ui/long.module.css";
-import { PagedRows } from "../../../ui/paged-rows.tsx";
-import { words } from "../words.ts";
+import { pageIn, search, useAddress } from "../../../../platform/address.ts";
+import { roleAt, useMe } from "../../../../platform/me.ts";
+import { useOperation } from "../../../../platform/operations.ts";
+import { reaches } from "../../../../platform/pages.ts";
+import { timeOf } from "../../../../platform/times.ts";
+import { Empty } from "../../../../ui/empty.tsx";
+import { Loaded } from "../../../../ui/loaded.tsx";
+import classes from "../../../../ui/long.module.css";
+import { PagedRows } from "../../../../ui/paged-rows.tsx";
+import { words } from "../../words.ts";
 import { CaughtMail } from "./caught-mail.tsx";
 
 const PER_PAGE = 25;

@@ -1,8 +1,8 @@
 import { Group, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { FormEvent } from "react";
-import { Problem } from "../../../ui/problem.tsx";
-import { words } from "../words.ts";
+import { Problem } from "../../../../ui/problem.tsx";
+import { words } from "../../words.ts";
 import { Save, useIsOwner } from "./save.tsx";
 import { usePrepare } from "./use-prepare.ts";
 

@@ -1,13 +1,13 @@
 import { Checkbox, Stack, Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
 import { useState } from "react";
-import { pageIn, useAddress } from "../../../platform/address.ts";
-import { useOperation } from "../../../platform/operations.ts";
-import { Empty } from "../../../ui/empty.tsx";
-import { Loaded } from "../../../ui/loaded.tsx";
-import { PagedRows } from "../../../ui/paged-rows.tsx";
-import { stillThere } from "../rules.ts";
-import { words } from "../words.ts";
+import { pageIn, useAddress } from "../../../../platform/address.ts";
+import { useOperation } from "../../../../platform/operations.ts";
+import { Empty } from "../../../../ui/empty.tsx";
+import { Loaded } from "../../../../ui/loaded.tsx";
+import { PagedRows } from "../../../../ui/paged-rows.tsx";
+import { stillThere } from "../../rules.ts";
+import { words } from "../../words.ts";
 import { Decide } from "./decide.tsx";
 import { unknownCells } from "./unknown-row.tsx";
 

@@ -1,13 +1,12 @@
 import type { Input } from "@tidings/client";
-import { useState } from "react";
-import { useChange } from "../../../platform/operations.ts";
-import { newRequestKey } from "../../../platform/request-key.ts";
+import { useChange } from "../../../../platform/operations.ts";
+import { useRequestKey } from "../../../../platform/use-request-key.ts";
 
 type Changes = Input<"prepareEmailSender">["body"];
 
 /** Changes how mail leaves. A request that is sent again after a lost answer has its effect once. */
 export function usePrepare(scope: string) {
-  const [key, setKey] = useState(newRequestKey);
+  const { headers, renew } = useRequestKey();
   const { mutate, ...state } = useChange(scope, "prepareEmailSender", [
     "getEmailSender",
     "getEmailHealth",
@@ -15,14 +14,14 @@ export function usePrepare(scope: string) {
   ]);
   const prepare = (body: Changes, done: () => void = () => undefined): void =>
     mutate(
-      { body, headers: { "Idempotency-Key": key } },
+      { body, headers },
       {
         onSuccess: () => {
-          setKey(newRequestKey());
+          renew();
           done();
         },
         // What is typed next is another request.
-        onError: () => setKey(newRequestKey()),
+        onError: renew,
       },
     );
   return { ...state, prepare };

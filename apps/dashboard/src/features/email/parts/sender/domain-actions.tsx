@@ -1,0 +1,60 @@
+import { useState } from "react";
+import { useChange } from "../../../../platform/operations.ts";
+import { useRequestKey } from "../../../../platform/use-request-key.ts";
+import { Problem } from "../../../../ui/problem.tsx";
+import { Question } from "../../../../ui/question.tsx";
+import { RoleButton } from "../../../../ui/role-button.tsx";
+import type { Sender } from "../../rules.ts";
+import { words } from "../../words.ts";
+import { usePrepare } from "./use-prepare.ts";
+
+type Props = { scope: string; domain: NonNullable<Sender["domain"]> };
+type Asked = "key" | "verify" | null;
+
+/** What an owner does rarely about a domain: make another key, or send from it without asking DNS. */
+export function DomainActions({ scope, domain: { maySend, seenAt } }: Props) {
+  const [asked, setAsked] = useState<Asked>(null);
+  const close = (): void => setAsked(null);
+  const { headers, renew } = useRequestKey();
+  const renewing = useChange(scope, "renewSenderKey", ["getEmailSender", "listAuditEntries"]);
+  const verifying = usePrepare(scope);
+  const button = { scope, needs: "owner" as const, variant: "default" };
+  const ask = (what: Asked): void => {
+    renewing.reset();
+    verifying.reset();
+    renew();
+    setAsked(what);
+  };
+  const renewKey = (): void => renewing.mutate({ headers }, { onSuccess: close });
+  return (
+    <>
+      {asked === null && verifying.error !== null && <Problem error={verifying.error} />}
+      <RoleButton {...button} onClick={() => ask("key")}>
+        {words.newKey}
+      </RoleButton>
+      {!maySend && (
+        <RoleButton {...button} onClick={() => ask("verify")}>
+          {words.withoutCheck}
+        </RoleButton>
+      )}
+      {maySend && seenAt === null && (
+        <RoleButton
+          {...button}
+          loading={verifying.isPending}
+          onClick={() => verifying.prepare({ domainVerified: false })}
+        >
+          {words.takeBack}
+        </RoleButton>
+      )}
+      <Question
+        {...{ opened: asked === "key", close, act: renewKey, change: renewing }}
+        {...{ title: words.newKeyTitle, about: words.newKeyAbout, action: words.makeKey }}
+      />
+      <Question
+        {...{ opened: asked === "verify", close, change: verifying }}
+        {...{ title: words.withoutCheckTitle, about: words.withoutCheckAbout, action: words.withoutCheck }}
+        act={() => verifying.prepare({ domainVerified: true }, close)}
+      />
+    </>
+  );
+}
