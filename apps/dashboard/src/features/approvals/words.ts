@@ -172,6 +172,7 @@ export const words = {
   },
   blockerNotes: {
     approval: "Press Allow, above.",
+    mapping: "An owner connects the repository, or adds an environment, under Sources.",
     project_paused: "An approver resumes it under Approvals.",
   } as Readonly<Record<string, string>>,
   allow: "Allow",
