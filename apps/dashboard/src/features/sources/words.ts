@@ -39,7 +39,7 @@ export const words = {
   allPaused: "No campaign of this project launches by itself now.",
   toApprovals: "To the approvals",
   // Announcements
-  announced: "Which",
+  announced: "Show",
   campaign: "Campaign",
   announcedStates: { waiting: "Waiting", launched: "Launched" },
   every: "All",
@@ -84,7 +84,7 @@ export const words = {
   check: "Check now",
   checkOk: (branch: string, sha: string) => `It can be read: ${branch} is at ${sha}.`,
   checkFailed: "It cannot be read",
-  edit: "Change",
+  edit: "Edit",
   remove: "Remove",
   instructions: "What an agent has to mind",
   mappings: "Where it has to be live",
@@ -102,7 +102,7 @@ export const words = {
   ofSource: "Deployments",
   // Forms
   connectTitle: "Connect a repository",
-  changeTitle: "Change the repository",
+  changeTitle: "Edit the repository",
   id: "Name",
   idAbout: "Of your choice, such as web. Campaigns and deployments name it so; it stays.",
   kind: "Kind",
