@@ -103,6 +103,8 @@ describe("push", () => {
     await page.getByRole("link", { name: "phone-of-grace" }).waitFor({ state: "detached" });
     await page.getByRole("link", { name: "phone-of-ada" }).click();
     await title(page, "phone-of-ada");
+    await page.getByRole("link", { name: "All devices" }).click();
+    await page.getByRole("link", { name: "phone-of-ada" }).click();
     await page.getByText("This device can be sent to").waitFor();
     await page.getByRole("row", { name: /News of the week.*The provider has it.*2 of 3/ }).waitFor();
     const steps = await story(page);

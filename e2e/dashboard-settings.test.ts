@@ -82,6 +82,8 @@ describe("the settings of a project", () => {
     await page.getByRole("row", { name: "Mails per recipient 7 5" }).waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     await page.getByText("1 setting is changed.").waitFor();
+    await page.getByRole("link", { name: "Set up the sender step by step" }).click();
+    await page.getByRole("tab", { name: "Sender", selected: true }).waitFor();
   });
 
   it("keep secrets to themselves, and ask before typed ones are left", async (t) => {

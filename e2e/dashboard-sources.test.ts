@@ -102,8 +102,8 @@ describe("sources", { skip: WITHOUT_GIT }, () => {
     const [project] = await openedBy(house, page, "owner");
     await launchedFromCode(house, project);
     await page.goto(pageOf(house, project, "sources/web"));
-    await page.getByRole("button", { name: "Change", exact: true }).click();
-    const dialog = page.getByRole("dialog", { name: "Change the repository" });
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Edit the repository" });
     assert.equal(await dialog.getByRole("button", { name: "Save" }).isDisabled(), true);
     await dialog.getByLabel("What an agent has to mind").fill("Our users are dentists.");
     await dialog.getByLabel("Campaigns that announce its changes wait").check();
@@ -154,7 +154,7 @@ describe("the pages of sources", () => {
     await page.getByRole("dialog").waitFor();
     await assertFaultlessEverywhere(page, "the form of a mapping");
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Change", exact: true }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByRole("dialog").waitFor();
     await assertFaultlessEverywhere(page, "the form of a change");
     assert.deepEqual(heard, []);

@@ -53,7 +53,7 @@ describe("tidings identity secret", () => {
   it("comes before identity.required, which is refused in one line without it", async () => {
     await refused(
       run(["settings", "set", "identity.required=true"]),
-      /^identity\.required needs an identity secret first: "tidings identity secret" makes/,
+      /^identity\.required needs an identity secret first: make it \(Settings in the dashboard, or "tidings identity secret"\)/,
     );
   });
 

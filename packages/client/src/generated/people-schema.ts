@@ -1614,7 +1614,7 @@ export interface components {
              * @enum {string}
              */
             code: "manual" | "approval" | "no_sources" | "mapping" | "source_pending" | "source_paused" | "source_unavailable" | "project_paused" | "withdrawn" | "deployment" | "evidence_unknown" | "reverted" | "expired" | "readiness";
-            /** @description The source, as `tidings source add` named it. */
+            /** @description The source, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`). */
             sourceId?: string;
             /** @description The declared change that it is about. */
             requirementId?: string;
@@ -3762,7 +3762,7 @@ export interface components {
         Requirement: {
             /** @description Id of the declared change. */
             id: string;
-            /** @description The source, as `tidings source add` named it. */
+            /** @description The source, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`). */
             sourceId: string;
             /** @description What people call it. */
             label: string;
@@ -4107,7 +4107,7 @@ export interface components {
             mappings: components["schemas"]["Mapping"][];
         };
         SourceChange: {
-            /** @description The source of the change, as `tidings source add` named it. */
+            /** @description The source of the change, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`). */
             sourceId: string;
             /**
              * @description Whether it is a commit or a pull request.
@@ -4117,7 +4117,7 @@ export interface components {
             /** @description The commit: 40 hexadecimal digits. */
             sha: string;
         } | {
-            /** @description The source of the change, as `tidings source add` named it. */
+            /** @description The source of the change, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`). */
             sourceId: string;
             /**
              * @description Whether it is a commit or a pull request.

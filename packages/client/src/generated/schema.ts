@@ -1880,7 +1880,7 @@ export interface components {
              * @enum {string}
              */
             code: "manual" | "approval" | "no_sources" | "mapping" | "source_pending" | "source_paused" | "source_unavailable" | "project_paused" | "withdrawn" | "deployment" | "evidence_unknown" | "reverted" | "expired" | "readiness";
-            /** @description The source, as `tidings source add` named it. */
+            /** @description The source, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`). */
             sourceId?: string;
             /** @description The declared change that it is about. */
             requirementId?: string;
@@ -3090,7 +3090,7 @@ export interface components {
             id: string;
             /** @description The id that the reporter gave it. */
             deploymentId: string;
-            /** @description The source, as `tidings source add` named it. */
+            /** @description The source, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`). */
             sourceId: string;
             /** @description Where it was deployed. */
             environment: string;
@@ -3156,7 +3156,7 @@ export interface components {
         DueRef: {
             /** @description The branch or pull request, by its id in Tidings. */
             refId: string;
-            /** @description The source, as `tidings source add` named it. */
+            /** @description The source, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`). */
             sourceId: string;
             /** @description The address of the repository, without credentials. */
             repository: string;
@@ -5410,7 +5410,7 @@ export interface components {
         RecordDeploymentBody: {
             /** @description An id of yours, such as that of the CI run: a repeat with the same one changes nothing. */
             deploymentId: string;
-            /** @description The source, as `tidings source add` named it. */
+            /** @description The source, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`). */
             sourceId: string;
             /** @description Such as `production`. */
             environment: string;
@@ -5465,7 +5465,7 @@ export interface components {
         Requirement: {
             /** @description Id of the declared change. */
             id: string;
-            /** @description The source, as `tidings source add` named it. */
+            /** @description The source, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`). */
             sourceId: string;
             /** @description What people call it. */
             label: string;
@@ -5790,7 +5790,7 @@ export interface components {
             mappings: components["schemas"]["Mapping"][];
         };
         SourceChange: {
-            /** @description The source of the change, as `tidings source add` named it. */
+            /** @description The source of the change, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`). */
             sourceId: string;
             /**
              * @description Whether it is a commit or a pull request.
@@ -5800,7 +5800,7 @@ export interface components {
             /** @description The commit: 40 hexadecimal digits. */
             sha: string;
         } | {
-            /** @description The source of the change, as `tidings source add` named it. */
+            /** @description The source of the change, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`). */
             sourceId: string;
             /**
              * @description Whether it is a commit or a pull request.
@@ -5818,7 +5818,7 @@ export interface components {
         SourceClaim: {
             /** @description The branch or pull request, by its id in Tidings. */
             refId: string;
-            /** @description The source, as `tidings source add` named it. */
+            /** @description The source, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`). */
             sourceId: string;
             /**
              * Format: int64
@@ -12055,7 +12055,7 @@ export interface operations {
     listDeployments: {
         parameters: {
             query?: {
-                /** @description The source, as `tidings source add` named it. */
+                /** @description The source, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`). */
                 sourceId?: string;
                 /** @description Such as `production`. */
                 environment?: string;

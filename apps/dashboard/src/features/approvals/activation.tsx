@@ -3,6 +3,7 @@ import type { Answer } from "@tidings/client";
 import { useNamed } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
+import type { Activation } from "../../ui/activation/rules.ts";
 import { Copied } from "../../ui/copied.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import long from "../../ui/long.module.css";
@@ -12,7 +13,6 @@ import { To } from "../../ui/to.tsx";
 import { ActivationActions } from "./parts/activation-actions.tsx";
 import { Announced, Launched, WaitsFor } from "./parts/activation-facts.tsx";
 import { BeforeAndAfter } from "./parts/drawn.tsx";
-import type { Activation } from "./rules.ts";
 import { words } from "./words.ts";
 
 type Campaign = Answer<"getCampaign">["campaign"];

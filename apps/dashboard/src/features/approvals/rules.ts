@@ -5,8 +5,6 @@ export type Proposal = Approval["proposal"];
 export type Named = Answer<"listApprovals">["decided"][number];
 export type WaitingCampaign = Answer<"listApprovals">["campaigns"][number];
 export type Breach = Answer<"listBreaches">["breaches"][number];
-export type Activation = Answer<"getCampaignActivation">;
-export type Coverage = Activation["coverage"][number];
 
 /** What a proposal would do, as the parts of a sentence. */
 export type Part = "launch" | "pause" | "end" | "name" | "texts" | "shares" | "names";
@@ -44,6 +42,4 @@ export const byApproval = (campaigns: readonly WaitingCampaign[]) => ({
   approved: campaigns.filter(({ approvedBy }) => approvedBy !== null),
 });
 
-/** The places where a declared change has to be live. */
-export const coverageOf = ({ coverage }: Activation, requirementId: string): Coverage[] =>
-  coverage.filter((each) => each.requirementId === requirementId);
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,4 +1,4 @@
-import type { Part } from "./rules.ts";
+import { capitalized, type Part } from "./rules.ts";
 
 const PARTS: Readonly<Record<Part, string>> = {
   launch: "launch it",
@@ -9,8 +9,6 @@ const PARTS: Readonly<Record<Part, string>> = {
   names: "other names of variants",
   name: "another name",
 };
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 export const words = {
   about: (zone: string) =>
@@ -140,40 +138,11 @@ export const words = {
   source: "Source",
   where: "Where",
   state: "State",
-  nowhere: "no environment is mapped",
-  coverage: {
-    present: "✓ Live",
-    absent: "Not there yet",
-    reverted: "Taken back",
-    unknown: "Cannot be told",
-    pending: "Nothing deployed yet",
-  },
   checked: (time: string) => `Compared with what is deployed ${time}.`,
   sources: "Sources",
   waitsFor: "What it waits for",
   blocker: "It waits because",
   whatToDo: "What to know, or to do",
-  waitsForNothing: "Nothing: it launches within seconds.",
-  blockers: {
-    manual: "Its mode is manual",
-    approval: "A person has to allow it",
-    no_sources: "It announces no change",
-    mapping: "No environment is mapped",
-    source_pending: "Not on the branch yet",
-    source_paused: "The source is paused",
-    source_unavailable: "The repository cannot be read",
-    project_paused: "No campaign of the project launches by itself",
-    withdrawn: "Its commits were taken back",
-    deployment: "Not deployed",
-    evidence_unknown: "Cannot be told",
-    reverted: "Taken back",
-    expired: "Its delivery window is over",
-    readiness: "Not ready",
-  },
-  blockerNotes: {
-    approval: "Press Allow, above.",
-    project_paused: "An approver resumes it under Approvals.",
-  } as Readonly<Record<string, string>>,
   allow: "Allow",
   takeBack: "Take it back",
   allowTitle: (name: string) => `Let “${name}” launch by itself?`,

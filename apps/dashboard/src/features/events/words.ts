@@ -19,8 +19,7 @@ export const words = {
   none: "No event yet.",
   noneAbout:
     "An event appears here as soon as a page, an app or a server reports it. This sends the first one; put in your own id of a user:",
-  noKey:
-    "This project has no publishable key. Make one on the server: npx tidings key rotate --kind publishable",
+  noKey: "This project has no publishable key. An owner makes one under Keys.",
   noMatch: "No event is like that.",
   erased: "an erased user",
   open: (name: string) => `Open ${name}`,

@@ -7,6 +7,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import classes from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
+import { To } from "../../ui/to.tsx";
 import { words as ui } from "../../ui/words.ts";
 import { SlotsOf } from "./parts/slots.tsx";
 import { StepsOf } from "./parts/steps.tsx";
@@ -81,9 +82,9 @@ export function DevicePage({ scope }: { scope: string }) {
   });
   return (
     <Page title={id}>
-      <Anchor component={Link} to={`/p/${scope}/push?view=devices`} size="sm">
+      <To scope={scope} path="push" search={{ view: "devices" }}>
         {words.backToPush}
-      </Anchor>
+      </To>
       <Loaded of={found}>
         {(story) => (
           <Stack gap="xl">

@@ -12,7 +12,7 @@ const GROUPS = {
   email: ["email"],
   visitors: ["identity", "origins"],
   data: ["retention"],
-  launch: ["launch"],
+  launch: ["launch", "people"],
   agent: ["agent", "safety", "ai"],
   organization: ["org"],
 } as const;

@@ -40,6 +40,7 @@ export const words = {
     "origins.allowed": "Allowed origins",
     "retention.eventsDays": "Days that events are kept",
     "launch.paused": "Pause launches from code",
+    "people.launch": "Who launches campaigns",
     "safety.loopPaused": "Pause the agent",
     "safety.approvalOverride": "Approval by people",
     "safety.maxRunsPerDay": "Runs per day",

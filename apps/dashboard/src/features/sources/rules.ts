@@ -1,4 +1,5 @@
 import type { Answer, Input } from "@tidings/client";
+import type { Activation } from "../../ui/activation/rules.ts";
 import { words } from "./words.ts";
 
 export type Source = Answer<"listSources">["sources"][number];
@@ -7,7 +8,6 @@ export type Deployment = Answer<"listDeployments">["deployments"][number];
 export type Announcement = Answer<"listAnnouncements">["announcements"][number];
 export type Setup = Answer<"getSource">;
 export type Policy = Answer<"getLaunchPolicy">;
-type Activation = Announcement["activation"];
 
 const SHORT = 10;
 export const shortSha = (sha: string): string => sha.slice(0, SHORT);
@@ -21,53 +21,8 @@ export function foundBy({ state, reason, branch, tipSha }: Source): string {
   return tipSha === null ? words.states[state] : words.tip(branch, shortSha(tipSha));
 }
 
-/** Where a change has to be live, and how it is there. */
-export type Place = {
-  id: string;
-  label: string;
-  state: keyof typeof words.coverage;
-  reportedAt: number | null;
-};
-/** One change that a campaign announces, with its environments. */
-export type Change = { id: string; label: string; places: readonly Place[] };
-
-/** The changes of a campaign with the environments where they have to be live; `reportedAt` is that of the deployment of now. */
-export function changesOf({ requirements, coverage }: Activation): Change[] {
-  return requirements.map(({ id, sourceId, label, mappingIds }) => ({
-    id,
-    label: `${sourceId}: ${label}`,
-    places: mappingIds.map((mappingId) => {
-      const found = coverage.find((each) => each.requirementId === id && each.mappingId === mappingId);
-      return {
-        id: mappingId,
-        label: found?.mappingLabel ?? mappingId,
-        state: found?.state ?? "unknown",
-        reportedAt: found?.evidence?.reportedAt ?? null,
-      };
-    }),
-  }));
-}
-
-/** A place of a change in words: where, how it is there, and since when that is reported. */
-export const placeText = ({ label, state, reportedAt }: Place, timeOf: (at: number) => string): string => {
-  const is = `${label}: ${words.coverage[state]}`;
-  return state === "present" && reportedAt !== null ? `${is}, ${words.since(timeOf(reportedAt))}` : is;
-};
-
-/** Everything that a campaign waits for, each once, in the order of the server. */
-export function waitsFor({ assessment: { blockers } }: Activation): string[] {
-  const sentences = blockers.map(({ code, detail }) =>
-    code === "readiness" && detail !== undefined ? detail : (words.blockers[code] ?? detail ?? code),
-  );
-  return [...new Set(sentences)];
-}
-
-/** Whether people decide what comes next. */
-export const needsPeople = ({ assessment: { blockers } }: Activation): boolean =>
-  blockers.some(({ code }) => code === "approval" || code === "project_paused");
-
 /** How a campaign came to be launched, after the word for it. */
-export function launchedHow({ launch }: Activation): string | null {
+export function launchedHow({ launch }: Pick<Activation, "launch">): string | null {
   if (launch === null) return null;
   if (launch.override !== undefined) return words.overriddenBy(launch.override.by, launch.override.reason);
   return launch.mode === "automatic" ? words.byItself : words.byHand;

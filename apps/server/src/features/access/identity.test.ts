@@ -299,7 +299,7 @@ describe("the setting", () => {
       (error: unknown) =>
         error instanceof SettingError &&
         error.message ===
-          'identity.required needs an identity secret first: "tidings identity secret" makes and shows it',
+          'identity.required needs an identity secret first: make it (Settings in the dashboard, or "tidings identity secret")',
     );
     await setSettings(house, project, { "identity.required": "false" });
     await ASKS.identify?.(project, "ada");

@@ -57,8 +57,8 @@ function blockersOf({ id, change, pairs }: RequiredChange, source: KnownSource):
   if (pairs.length === 0) {
     const missing =
       source === null
-        ? "The project has no source of this id: tidings source add."
-        : "No environment is mapped to this source: tidings mapping add.";
+        ? "The project has no source of this id: connect it (Sources in the dashboard, or tidings source add)."
+        : "No environment is mapped to this source: add one (Sources in the dashboard, or tidings mapping add).";
     return [{ code: "mapping", ...about, detail: missing }];
   }
   const blockers: Blocker[] = [];
@@ -126,9 +126,17 @@ export function assess(facts: Facts): {
     if (isSo) blockers.push({ code, ...detailed(detail) });
   };
   add(facts.mode === "manual", "manual");
-  add(!facts.isApproved, "approval", "A person has to allow it: tidings approvals approve.");
+  add(
+    !facts.isApproved,
+    "approval",
+    "A person has to allow it (Approvals in the dashboard, or tidings approvals approve).",
+  );
   add(facts.required.length === 0, "no_sources", "The campaign declares no changes (sourceChanges).");
-  add(facts.isPaused, "project_paused", "Nothing of the project launches by itself: tidings launch resume.");
+  add(
+    facts.isPaused,
+    "project_paused",
+    "Nothing of the project launches by itself until people allow it again (Approvals in the dashboard, or tidings launch resume).",
+  );
   add(facts.isWithdrawn, "withdrawn", "The commits that it was drafted from were taken back.");
   add(facts.isOver, "expired", "The delivery window is over: move deliverUntil.");
   add(facts.notReady !== null, "readiness", facts.notReady);

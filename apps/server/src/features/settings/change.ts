@@ -31,7 +31,7 @@ const json = (value: SettingValue): string | null => (value === null ? null : JS
 
 /** Identity can be required only where there is a secret: without one no user could be proved, and all would be refused. */
 const NO_SECRET =
-  'identity.required needs an identity secret first: "tidings identity secret" makes and shows it';
+  'identity.required needs an identity secret first: make it (Settings in the dashboard, or "tidings identity secret")';
 
 /** The values to store, once those that depend on each other fit together. */
 const fittedTogether = (typed: NewValues, rows: ReadonlyMap<string, SettingRow>): NewValues => {

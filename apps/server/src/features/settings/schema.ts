@@ -114,7 +114,7 @@ export const SETTINGS = {
     parse: flag,
     fallback: false,
     meaning:
-      'whether pages and apps have to prove with a userHash who a user is; first "tidings identity secret"',
+      'whether pages and apps have to prove with a userHash who a user is; it needs an identity secret (Settings in the dashboard, or "tidings identity secret")',
   },
   "identity.newAddressesPerHour": {
     parse: whole(0, 1_000_000),

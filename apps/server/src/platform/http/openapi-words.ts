@@ -562,7 +562,10 @@ const words: Readonly<Record<string, Word>> = {
     "The changes of code that it announces: it launches once they are live.",
   ),
   changes: word("Each a commit, or a pull request with its commits."),
-  sourceId: word("The source, as `tidings source add` named it.", "web"),
+  sourceId: word(
+    "The source, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`).",
+    "web",
+  ),
   sha: word("The commit: 40 hexadecimal digits.", SHA),
   shas: word("The commits of the pull request, oldest first.", [SHA]),
   "SourceChange.kind": word("Whether it is a commit or a pull request."),

@@ -2,9 +2,9 @@ import { Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
+import type { Activation } from "../../../ui/activation/rules.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
-import type { Activation } from "../rules.ts";
 import { words } from "../words.ts";
 import { ReasonForm } from "./reason-form.tsx";
 

@@ -1,26 +1,25 @@
 import { Stack, Text } from "@mantine/core";
 import { timeOf } from "../../../platform/times.ts";
+import { type Activation, changesOf, noteOf, sentenceOf, stateText } from "../../../ui/activation/rules.ts";
+import { words as shared } from "../../../ui/activation/words.ts";
 import long from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { To } from "../../../ui/to.tsx";
-import { type Activation, coverageOf } from "../rules.ts";
+import { capitalized } from "../rules.ts";
 import { words } from "../words.ts";
 
 type Of = { of: Activation };
 
 /** The changes that a campaign announces, and whether each is live where it has to be. */
 export function Announced({ scope, of }: Of & { scope: string }) {
-  const rows = of.requirements.flatMap((requirement) => {
-    const places = coverageOf(of, requirement.id);
-    const first = [requirement.label, requirement.sourceId];
-    if (places.length === 0) return [{ id: requirement.id, cells: [...first, words.nowhere, ""] }];
-    return places.map(({ mappingId, mappingLabel, state, evidence }) => ({
-      id: `${requirement.id} ${mappingId}`,
+  const rows = changesOf(of).flatMap(({ id, sourceId, label, places }) => {
+    if (places.length === 0) return [{ id, cells: [label, sourceId, shared.nowhere, ""] }];
+    return places.map((place) => ({
+      id: `${id} ${place.id}`,
       cells: [
-        ...first,
-        mappingLabel ?? mappingId,
-        evidence === null ? words.coverage[state] : `${words.coverage[state]} (${evidence.label})`,
+        ...[label, sourceId, place.label],
+        capitalized(stateText(place, timeOf)) + (place.evidence === null ? "" : ` (${place.evidence.label})`),
       ],
     }));
   });
@@ -47,16 +46,16 @@ export function Announced({ scope, of }: Of & { scope: string }) {
 export const WaitsFor = ({ of: { assessment } }: Of) => (
   <Section title={words.waitsFor}>
     {assessment.blockers.length === 0 ? (
-      <Text>{words.waitsForNothing}</Text>
+      <Text>{shared.willLaunch}</Text>
     ) : (
       <Rows
         heads={[words.blocker, words.whatToDo]}
-        rows={assessment.blockers.map(({ code, detail, requirementId = "", mappingId = "" }) => ({
-          id: `${code} ${requirementId} ${mappingId}`,
+        rows={assessment.blockers.map((blocker) => ({
+          id: [blocker.code, blocker.requirementId, blocker.mappingId].join(" "),
           cells: [
-            words.blockers[code],
+            sentenceOf(blocker),
             <Text key="detail" size="sm" className={long.long}>
-              {words.blockerNotes[code] ?? detail}
+              {noteOf(blocker)}
             </Text>,
           ],
         }))}

@@ -1,5 +1,6 @@
 import { Anchor, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { campaignStatuses } from "../../../ui/campaign-statuses.ts";
 import classes from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
 import { campaignFault, reasonOf, type WaitingCampaign, type Way } from "../rules.ts";
@@ -44,7 +45,7 @@ export function CampaignsThatWait({ scope, campaigns, ways }: Props) {
           >
             {campaign.name}
           </Anchor>,
-          campaignFault(campaign, ways, now) ?? words.statuses[campaign.status],
+          campaignFault(campaign, ways, now) ?? campaignStatuses[campaign.status],
           <Waits key="waits" campaign={campaign} />,
         ],
       }))}

@@ -1,6 +1,6 @@
-import { Anchor, Divider, Group, Paper, Stack, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Divider, Group, Paper, Stack, Title } from "@mantine/core";
 import { Fragment } from "react";
+import { To } from "../../../ui/to.tsx";
 import type { Drafts, GroupName, Listed, Setting } from "../rules.ts";
 import { words } from "../words.ts";
 import { IdentitySecret } from "./identity-secret.tsx";
@@ -27,9 +27,9 @@ export function Part({ scope, name, settings, identitySecret, drafts, draft, ref
             {title}
           </Title>
           {name === "email" && (
-            <Anchor component={Link} to={`/p/${scope}/email`} size="sm">
+            <To scope={scope} path="email" search={{ view: "sender" }}>
               {words.sender}
-            </Anchor>
+            </To>
           )}
         </Group>
         {settings.map((setting) => (

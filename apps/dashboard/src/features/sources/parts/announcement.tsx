@@ -2,8 +2,10 @@ import { Anchor, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { timeOf } from "../../../platform/times.ts";
+import { changesOf, needsPeople, stateText, waitsFor } from "../../../ui/activation/rules.ts";
+import { words as shared } from "../../../ui/activation/words.ts";
 import classes from "../../../ui/long.module.css";
-import { type Announcement, changesOf, launchedHow, needsPeople, placeText, waitsFor } from "../rules.ts";
+import { type Announcement, launchedHow } from "../rules.ts";
 import { words } from "../words.ts";
 
 /** The newest warnings of a campaign are enough in a line. */
@@ -14,15 +16,15 @@ type OfScope = { scope: string };
 function Changes({ activation }: Pick<Announcement, "activation">) {
   return (
     <Stack gap="xs">
-      {changesOf(activation).map(({ id, label, places }) => (
+      {changesOf(activation).map(({ id, sourceId, label, places }) => (
         <div key={id}>
           <Text size="sm" fw={600} className={classes.long}>
-            {label}
+            {`${sourceId}: ${label}`}
           </Text>
-          {places.length === 0 && <Text size="sm">{words.nowhere}</Text>}
+          {places.length === 0 && <Text size="sm">{shared.nowhere}</Text>}
           {places.map((place) => (
             <Text key={place.id} size="sm" className={classes.long}>
-              {placeText(place, timeOf)}
+              {`${place.label}: ${stateText(place, timeOf)}`}
             </Text>
           ))}
         </div>
@@ -33,7 +35,7 @@ function Changes({ activation }: Pick<Announcement, "activation">) {
 
 function Waits({ scope, activation }: OfScope & Pick<Announcement, "activation">) {
   const reasons = waitsFor(activation);
-  if (reasons.length === 0) return <Text size="sm">{words.willLaunch}</Text>;
+  if (reasons.length === 0) return <Text size="sm">{shared.willLaunch}</Text>;
   return (
     <Stack gap={2}>
       <Text size="sm" fw={600}>

@@ -114,7 +114,7 @@ async function assertNoBreach({ db, projectId }: Where, { id }: Guarded, limits:
     const broken = breakOf(guardrail, limit, counts);
     if (broken === null) continue;
     throw new GuardrailViolation(
-      `This campaign was paused because it broke guardrails.${guardrail}: a person has to clear that (tidings guardrails clear), or the goal needs another limit.`,
+      `This campaign was paused because it broke guardrails.${guardrail}: a person has to clear that (Approvals in the dashboard, or tidings guardrails clear), or the goal needs another limit.`,
       { guardrail, limit, observed: broken.observed },
     );
   }

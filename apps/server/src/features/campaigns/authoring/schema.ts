@@ -47,7 +47,9 @@ export const Variant = z
   .meta({ id: "Variant" });
 export type Variant = z.infer<typeof Variant>;
 
-const sourceId = text(128).describe("The source of the change, as `tidings source add` named it.");
+const sourceId = text(128).describe(
+  "The source of the change, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`).",
+);
 
 /** The most changes that a campaign announces, and commits of one of them. */
 const MAX_CHANGES = 100;

@@ -88,7 +88,11 @@ describe("launching", () => {
   const missing: readonly [string, Readonly<Record<string, string>>, RegExp][] = [
     ["a sender", { "email.from": "" }, /email\.from/],
     ["a postal address", { "email.postalAddress": "" }, /email\.postalAddress/],
-    ["a verified domain", { "email.domainVerified": "false" }, /Verify the domain acme\.example/],
+    [
+      "a verified domain",
+      { "email.domainVerified": "false" },
+      /Verify the domain acme\.example.*Email in the dashboard, under Sender/,
+    ],
     ["the very domain", { "email.domainVerified": "mail.acme.example" }, /Verify the domain acme\.example/],
     ["an address that recipients reach", { "email.smtpUrl": "smtp://192.0.2.25:587" }, /^Set PUBLIC_URL/],
   ];

@@ -46,7 +46,7 @@ export function senderFaults(app: App, settings: Settings): SenderFault[] {
       route === null ? "Set email.smtpUrl, or SMTP_URL for all projects: there is no mail server." : null,
     domain:
       from !== null && server !== null && !isVerified
-        ? `Verify the domain ${domain ?? ""} of email.from (tidings email domain --check), or set email.domainVerified.`
+        ? `Verify the domain ${domain ?? ""} of email.from (Email in the dashboard, under Sender, or tidings email domain --check), or set email.domainVerified.`
         : null,
     publicUrl:
       goesOut && !isReachable(app.publicUrl())

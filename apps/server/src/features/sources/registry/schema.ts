@@ -6,7 +6,9 @@ import { branchFault, refFault } from "../git/url.pure.ts";
 const id = z.string().max(128);
 
 /** The id of a source, as people chose it. */
-export const sourceId = text(128).describe("The source, as `tidings source add` named it.");
+export const sourceId = text(128).describe(
+  "The source, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`).",
+);
 /** The name of an environment, as reports of deployments write it. */
 export const environment = text(128).describe("Such as `production`.");
 

@@ -1,0 +1,57 @@
+import type { Answer } from "@tidings/client";
+import { words } from "./words.ts";
+
+/** How a campaign that announces changes of code comes to be launched. */
+export type Activation = Answer<"getCampaignActivation">;
+type Blocker = Activation["assessment"]["blockers"][number];
+
+/** Where a change has to be live, and how it is there. */
+export type Place = {
+  id: string;
+  label: string;
+  state: keyof typeof words.coverage;
+  /** What the deployment of now is called, and when it was reported (epoch ms); null where there is none. */
+  evidence: { label: string; reportedAt: number } | null;
+};
+/** One change that a campaign announces, with its environments. */
+export type Change = { id: string; sourceId: string; label: string; places: readonly Place[] };
+
+/** The changes of a campaign with the environments where they have to be live. */
+export function changesOf({ requirements, coverage }: Activation): Change[] {
+  return requirements.map(({ id, sourceId, label, mappingIds }) => ({
+    ...{ id, sourceId, label },
+    places: mappingIds.map((mappingId) => {
+      const found = coverage.find((each) => each.requirementId === id && each.mappingId === mappingId);
+      return {
+        id: mappingId,
+        label: found?.mappingLabel ?? mappingId,
+        state: found?.state ?? "unknown",
+        evidence: found?.evidence ?? null,
+      };
+    }),
+  }));
+}
+
+/** How a change is in a place, in words, and since when that is reported. */
+export const stateText = ({ state, evidence }: Place, timeOf: (at: number) => string): string =>
+  state === "present" && evidence !== null
+    ? `${words.coverage[state]}, ${words.since(timeOf(evidence.reportedAt))}`
+    : words.coverage[state];
+
+/** What a campaign waits for, in a sentence; a word of a later server as that server explains it. */
+export const sentenceOf = ({ code, detail }: Blocker): string => words.blockers[code] ?? detail ?? code;
+
+/** What to know of it or to do about it, with the pages of the dashboard in place of commands; null where the sentence says all. */
+export const noteOf = ({ code, detail }: Blocker): string | null => words.notes[code] ?? detail ?? null;
+
+/** Everything that a campaign waits for, each once, in the order of the server. */
+export function waitsFor({ assessment: { blockers } }: Pick<Activation, "assessment">): string[] {
+  const sentences = blockers.map((blocker) =>
+    blocker.code === "readiness" ? (noteOf(blocker) ?? sentenceOf(blocker)) : sentenceOf(blocker),
+  );
+  return [...new Set(sentences)];
+}
+
+/** Whether people decide what comes next. */
+export const needsPeople = ({ assessment: { blockers } }: Pick<Activation, "assessment">): boolean =>
+  blockers.some(({ code }) => code === "approval" || code === "project_paused");

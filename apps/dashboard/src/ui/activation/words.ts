@@ -1,0 +1,33 @@
+export const words = {
+  coverage: {
+    present: "live",
+    absent: "not in what runs there",
+    reverted: "taken back in what runs there",
+    unknown: "the repository cannot tell yet",
+    pending: "nothing was deployed there yet",
+  },
+  since: (time: string) => `reported ${time}`,
+  nowhere: "No environment is mapped to its source",
+  willLaunch: "Nothing is missing: it launches within seconds.",
+  blockers: {
+    approval: "A person has to allow it.",
+    manual: "Its mode is manual: launch it yourself.",
+    no_sources: "It announces no change.",
+    project_paused: "No campaign of the project launches by itself now.",
+    source_pending: "A change is not on the branch of its source yet.",
+    source_paused: "Its source is paused or switched off.",
+    source_unavailable: "Its source cannot be read.",
+    mapping: "Its source is not connected, or goes to no environment.",
+    deployment: "A change is not live everywhere it has to be.",
+    evidence_unknown: "The repository cannot tell yet whether a change is live.",
+    reverted: "A change was taken back in what runs.",
+    withdrawn: "All that commits brought to it was taken back.",
+    expired: "Its delivery window is over.",
+    readiness: "The channel or a guardrail is not ready.",
+  } as Readonly<Record<string, string>>,
+  notes: {
+    approval: "An approver presses Allow.",
+    mapping: "An owner connects the repository, or adds an environment, under Sources.",
+    project_paused: "An approver lets them launch again under Approvals.",
+  } as Readonly<Record<string, string>>,
+} as const;

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import {
+  type Activation,
+  changesOf,
+  needsPeople,
+  noteOf,
+  sentenceOf,
+  stateText,
+  waitsFor,
+} from "../src/ui/activation/rules.ts";
+
+const evidence = { id: "dep_1", provider: "api", label: "ci", url: "", revision: "a", reportedAt: 5 };
+
+const activation: Activation = {
+  ...{ campaignId: "cmp_1", revision: "0", defaultMode: "automatic", override: null, approval: "pending" },
+  ...{ effectiveMode: "automatic", lastCheckedAt: null, launch: null, warnings: [] },
+  assessment: {
+    state: "waiting",
+    blockers: [
+      { code: "approval", detail: "tidings approvals approve" },
+      { code: "deployment", requirementId: "req_1" },
+      { code: "deployment", requirementId: "req_2" },
+      { code: "readiness", detail: "Set the postal address." },
+    ],
+  },
+  requirements: [
+    { id: "req_1", sourceId: "web", label: "commit aaa", mappingIds: ["map_1"] },
+    { id: "req_2", sourceId: "app", label: "pull request #2", mappingIds: [] },
+  ],
+  coverage: [
+    {
+      requirementId: "req_1",
+      mappingId: "map_1",
+      mappingLabel: "x/web production",
+      state: "present",
+      evidence,
+    },
+  ],
+};
+
+describe("a draft that announces changes", () => {
+  it("says where each is live, and since when", () => {
+    const [first, second] = changesOf(activation);
+    assert.deepEqual([first?.sourceId, first?.label], ["web", "commit aaa"]);
+    const timeOf = (at: number) => `at ${at}`;
+    const [place] = first?.places ?? [];
+    assert.deepEqual([place?.label, place?.evidence?.label], ["x/web production", "ci"]);
+    assert.equal(place && stateText(place, timeOf), "live, reported at 5");
+    assert.equal(place && stateText({ ...place, state: "absent" }, timeOf), "not in what runs there");
+    assert.deepEqual(second?.places, []);
+  });
+
+  it("says each thing that it waits for once, without commands", () => {
+    assert.deepEqual(waitsFor(activation), [
+      "A person has to allow it.",
+      "A change is not live everywhere it has to be.",
+      "Set the postal address.",
+    ]);
+    assert.equal(needsPeople(activation), true);
+    assert.equal(needsPeople({ ...activation, assessment: { state: "eligible", blockers: [] } }), false);
+  });
+
+  it("says what to do about each with the pages of the dashboard, and what only the server knows", () => {
+    assert.equal(
+      noteOf({ code: "approval", detail: "tidings approvals approve" }),
+      "An approver presses Allow.",
+    );
+    assert.match(noteOf({ code: "mapping", detail: "tidings mapping add" }) ?? "", /under Sources/);
+    assert.equal(noteOf({ code: "deployment", detail: "Not in production." }), "Not in production.");
+    assert.equal(noteOf({ code: "manual" }), null);
+    assert.equal(sentenceOf({ code: "expired" }), "Its delivery window is over.");
+  });
+});
