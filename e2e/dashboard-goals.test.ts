@@ -145,6 +145,15 @@ describe("a goal", () => {
     const breach = page.getByRole("row", { name: /Risky/ });
     await breach.getByText("Mend the text or the limit", { exact: false }).waitFor();
     await breach.getByText("which the goal forbids", { exact: false }).waitFor();
+    await house.database.pool.query(
+      "update guardrail_breaches set guardrail = 'maxComplaintRate' where project_id = $1",
+      [project.projectId],
+    );
+    await page.reload();
+    await breach.getByText("Not cleared").waitFor();
+    await page.getByRole("link", { name: "Clear it" }).click();
+    await title(page, "Approvals");
+    await page.goBack();
     await page.getByRole("button", { name: "Archive" }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Archive “Careful”?" }).waitFor();

@@ -35,7 +35,7 @@ describe("the overview", () => {
       ),
       [
         "See the campaign: campaigns",
-        "See the campaign: campaigns",
+        "Decide: approvals",
         "See the split: campaigns",
         "See sources: sources",
         "Settle: email?view=unknown",

@@ -30,7 +30,7 @@ describe("what waits, as lines", () => {
       [
         ["serving", "usage", undefined],
         ["fault", "campaigns/cmp_1", undefined],
-        ["breach", "campaigns/cmp_1", undefined],
+        ["breach", "approvals", undefined],
         ["split", "campaigns/cmp_1", undefined],
         ["source", "sources", undefined],
         ["unknown", "email", { view: "unknown" }],

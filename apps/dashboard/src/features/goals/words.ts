@@ -154,8 +154,8 @@ export const words = {
   mendText: "Mend the text or the limit, then resume it",
   cleared: (by: string, time: string) => `Cleared by ${by}, ${time}`,
   clearAbout:
-    "A campaign that was paused for a rate runs again when the limit allows what was counted, or when it is cleared on the server:",
-  clearCommand: "The command that clears it",
+    "A campaign that was paused for a rate runs again when the limit allows what was counted, or when an approver clears it under Approvals.",
+  clear: "Clear it",
   asOf: (time: string, zone: string) => `As of ${time} (${zone})`,
   verdictsSoFar: (count: number) => `${count} ${count === 1 ? "verdict" : "verdicts"}`,
 

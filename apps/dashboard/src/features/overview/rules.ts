@@ -73,10 +73,9 @@ export function linesOf(waiting: Waiting): Line[] {
       "breach",
       breaches,
       ({ campaignId, campaignName, guardrail }) => ({
-        ...at(campaignId),
-        text: words.breach(campaignName, guardrail),
+        ...{ id: campaignId, path: "approvals", text: words.breach(campaignName, guardrail) },
       }),
-      "campaigns",
+      "approvals",
     ),
     ...linesOfKind(
       "split",

@@ -65,7 +65,7 @@ export const words = {
   settle: {
     serving: "See usage",
     fault: "See the campaign",
-    breach: "See the campaign",
+    breach: "Decide",
     split: "See the split",
     source: "See sources",
     unknown: "Settle",

@@ -22,7 +22,8 @@ type OfScope = { scope: string };
 function Clear({ scope, breach: { campaignId, campaignName } }: OfScope & { breach: Breach }) {
   const [isAsking, setAsking] = useState(false);
   const clearing = useChange(scope, "clearGuardrails", [
-    ...(["listBreaches", "getCampaign", "reviewCampaign", "listAuditEntries"] as const),
+    ...(["listBreaches", "getGoalLimits", "getWaiting", "getCampaign", "reviewCampaign"] as const),
+    "listAuditEntries",
   ]);
   const close = (): void => setAsking(false);
   const clear = (reason: string | null): void =>
