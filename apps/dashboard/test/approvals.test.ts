@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  type Breach,
-  byApproval,
-  openBreaches,
-  partsOf,
-  variantName,
-} from "../src/features/approvals/rules.ts";
+import { byApproval, partsOf, variantName } from "../src/features/approvals/rules.ts";
 import { words } from "../src/features/approvals/words.ts";
 
 describe("what a proposal would do", () => {
@@ -25,33 +19,6 @@ describe("what a proposal would do", () => {
   it("names a variant that is gone by its id", () => {
     assert.equal(variantName([{ id: "a", name: "A" }], "a"), "A");
     assert.equal(variantName([], "var_1"), "var_1");
-  });
-});
-
-describe("campaigns that were paused for a limit", () => {
-  const breach = (campaignId: string, runId: string, clearedAt: number | null): Breach => ({
-    ...{
-      runId,
-      campaignId,
-      campaignName: campaignId,
-      guardrail: "maxComplaintRate",
-      limit: 0.1,
-      observed: 0.2,
-    },
-    ...{ breachedAt: 1, clearedAt, clearedBy: null, clearReason: null },
-  });
-
-  it("are there once, with the newest pause that holds", () => {
-    const found = openBreaches([
-      breach("a", "3", null),
-      breach("b", "2", 5),
-      breach("a", "1", null),
-      breach("b", "0", null),
-    ]);
-    assert.deepEqual(
-      found.map(({ runId }) => runId),
-      ["3", "0"],
-    );
   });
 });
 

@@ -750,7 +750,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the campaigns that were paused for a limit of their goal, newest first */
+        /** List the campaigns that are paused for a limit of their goal until a person clears it, newest first */
         get: operations["listBreaches"];
         put?: never;
         post?: never;
@@ -2805,12 +2805,6 @@ export interface components {
              * @description When the campaign was paused, epoch milliseconds.
              */
             breachedAt: number;
-            /** @description When a person cleared it, epoch milliseconds; null while it holds. */
-            clearedAt: number | null;
-            /** @description Who cleared it. */
-            clearedBy: string | null;
-            /** @description Why it was cleared. */
-            clearReason: string | null;
         };
         /** @description Launch, pause, end, or change of the name, texts and weights. */
         HostedMutation: {
@@ -3109,7 +3103,7 @@ export interface components {
             next: number | null;
         };
         ListBreachesAnswer: {
-            /** @description The newest 1,000. */
+            /** @description The last one of each campaign, the newest 1,000. */
             breaches: components["schemas"]["GuardrailBreach"][];
         };
         ListCaughtMailAnswer: {
@@ -10435,10 +10429,7 @@ export interface operations {
                      *           "guardrail": "text",
                      *           "limit": 0,
                      *           "observed": 0,
-                     *           "breachedAt": 0,
-                     *           "clearedAt": 1768478400000,
-                     *           "clearedBy": "text",
-                     *           "clearReason": "text"
+                     *           "breachedAt": 0
                      *         }
                      *       ]
                      *     }

@@ -88,9 +88,9 @@ export const getWaiting = endpoint(
         evaluatedAt: now,
         ...{ serving, emailServing },
         faults: await findFaults(reading, { serving, emailServing }),
-        breaches: kindOf(breaches, ({ campaignId, ...breach }) => ({
-          ...breach,
-          campaignId: apiId("cmp", campaignId),
+        breaches: kindOf(breaches, ({ campaignId, campaignName, guardrail, breachedAt }) => ({
+          ...{ campaignId: apiId("cmp", campaignId), campaignName },
+          ...{ guardrail, breachedAt },
         })),
         splits: kindOf(splits, named),
         sources: kindOf(failing, ({ id, reason }) => ({ id, reason })),

@@ -10,7 +10,7 @@ import { RoleButton } from "../../../ui/role-button.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { To } from "../../../ui/to.tsx";
-import { type Breach, openBreaches } from "../rules.ts";
+import type { Breach } from "../rules.ts";
 import { words } from "../words.ts";
 import { ReasonForm } from "./reason-form.tsx";
 
@@ -62,7 +62,7 @@ function Clear({ scope, breach: { campaignId, campaignName } }: OfScope & { brea
 export function Stopped({ scope }: OfScope) {
   const { data, error } = useOperation(scope, "listBreaches");
   if (error !== null) return <Problem error={error} />;
-  const breaches = openBreaches(data?.breaches ?? []);
+  const breaches = data?.breaches ?? [];
   if (breaches.length === 0) return null;
   return (
     <Section title={words.stopped}>
