@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { byApproval, partsOf, variantName } from "../src/features/approvals/rules.ts";
+import { byApproval, partsOf, variantName, type WaitingCampaign } from "../src/features/approvals/rules.ts";
 import { words } from "../src/features/approvals/words.ts";
 
 describe("what a proposal would do", () => {
@@ -23,10 +23,17 @@ describe("what a proposal would do", () => {
 });
 
 it("drafts are those that wait, and those that may launch by themselves", () => {
-  const draft = (campaignId: string, approvedBy: string | null) => ({
-    ...{ campaignId, name: campaignId, createdAt: 1, approvedBy },
-  });
-  const { pending, approved } = byApproval([draft("a", null), draft("b", "Ada")]);
+  const draft = (
+    campaignId: string,
+    approvedBy: string | null,
+    step: WaitingCampaign["step"],
+  ): WaitingCampaign => ({ campaignId, name: campaignId, createdAt: 1, approvedBy, step });
+  const { pending, approved } = byApproval([
+    draft("a", null, "approve"),
+    draft("b", "Ada", null),
+    draft("of people", null, "launch"),
+    draft("over", null, null),
+  ]);
   assert.deepEqual(
     [pending, approved].map((each) => each.map(({ campaignId }) => campaignId)),
     [["a"], ["b"]],

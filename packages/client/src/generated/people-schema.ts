@@ -4559,8 +4559,10 @@ export interface components {
              * @description When it was made, epoch milliseconds.
              */
             createdAt: number;
-            /** @description Who allowed it; null until a person does. */
+            /** @description Who allowed it to launch by itself; null until a person does. */
             approvedBy: string | null;
+            /** @description What it waits for people to do: allow that it launches by itself, or launch it. Null where it waits for something else. */
+            step: ("approve" | "launch") | null;
         };
         WebInAppMessage: {
             /**
@@ -9636,7 +9638,8 @@ export interface operations {
                      *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
                      *           "name": "text",
                      *           "createdAt": 0,
-                     *           "approvedBy": "text"
+                     *           "approvedBy": "text",
+                     *           "step": "approve"
                      *         }
                      *       ],
                      *       "launchesPaused": true,

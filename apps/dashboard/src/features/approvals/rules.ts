@@ -30,9 +30,9 @@ export const isOpen = ({ state }: Pick<Proposal, "state">): boolean => state ===
 export const variantName = (variants: readonly { id: string; name: string }[], id: string): string =>
   variants.find((variant) => variant.id === id)?.name ?? id;
 
-/** Drafts that wait for a person, and those that may launch by themselves. */
+/** Drafts that wait to be allowed, and those that may launch by themselves. */
 export const byApproval = (campaigns: readonly WaitingCampaign[]) => ({
-  pending: campaigns.filter(({ approvedBy }) => approvedBy === null),
+  pending: campaigns.filter(({ step }) => step === "approve"),
   approved: campaigns.filter(({ approvedBy }) => approvedBy !== null),
 });
 
