@@ -86,7 +86,9 @@ export function linesOf(waiting: Waiting): Line[] {
     ...linesOfKind(
       "source",
       sources,
-      ({ id, reason }) => ({ id, path: "sources", text: words.source(id, reason) }),
+      ({ id, reason }) => ({
+        ...{ id, path: `sources/${encodeURIComponent(id)}`, text: words.source(id, reason) },
+      }),
       "sources",
     ),
     ...unknownLine(unknownMails),
@@ -94,7 +96,7 @@ export function linesOf(waiting: Waiting): Line[] {
       "proposal",
       proposals,
       ({ id, campaignName, expiresAt }) => ({
-        ...{ id, path: "approvals", text: words.proposal(campaignName, timeOf(expiresAt)) },
+        ...{ id, path: `approvals/${id}`, text: words.proposal(campaignName, timeOf(expiresAt)) },
       }),
       "approvals",
     ),
@@ -102,7 +104,8 @@ export function linesOf(waiting: Waiting): Line[] {
       "approval",
       approvals,
       ({ campaignId, campaignName }) => ({
-        ...{ id: campaignId, path: "approvals", text: words.approval(campaignName) },
+        ...{ id: campaignId, path: `approvals/campaigns/${campaignId}` },
+        text: words.approval(campaignName),
       }),
       "approvals",
     ),

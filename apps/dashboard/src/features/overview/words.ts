@@ -67,7 +67,7 @@ export const words = {
     fault: "See the campaign",
     breach: "Decide",
     split: "See the split",
-    source: "See sources",
+    source: "See the source",
     unknown: "Settle",
     proposal: "Decide",
     approval: "Decide",
