@@ -23,7 +23,7 @@ describe("the overview", () => {
     await everythingWaits(house, project);
     house.advance(1);
     await page.reload();
-    await page.getByText("“Risky” went beyond its guardrail forbiddenPhrases.").waitFor();
+    await page.getByText("“Risky” went beyond a limit of its goal: Forbidden phrases.").waitFor();
     const lines = page.getByRole("region", { name: "What waits for you" }).getByRole("link");
     assert.deepEqual(
       await lines.evaluateAll((links) =>

@@ -39,6 +39,7 @@ describe("what waits, as lines", () => {
         ["draft", "campaigns/cmp_1", undefined],
       ],
     );
+    assert.match(lines[2]?.text ?? "", /“Sale” went beyond a limit of its goal: Most unsubscriptions\./);
     assert.match(lines[5]?.text ?? "", /1,000 or more/);
     assert.equal(new Set(lines.map(({ kind, id }) => `${kind} ${id}`)).size, lines.length);
   });

@@ -1,6 +1,7 @@
 import type { Answer } from "@tidings/client";
 import { numberOf } from "../../platform/figures.ts";
 import { timeOf } from "../../platform/times.ts";
+import { guardrailName } from "../../ui/guardrails/names.ts";
 import { words } from "./words.ts";
 
 export type Waiting = Answer<"getWaiting">;
@@ -73,7 +74,7 @@ export function linesOf(waiting: Waiting): Line[] {
       "breach",
       breaches,
       ({ campaignId, campaignName, guardrail }) => ({
-        ...{ id: campaignId, path: "approvals", text: words.breach(campaignName, guardrail) },
+        ...{ id: campaignId, path: "approvals", text: words.breach(campaignName, guardrailName(guardrail)) },
       }),
       "approvals",
     ),

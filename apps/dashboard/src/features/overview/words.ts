@@ -77,7 +77,7 @@ export const words = {
   capReached: "Nothing is served on any channel: the spend cap is reached.",
   emailPaused: "No campaign email leaves: billing is past due.",
   fault: (name: string, why: string, since: string) => `“${name}”, since ${since}: ${why}`,
-  breach: (name: string, guardrail: string) => `“${name}” went beyond its guardrail ${guardrail}.`,
+  breach: (name: string, limit: string) => `“${name}” went beyond a limit of its goal: ${limit}.`,
   split: (name: string) =>
     `“${name}” splits its users otherwise than its weights say, so it claims no winner.`,
   source: (id: string, why: string | null) => `${id} cannot be read${why === null ? "." : `: ${why}`}`,

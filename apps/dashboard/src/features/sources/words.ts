@@ -83,7 +83,7 @@ export const words = {
     reverted: "A change was taken back in what runs.",
     withdrawn: "All that commits brought to it was taken back.",
     expired: "Its delivery window is over.",
-    readiness: "The channel or a guardrail is not ready.",
+    readiness: "The channel is not ready, or a limit of the goal forbids it.",
   } as Readonly<Record<string, string>>,
   // Deployments
   environment: "Environment",

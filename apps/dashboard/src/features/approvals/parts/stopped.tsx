@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useChange, useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { guardrailAmount, guardrailName } from "../../../ui/guardrails/guardrails.tsx";
+import { guardrailAmount, guardrailName } from "../../../ui/guardrails/names.ts";
 import { Problem } from "../../../ui/problem.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
 import { Rows } from "../../../ui/rows.tsx";

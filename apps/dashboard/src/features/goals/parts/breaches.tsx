@@ -1,6 +1,6 @@
 import { Stack, Text, Title } from "@mantine/core";
 import { timeOf } from "../../../platform/times.ts";
-import { guardrailAmount, guardrailName } from "../../../ui/guardrails/guardrails.tsx";
+import { guardrailAmount, guardrailName } from "../../../ui/guardrails/names.ts";
 import classes from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
 import { To } from "../../../ui/to.tsx";
