@@ -49,7 +49,7 @@ describe("what waits, as lines", () => {
     assert.deepEqual(
       lines.map(({ text }) => text),
       [
-        "Of one message nobody knows whether it left.",
+        "1 mail was handed over, and no answer came.",
         "What “Sale” announces is live. You can launch it.",
         "and 6 more like this",
       ],

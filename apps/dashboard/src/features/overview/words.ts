@@ -83,8 +83,8 @@ export const words = {
   source: (id: string, why: string | null) => `${id} cannot be read${why === null ? "." : `: ${why}`}`,
   unknown: (count: string, isOne: boolean) =>
     isOne
-      ? "Of one message nobody knows whether it left."
-      : `Of ${count} messages nobody knows whether they left.`,
+      ? "1 mail was handed over, and no answer came."
+      : `${count} mails were handed over, and no answer came.`,
   atLeast: (count: string) => `${count} or more`,
   proposal: (name: string, until: string) =>
     `An agent wants to change “${name}”. It can be approved until ${until}.`,
