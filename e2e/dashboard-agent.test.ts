@@ -121,7 +121,9 @@ describe("the agent", () => {
     const project = await opened(page, "editor");
     const { id } = await lookedAt(project, "Offer the pro plan");
     await page.goto(addressOf(project, "agent"));
-    const set = page.getByRole("button", { name: "Set the next evaluation of Offer the pro plan" });
+    const set = page.getByRole("button", {
+      name: "Set the time of the next evaluation of Offer the pro plan",
+    });
     await set.focus();
     await set.press("Enter");
     const at = page.getByRole("dialog").getByLabel("At");

@@ -128,8 +128,8 @@ describe("a goal", () => {
     await page.getByText("at most 1 of 40", { exact: false }).waitFor();
     await page.getByRole("tab", { name: "Campaigns" }).click();
     await page.getByRole("row", { name: /Offer/ }).getByText("Running").waitFor();
-    await page.getByRole("tab", { name: "Guardrails" }).click();
-    await page.getByRole("row", { name: /Unsubscriptions.*2%.*0%/ }).waitFor();
+    await page.getByRole("tab", { name: "Limits" }).click();
+    await page.getByRole("row", { name: /Most unsubscriptions.*2%.*0%/ }).waitFor();
     await page.getByText('"team": "growth"', { exact: false }).waitFor();
     await page.getByText("No campaign of this goal was ever paused for a limit.").waitFor();
     await page.getByRole("button", { name: "Edit" }).hover();
@@ -141,10 +141,19 @@ describe("a goal", () => {
     const page = await newPage(t);
     const project = await opened(page, "editor");
     const { goalId } = await pausedByGuardrail(house, project);
-    await page.goto(addressOf(project, `goals/${goalId}?view=guardrails`));
+    await page.goto(addressOf(project, `goals/${goalId}?view=limits`));
     const breach = page.getByRole("row", { name: /Risky/ });
     await breach.getByText("Mend the text or the limit", { exact: false }).waitFor();
     await breach.getByText("which the goal forbids", { exact: false }).waitFor();
+    await house.database.pool.query(
+      "update guardrail_breaches set guardrail = 'maxComplaintRate' where project_id = $1",
+      [project.projectId],
+    );
+    await page.reload();
+    await breach.getByText("Not cleared").waitFor();
+    await page.getByRole("link", { name: "Clear it" }).click();
+    await title(page, "Approvals");
+    await page.goBack();
     await page.getByRole("button", { name: "Archive" }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Archive “Careful”?" }).waitFor();
@@ -184,8 +193,8 @@ describe("the pages of goals", () => {
     const { goalId } = await pausedByGuardrail(house, project);
     await look("goals", "Sales");
     await look(`goals/${id}`, "may be wrong");
-    await look(`goals/${id}?view=guardrails`, "Unsubscriptions");
-    await look(`goals/${goalId}?view=guardrails`, "Mend the text");
+    await look(`goals/${id}?view=limits`, "Most unsubscriptions");
+    await look(`goals/${goalId}?view=limits`, "Mend the text");
     await look(`goals/${goal.id}`, "Nobody is held out");
     await look(`goals/${goal.id}/edit`, "Forbidden phrases");
     await page.goto(addressOf(project, "goals/new"));

@@ -23,25 +23,27 @@ describe("the overview", () => {
     await everythingWaits(house, project);
     house.advance(1);
     await page.reload();
-    await page.getByText("“Risky” went beyond its guardrail forbiddenPhrases.").waitFor();
+    await page.getByText("“Risky” went beyond a limit of its goal: Forbidden phrases.").waitFor();
     const lines = page.getByRole("region", { name: "What waits for you" }).getByRole("link");
     assert.deepEqual(
       await lines.evaluateAll((links) =>
         links.map((link) => {
           const { pathname, search } = new URL((link as HTMLAnchorElement).href);
           const [, , , , ...path] = pathname.split("/");
-          return `${link.textContent}: ${path[0]}${search}`;
+          // The ids are those of the project.
+          const place = path.map((part) => part.replace(/_.*/, "_"));
+          return `${link.textContent}: ${place.join("/")}${search}`;
         }),
       ),
       [
-        "See the campaign: campaigns",
-        "See the campaign: campaigns",
-        "See the split: campaigns",
-        "See sources: sources",
+        "See the campaign: campaigns/cmp_",
+        "Decide: approvals",
+        "See the split: campaigns/cmp_",
+        "See the source: sources/web",
         "Settle: email?view=unknown",
-        "Decide: approvals",
-        "Decide: approvals",
-        "Launch it: campaigns",
+        "Decide: approvals/prop_",
+        "Decide: approvals/campaigns/cmp_",
+        "Launch it: campaigns/cmp_",
       ],
     );
     assert.equal(await page.getByRole("heading", { name: "Put Tidings on your pages" }).count(), 0);

@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  type Breach,
-  byApproval,
-  openBreaches,
-  partsOf,
-  variantName,
-} from "../src/features/approvals/rules.ts";
+import { byApproval, partsOf, variantName, type WaitingCampaign } from "../src/features/approvals/rules.ts";
 import { words } from "../src/features/approvals/words.ts";
 
 describe("what a proposal would do", () => {
@@ -28,38 +22,18 @@ describe("what a proposal would do", () => {
   });
 });
 
-describe("campaigns that were paused for a limit", () => {
-  const breach = (campaignId: string, runId: string, clearedAt: number | null): Breach => ({
-    ...{
-      runId,
-      campaignId,
-      campaignName: campaignId,
-      guardrail: "maxComplaintRate",
-      limit: 0.1,
-      observed: 0.2,
-    },
-    ...{ breachedAt: 1, clearedAt, clearedBy: null, clearReason: null },
-  });
-
-  it("are there once, with the newest pause that holds", () => {
-    const found = openBreaches([
-      breach("a", "3", null),
-      breach("b", "2", 5),
-      breach("a", "1", null),
-      breach("b", "0", null),
-    ]);
-    assert.deepEqual(
-      found.map(({ runId }) => runId),
-      ["3", "0"],
-    );
-  });
-});
-
 it("drafts are those that wait, and those that may launch by themselves", () => {
-  const draft = (campaignId: string, approvedBy: string | null) => ({
-    ...{ campaignId, name: campaignId, createdAt: 1, approvedBy },
-  });
-  const { pending, approved } = byApproval([draft("a", null), draft("b", "Ada")]);
+  const draft = (
+    campaignId: string,
+    approvedBy: string | null,
+    step: WaitingCampaign["step"],
+  ): WaitingCampaign => ({ campaignId, name: campaignId, createdAt: 1, approvedBy, step });
+  const { pending, approved } = byApproval([
+    draft("a", null, "approve"),
+    draft("b", "Ada", null),
+    draft("of people", null, "launch"),
+    draft("over", null, null),
+  ]);
   assert.deepEqual(
     [pending, approved].map((each) => each.map(({ campaignId }) => campaignId)),
     [["a"], ["b"]],

@@ -20,7 +20,7 @@ describe("what waits, as lines", () => {
       faults: one({ ...campaign, fault: "No password.", since: 1 }),
       breaches: one({ ...campaign, guardrail: "maxUnsubscribeRate", breachedAt: 1 }),
       splits: one(campaign),
-      sources: one({ id: "web", reason: null }),
+      sources: one({ id: "my web", reason: null }),
       proposals: one({ ...campaign, id: "prop_1", expiresAt: 1 }),
       approvals: one(campaign),
       drafts: one(campaign),
@@ -30,15 +30,16 @@ describe("what waits, as lines", () => {
       [
         ["serving", "usage", undefined],
         ["fault", "campaigns/cmp_1", undefined],
-        ["breach", "campaigns/cmp_1", undefined],
+        ["breach", "approvals", undefined],
         ["split", "campaigns/cmp_1", undefined],
-        ["source", "sources", undefined],
+        ["source", "sources/my%20web", undefined],
         ["unknown", "email", { view: "unknown" }],
-        ["proposal", "approvals", undefined],
-        ["approval", "approvals", undefined],
+        ["proposal", "approvals/prop_1", undefined],
+        ["approval", "approvals/campaigns/cmp_1", undefined],
         ["draft", "campaigns/cmp_1", undefined],
       ],
     );
+    assert.match(lines[2]?.text ?? "", /“Sale” went beyond a limit of its goal: Most unsubscriptions\./);
     assert.match(lines[5]?.text ?? "", /1,000 or more/);
     assert.equal(new Set(lines.map(({ kind, id }) => `${kind} ${id}`)).size, lines.length);
   });
@@ -48,7 +49,7 @@ describe("what waits, as lines", () => {
     assert.deepEqual(
       lines.map(({ text }) => text),
       [
-        "Of one message nobody knows whether it left.",
+        "1 mail was handed over, and no answer came.",
         "What “Sale” announces is live. You can launch it.",
         "and 6 more like this",
       ],

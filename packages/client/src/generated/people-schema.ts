@@ -750,7 +750,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the campaigns that were paused for a limit of their goal, newest first */
+        /** List the campaigns that are paused for a limit of their goal until a person clears it, newest first */
         get: operations["listBreaches"];
         put?: never;
         post?: never;
@@ -2805,12 +2805,6 @@ export interface components {
              * @description When the campaign was paused, epoch milliseconds.
              */
             breachedAt: number;
-            /** @description When a person cleared it, epoch milliseconds; null while it holds. */
-            clearedAt: number | null;
-            /** @description Who cleared it. */
-            clearedBy: string | null;
-            /** @description Why it was cleared. */
-            clearReason: string | null;
         };
         /** @description Launch, pause, end, or change of the name, texts and weights. */
         HostedMutation: {
@@ -3109,7 +3103,7 @@ export interface components {
             next: number | null;
         };
         ListBreachesAnswer: {
-            /** @description The newest 1,000. */
+            /** @description The last one of each campaign, the newest 1,000. */
             breaches: components["schemas"]["GuardrailBreach"][];
         };
         ListCaughtMailAnswer: {
@@ -4565,8 +4559,10 @@ export interface components {
              * @description When it was made, epoch milliseconds.
              */
             createdAt: number;
-            /** @description Who allowed it; null until a person does. */
+            /** @description Who allowed it to launch by itself; null until a person does. */
             approvedBy: string | null;
+            /** @description What it waits for people to do: allow that it launches by itself, or launch it. Null where it waits for something else. */
+            step: ("approve" | "launch") | null;
         };
         WebInAppMessage: {
             /**
@@ -9642,7 +9638,8 @@ export interface operations {
                      *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
                      *           "name": "text",
                      *           "createdAt": 0,
-                     *           "approvedBy": "text"
+                     *           "approvedBy": "text",
+                     *           "step": "approve"
                      *         }
                      *       ],
                      *       "launchesPaused": true,
@@ -10435,10 +10432,7 @@ export interface operations {
                      *           "guardrail": "text",
                      *           "limit": 0,
                      *           "observed": 0,
-                     *           "breachedAt": 0,
-                     *           "clearedAt": 1768478400000,
-                     *           "clearedBy": "text",
-                     *           "clearReason": "text"
+                     *           "breachedAt": 0
                      *         }
                      *       ]
                      *     }

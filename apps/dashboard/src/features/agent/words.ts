@@ -36,7 +36,6 @@ export const words = {
   goal: "Goal",
   place: "State",
   next: "Next evaluation",
-  action: "Change",
   places: {
     planned: "Planned",
     due: "Due now",
@@ -47,8 +46,8 @@ export const words = {
   noGoal: "no goal",
   none: "none planned",
   until: (time: string) => `until ${time}`,
-  set: "Set",
-  setOf: (name: string) => `Set the next evaluation of ${name}`,
+  set: "Set the time",
+  setOf: (name: string) => `Set the time of the next evaluation of ${name}`,
   plan: "Plan an evaluation",
   planTitle: "When is it evaluated next?",
   planAbout:

@@ -24,21 +24,13 @@ export function partsOf({ mutation }: Pick<Proposal, "mutation">): Part[] {
 /** Whether people can still decide it. */
 export const isOpen = ({ state }: Pick<Proposal, "state">): boolean => state === "pending";
 
-/** Pauses that still hold, one for each campaign: the newest says why. */
-export function openBreaches(breaches: readonly Breach[]): Breach[] {
-  const first = new Map<string, Breach>();
-  for (const breach of breaches)
-    if (breach.clearedAt === null && !first.has(breach.campaignId)) first.set(breach.campaignId, breach);
-  return [...first.values()];
-}
-
 /** The name of a variant by its id. */
 export const variantName = (variants: readonly { id: string; name: string }[], id: string): string =>
   variants.find((variant) => variant.id === id)?.name ?? id;
 
-/** Drafts that wait for a person, and those that may launch by themselves. */
+/** Drafts that wait to be allowed, and those that may launch by themselves. */
 export const byApproval = (campaigns: readonly WaitingCampaign[]) => ({
-  pending: campaigns.filter(({ approvedBy }) => approvedBy === null),
+  pending: campaigns.filter(({ step }) => step === "approve"),
   approved: campaigns.filter(({ approvedBy }) => approvedBy !== null),
 });
 

@@ -115,7 +115,7 @@ export const words = {
         decideProposal: "decided a proposal of an agent",
         decideActivation: "decided whether a campaign launches by itself",
         setLaunchesPaused: "paused or resumed launches",
-        clearGuardrails: "cleared a limit of a goal",
+        clearGuardrails: "let a campaign paused for a limit be launched again",
         scheduleEvaluation: "set when an agent evaluates a campaign",
       },
     },

@@ -5,6 +5,7 @@ import { useNamed } from "../../platform/address.ts";
 import { problemOf } from "../../platform/client.ts";
 import { useChange, useOperation } from "../../platform/operations.ts";
 import { useKept } from "../../platform/use-kept.ts";
+import { guardrailName } from "../../ui/guardrails/names.ts";
 import { Leaving } from "../../ui/leaving.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -16,8 +17,7 @@ import { words } from "./words.ts";
 
 type Props = { scope: string; goal: Goal };
 
-const LABELS: Readonly<Record<string, { label: string }>> = words.guardrails;
-const labelOf = (field: string): string => LABELS[field]?.label ?? words.fields[field] ?? field;
+const labelOf = (field: string): string => words.fields[field] ?? guardrailName(field);
 
 /** Which fields somebody else has changed as well, and the way to theirs. */
 function Stale({ fields, takeTheirs }: { fields: readonly string[]; takeTheirs: () => void }) {

@@ -70,7 +70,7 @@ function Parts({ scope, goal }: OfGoal) {
       views={[
         { name: "results", label: views.results, content: <Results scope={scope} goal={goal} /> },
         { name: "campaigns", label: views.campaigns, content: campaigns },
-        { name: "guardrails", label: views.guardrails, content: <GoalLimits scope={scope} goal={goal} /> },
+        { name: "limits", label: views.limits, content: <GoalLimits scope={scope} goal={goal} /> },
       ]}
     />
   );

@@ -5,13 +5,13 @@ import { numberOf, percentOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
 import { Empty } from "../../ui/empty.tsx";
+import { GUARDRAILS } from "../../ui/guardrails/kinds.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import classes from "../../ui/long.module.css";
 import { optionsOf } from "../../ui/options.ts";
 import { Page } from "../../ui/page.tsx";
 import { RoleButton } from "../../ui/role-button.tsx";
 import { Rows } from "../../ui/rows.tsx";
-import { GUARDRAILS } from "./guardrails.ts";
 import { type Goal, STATUSES } from "./rules.ts";
 import { words } from "./words.ts";
 

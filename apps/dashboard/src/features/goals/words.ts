@@ -1,51 +1,36 @@
-import type { Guardrail } from "./guardrails.ts";
+import type { Guardrail } from "../../ui/guardrails/kinds.ts";
 
-/** A guardrail: its unit, if it has one, what it means, and how its field is filled. */
-type Explained = { label: string; unit?: string; about: string; hint?: string };
+/** What a guardrail means, and how its field is filled. */
+type Explained = { about: string; hint?: string };
 
 const guardrails: Readonly<Record<Guardrail, Explained>> = {
   maxActiveCampaigns: {
-    label: "Campaigns at once",
     about: "How many campaigns of the goal run or are scheduled at the same time.",
   },
   quietUntil: {
-    label: "Quiet until",
     about: "No campaign of the goal begins before.",
   },
   forbiddenPhrases: {
-    label: "Forbidden phrases",
     about: "No text that people read may say them.",
     hint: "One on each line; “free*” also finds “freedom”.",
   },
   maxUnsubscribeRate: {
-    label: "Most unsubscriptions",
-    unit: "%",
     about: "Of the messages sent. A campaign that surely goes beyond it is paused.",
   },
   maxComplaintRate: {
-    label: "Most complaints",
-    unit: "%",
     about: "Of the messages sent. A campaign that surely goes beyond it is paused.",
   },
   minConversionRate: {
-    label: "Least conversions",
-    unit: "%",
     about: "Of the users whose time to convert is over. A campaign that surely stays below it is paused.",
   },
   minControlShare: {
-    label: "Least share of the control",
-    unit: "%",
     about: "The part of the users that the control keeps when weights change.",
   },
   errorBudget: {
-    label: "Error budget",
-    unit: "%",
     about: "How many of the verdicts of agents may be wrong.",
     hint: "0.1 to 50; without it nothing bounds them.",
   },
   minimumLift: {
-    label: "Smallest difference that matters",
-    unit: "%",
     about: "A difference that is surely smaller is called similar.",
     hint: "Without it: 5.",
   },
@@ -88,7 +73,7 @@ export const words = {
   countsNothing: "Counts no event yet",
   madeAt: (time: string, zone: string) => `made ${time} (${zone})`,
 
-  views: { results: "Results", campaigns: "Campaigns", guardrails: "Guardrails" },
+  views: { results: "Results", campaigns: "Campaigns", limits: "Limits" },
   sections: "Parts of the goal",
 
   lift: "What messages of this goal do",
@@ -153,8 +138,8 @@ export const words = {
   mendText: "Mend the text or the limit, then resume it",
   cleared: (by: string, time: string) => `Cleared by ${by}, ${time}`,
   clearAbout:
-    "A campaign that was paused for a rate runs again when the limit allows what was counted, or when it is cleared on the server:",
-  clearCommand: "The command that clears it",
+    "A campaign that was paused for a rate runs again when the limit allows what was counted, or when an approver clears it under Approvals.",
+  clear: "Clear it",
   asOf: (time: string, zone: string) => `As of ${time} (${zone})`,
   verdictsSoFar: (count: number) => `${count} ${count === 1 ? "verdict" : "verdicts"}`,
 
@@ -184,6 +169,7 @@ export const words = {
   guardrailsTitle: "Limits",
   guardrailsAbout: "They hold whoever acts. Leave a field empty for no limit.",
   guardrails,
+  inPercent: (name: string) => `${name} (%)`,
   zone: (zone: string) => `Times in ${zone}.`,
   asShare: (fault: string) => `${fault} (as a share: 0.02 is 2 %)`,
   faultAt: (field: string, fault: string) => `${field}: ${fault}`,

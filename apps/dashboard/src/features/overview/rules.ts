@@ -1,6 +1,7 @@
 import type { Answer } from "@tidings/client";
 import { numberOf } from "../../platform/figures.ts";
 import { timeOf } from "../../platform/times.ts";
+import { guardrailName } from "../../ui/guardrails/names.ts";
 import { words } from "./words.ts";
 
 export type Waiting = Answer<"getWaiting">;
@@ -73,10 +74,9 @@ export function linesOf(waiting: Waiting): Line[] {
       "breach",
       breaches,
       ({ campaignId, campaignName, guardrail }) => ({
-        ...at(campaignId),
-        text: words.breach(campaignName, guardrail),
+        ...{ id: campaignId, path: "approvals", text: words.breach(campaignName, guardrailName(guardrail)) },
       }),
-      "campaigns",
+      "approvals",
     ),
     ...linesOfKind(
       "split",
@@ -87,7 +87,9 @@ export function linesOf(waiting: Waiting): Line[] {
     ...linesOfKind(
       "source",
       sources,
-      ({ id, reason }) => ({ id, path: "sources", text: words.source(id, reason) }),
+      ({ id, reason }) => ({
+        ...{ id, path: `sources/${encodeURIComponent(id)}`, text: words.source(id, reason) },
+      }),
       "sources",
     ),
     ...unknownLine(unknownMails),
@@ -95,7 +97,7 @@ export function linesOf(waiting: Waiting): Line[] {
       "proposal",
       proposals,
       ({ id, campaignName, expiresAt }) => ({
-        ...{ id, path: "approvals", text: words.proposal(campaignName, timeOf(expiresAt)) },
+        ...{ id, path: `approvals/${id}`, text: words.proposal(campaignName, timeOf(expiresAt)) },
       }),
       "approvals",
     ),
@@ -103,7 +105,8 @@ export function linesOf(waiting: Waiting): Line[] {
       "approval",
       approvals,
       ({ campaignId, campaignName }) => ({
-        ...{ id: campaignId, path: "approvals", text: words.approval(campaignName) },
+        ...{ id: campaignId, path: `approvals/campaigns/${campaignId}` },
+        text: words.approval(campaignName),
       }),
       "approvals",
     ),

@@ -66,9 +66,9 @@ export const words = {
   settle: {
     serving: "See usage",
     fault: "See the campaign",
-    breach: "See the campaign",
+    breach: "Decide",
     split: "See the split",
-    source: "See sources",
+    source: "See the source",
     unknown: "Settle",
     proposal: "Decide",
     approval: "Decide",
@@ -78,14 +78,14 @@ export const words = {
   capReached: "Nothing is served on any channel: the spend cap is reached.",
   emailPaused: "No campaign email leaves: billing is past due.",
   fault: (name: string, why: string, since: string) => `“${name}”, since ${since}: ${why}`,
-  breach: (name: string, guardrail: string) => `“${name}” went beyond its guardrail ${guardrail}.`,
+  breach: (name: string, limit: string) => `“${name}” went beyond a limit of its goal: ${limit}.`,
   split: (name: string) =>
     `“${name}” splits its users otherwise than its weights say, so it claims no winner.`,
   source: (id: string, why: string | null) => `${id} cannot be read${why === null ? "." : `: ${why}`}`,
   unknown: (count: string, isOne: boolean) =>
     isOne
-      ? "Of one message nobody knows whether it left."
-      : `Of ${count} messages nobody knows whether they left.`,
+      ? "1 mail was handed over, and no answer came."
+      : `${count} mails were handed over, and no answer came.`,
   atLeast: (count: string) => `${count} or more`,
   proposal: (name: string, until: string) =>
     `An agent wants to change “${name}”. It can be approved until ${until}.`,

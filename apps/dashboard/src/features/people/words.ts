@@ -15,8 +15,9 @@ export const words = {
   allows: {
     viewer: "Looks at everything, changes nothing",
     editor: "Makes, changes and launches campaigns",
-    approver: "As an editor, and erases users",
-    owner: "As an approver, and decides on people and policies",
+    approver:
+      "As an editor, and decides what agents propose and what launches by itself, clears limits, erases users",
+    owner: "As an approver, and decides on people, settings, keys, the sender of mail, repositories",
   },
   invite: "Invite",
   inviteTitle: "Invite a person",

@@ -1,27 +1,8 @@
-import { numberOf, percentOf } from "../../platform/figures.ts";
-import { timeOf } from "../../platform/times.ts";
 import { Rows } from "../rows.tsx";
+import { guardrailAmount, guardrailName } from "./names.ts";
 import { words } from "./words.ts";
 
 type Reading = { key: string; limit: number | null; observed: number | null };
-
-const RATES = [
-  "maxUnsubscribeRate",
-  "maxComplaintRate",
-  "minConversionRate",
-  "minControlShare",
-  "errorBudget",
-];
-
-/** The name of a limit of a goal. */
-export const guardrailName = (key: string): string => words.guardrails[key] ?? key;
-
-/** A limit or what there is, in the unit of the guardrail. @param none stands in place of null */
-export function guardrailAmount(key: string, value: number | null, none: string = words.notCounted): string {
-  if (value === null) return none;
-  if (key === "quietUntil") return timeOf(value);
-  return RATES.includes(key) ? percentOf(value) : numberOf(value);
-}
 
 /** The limits of a goal and what there is now; nothing where it has none. */
 export function Guardrails({ of }: { of: readonly Reading[] }) {

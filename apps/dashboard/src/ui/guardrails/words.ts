@@ -1,17 +1,22 @@
+import type { Guardrail } from "./kinds.ts";
+
+const names: Readonly<Record<Guardrail, string>> = {
+  maxActiveCampaigns: "Campaigns at once",
+  quietUntil: "Quiet until",
+  forbiddenPhrases: "Forbidden phrases",
+  maxUnsubscribeRate: "Most unsubscriptions",
+  maxComplaintRate: "Most complaints",
+  minConversionRate: "Least conversions",
+  minControlShare: "Least share of the control",
+  errorBudget: "Error budget",
+  minimumLift: "Smallest difference that matters",
+};
+
 export const words = {
   guardrail: "Limit of the goal",
   limit: "Allowed",
   now: "Now",
   notCounted: "not counted",
   unreadable: "cannot be read",
-  guardrails: {
-    maxActiveCampaigns: "Campaigns at once",
-    forbiddenPhrases: "Texts with forbidden phrases",
-    minControlShare: "Share of the control",
-    quietUntil: "Quiet until",
-    errorBudget: "Error budget",
-    maxUnsubscribeRate: "Unsubscriptions",
-    maxComplaintRate: "Complaints",
-    minConversionRate: "Conversions",
-  } as Readonly<Record<string, string>>,
+  names,
 } as const;

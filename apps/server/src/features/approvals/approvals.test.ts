@@ -174,7 +174,10 @@ describe("the list of approvals", () => {
       [["Campaign", proposal.id]],
     );
     assert.deepEqual(before.campaigns, [
-      { campaignId: draft.id, name: "Dark mode", createdAt: house.now(), approvedBy: null },
+      {
+        ...{ campaignId: draft.id, name: "Dark mode", createdAt: house.now() },
+        ...{ approvedBy: null, step: "approve" },
+      },
     ]);
     assert.deepEqual([before.decided, before.total, before.launchesPaused], [[], 0, false]);
     const verdict = { decision: "rejected", payloadHash: proposal.payloadHash } as const;
@@ -189,6 +192,31 @@ describe("the list of approvals", () => {
       [after.total, after.pageCount, after.decided[0]?.proposal.decidedBy],
       [2, 2, person.name],
     );
+  });
+});
+
+describe("drafts in the list of approvals", () => {
+  it("wait for people only where the overview says so", async () => {
+    const { project, client } = await waiting();
+    const path = { id: (await announced(project)).id };
+    const setMode = async (mode: "manual" | "automatic") => {
+      const { revision: expectedRevision } = await project.api.getCampaignActivation({ path });
+      await project.api.updateCampaignActivation({ path, body: { mode, expectedRevision } });
+    };
+    const stepOf = async () => {
+      const [draft] = (await client.listApprovals({})).campaigns;
+      const { approvals } = await client.getWaiting();
+      assert.equal(approvals.count, draft?.step === "approve" ? 1 : 0);
+      return draft?.step;
+    };
+    assert.equal(await stepOf(), "approve");
+    await setMode("manual");
+    assert.equal(await stepOf(), null, "people launch it, and its changes are not live");
+    await setMode("automatic");
+    assert.equal(await stepOf(), "approve");
+    await project.api.updateCampaign({ path, body: { deliverUntil: house.now() + 1 } });
+    house.advance(2);
+    assert.equal(await stepOf(), null, "its time is over");
   });
 });
 

@@ -3,6 +3,7 @@ import { apiId } from "../../domain/ids.ts";
 import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/page.ts";
 import { listProposals, type ProposalRow, viewProposal } from "../agent/evaluations/public.ts";
+import { readStep } from "../launch/public.ts";
 import { readSome } from "../settings/public.ts";
 import { NamedProposal, WaitingCampaign } from "./schema.ts";
 import { listNames, listWaiting } from "./store.ts";
@@ -35,6 +36,7 @@ export const listApprovals = endpoint(
     keys: [],
     people: "viewer",
     oneInstant: true,
+    cost: "heavy",
     query: z.object(pageQuery(25)),
     result: z.object({
       waiting: z.array(NamedProposal).max(MOST).describe("Proposals that wait, the newest 100."),
@@ -58,11 +60,13 @@ export const listApprovals = endpoint(
       listProposals(db, projectId, { campaignId: undefined, status, now }, window);
     const pending = await find("pending", { offset: 0, limit: MOST });
     const decided = await find("decided", pageWindow(query));
-    const campaigns = await listWaiting(db, projectId, MOST);
+    const campaigns: z.input<typeof WaitingCampaign>[] = [];
+    for (const { id, ...draft } of await listWaiting(db, projectId, MOST))
+      campaigns.push({ ...draft, campaignId: apiId("cmp", id), step: await readStep(ctx, id) });
     const { "launch.paused": launchesPaused } = await readSome(db, projectId, ["launch.paused"]);
     return {
       waiting: await named(ctx, pending.rows),
-      campaigns: campaigns.map(({ id, ...campaign }) => ({ campaignId: apiId("cmp", id), ...campaign })),
+      campaigns,
       launchesPaused,
       decided: await named(ctx, decided.rows),
       ...pageAnswer(query, decided.total),

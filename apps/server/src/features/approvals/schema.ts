@@ -11,13 +11,19 @@ export const NamedProposal = z
   .object({ campaignName, proposal: AgentProposal })
   .meta({ id: "NamedProposal" });
 
-/** A draft that launches by itself once a person has allowed it and the changes that it announces are live. */
+/** A draft that announces changes of code. */
 export const WaitingCampaign = z
   .object({
     campaignId: id,
     name: campaignName,
     createdAt: epochMs.describe("When it was made, epoch milliseconds."),
-    approvedBy: text(80).nullable().describe("Who allowed it; null until a person does."),
+    approvedBy: text(80).nullable().describe("Who allowed it to launch by itself; null until a person does."),
+    step: z
+      .enum(["approve", "launch"])
+      .nullable()
+      .describe(
+        "What it waits for people to do: allow that it launches by itself, or launch it. Null where it waits for something else.",
+      ),
   })
   .meta({ id: "WaitingCampaign" });
 

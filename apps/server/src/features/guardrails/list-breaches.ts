@@ -2,7 +2,7 @@ import { z } from "zod";
 import { apiId } from "../../domain/ids.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { epochMs, text } from "../../platform/http/fields.ts";
-import { listBreaches as selectBreaches } from "./store.ts";
+import { listOpenBreaches } from "./store.ts";
 
 const MOST = 1_000;
 const id = text(128);
@@ -16,11 +16,6 @@ const Breach = z
     limit: z.number().describe("What it allowed."),
     observed: z.number().describe("What there was."),
     breachedAt: epochMs.describe("When the campaign was paused, epoch milliseconds."),
-    clearedAt: epochMs
-      .nullable()
-      .describe("When a person cleared it, epoch milliseconds; null while it holds."),
-    clearedBy: text(80).nullable().describe("Who cleared it."),
-    clearReason: text(500, 0).nullable().describe("Why it was cleared."),
   })
   .meta({ id: "GuardrailBreach" });
 
@@ -30,13 +25,16 @@ export const listBreaches = endpoint(
     method: "GET",
     path: "/api/people/guardrails/breaches",
     tag: "Goals",
-    summary: "List the campaigns that were paused for a limit of their goal, newest first",
+    summary:
+      "List the campaigns that are paused for a limit of their goal until a person clears it, newest first",
     keys: [],
     people: "viewer",
-    result: z.object({ breaches: z.array(Breach).max(MOST).describe("The newest 1,000.") }),
+    result: z.object({
+      breaches: z.array(Breach).max(MOST).describe("The last one of each campaign, the newest 1,000."),
+    }),
   },
   async ({ db, projectId }) => ({
-    breaches: (await selectBreaches(db, projectId)).map((row) => ({
+    breaches: (await listOpenBreaches(db, projectId, MOST)).map((row) => ({
       runId: apiId("run", row.runId),
       campaignId: apiId("cmp", row.campaignId),
       campaignName: row.campaignName,
@@ -44,9 +42,6 @@ export const listBreaches = endpoint(
       limit: row.limitValue,
       observed: row.observed,
       breachedAt: row.breachedAt,
-      clearedAt: row.clearedAt,
-      clearedBy: row.clearedBy,
-      clearReason: row.clearReason,
     })),
   }),
 );

@@ -96,13 +96,17 @@ export async function markCleared(
 }
 
 /** A campaign (UUID) that a guardrail has paused, and that no person has allowed since. `breachedAt` is epoch milliseconds. */
-export type OpenBreach = { campaignId: string; campaignName: string; guardrail: string; breachedAt: number };
+export type OpenBreach = Pick<
+  BreachRow,
+  "runId" | "campaignId" | "guardrail" | "limitValue" | "observed" | "breachedAt"
+> & { campaignName: string };
 
 /** The last open breach of each campaign that is paused, the newest first. */
 export async function listOpenBreaches(db: Db, projectId: string, limit: number): Promise<OpenBreach[]> {
   const { rows } = await sql<OpenBreach>`
     select * from (
-      select distinct on (c.id) c.id as "campaignId", c.name as "campaignName", b.guardrail, b.breached_at as "breachedAt"
+      select distinct on (c.id) c.id as "campaignId", c.name as "campaignName", b.run_id as "runId", b.guardrail,
+        b.limit_value as "limitValue", b.observed, b.breached_at as "breachedAt"
       from guardrail_breaches b join campaigns c on c.id = b.campaign_id and c.project_id = b.project_id
       where b.project_id = ${projectId} and b.cleared_at is null and c.status = 'paused'
       order by c.id, b.breached_at desc

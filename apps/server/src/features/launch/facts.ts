@@ -5,6 +5,7 @@ import {
   type CampaignRow,
   type DeclaredChange,
   declarationOf,
+  findCampaign,
   type Launching,
   listDeclared,
 } from "../campaigns/authoring/public.ts";
@@ -22,7 +23,7 @@ import {
 import { isApproved, isWithdrawn, readActivation, type StoredActivation } from "./activation-store.ts";
 import { type CoverageRow, listCoverage } from "./coverage-store.ts";
 import { readPolicy, type StoredPolicy } from "./policy-store.ts";
-import type { Facts, Pair, RequiredChange } from "./rules.ts";
+import { type Facts, type Pair, type RequiredChange, type Step, stepOf } from "./rules.ts";
 import type { Evidence } from "./schema.ts";
 
 type Where = Pick<Launching, "db" | "projectId">;
@@ -165,4 +166,10 @@ export async function readSituation(ctx: Launching, campaign: CampaignRow): Prom
     required: coverage.required,
   };
   return { facts, coverage, policy, activation };
+}
+
+/** What a draft (UUID) that announces changes waits for people to do; null where it is for something else, or is gone. */
+export async function readStep(ctx: Launching, campaignId: string): Promise<Step> {
+  const campaign = await findCampaign(ctx.db, ctx.projectId, campaignId);
+  return campaign && stepOf((await readSituation(ctx, campaign)).facts);
 }

@@ -143,6 +143,25 @@ export function assess(facts: Facts): {
   return { state: blockers.length === 0 ? "eligible" : "waiting", blockers: inOrder(blockers) };
 }
 
+/** What is missing that only people can do about a draft, and that keeps nothing else from being done. */
+const OF_PEOPLE = new Set(["manual", "approval"]);
+/** What makes a launch pointless. */
+const IS_OVER = new Set(["withdrawn", "expired"]);
+
+/** What people do about a draft that announces changes; null where it waits for something else. */
+export type Step = "approve" | "launch" | null;
+
+/**
+ * What a draft that announces changes waits for people to do: to allow that it launches by itself, or, where campaigns are launched by
+ * people, to launch it once its changes are live. Null where it waits for something else.
+ */
+export function stepOf(facts: Facts): Step {
+  const { state, blockers } = assess(facts);
+  if (state === "not_initial" || blockers.some(({ code }) => IS_OVER.has(code))) return null;
+  if (facts.mode === "automatic") return facts.isApproved ? null : "approve";
+  return blockers.every(({ code }) => OF_PEOPLE.has(code)) ? "launch" : null;
+}
+
 /** What people call a declared change. */
 export const labelOf = (change: SourceChange): string =>
   change.kind === "commit" ? `commit ${change.sha.slice(0, 12)}` : `pull request #${change.number}`;

@@ -9,9 +9,9 @@ import { emailPausedBecause, pushPausedBecause, type Serving } from "../counting
 import { findBrokenSplits, listFaults } from "../deliveries/public.ts";
 import { countUnknownSends } from "../email/sending/public.ts";
 import { listOpenBreaches } from "../guardrails/public.ts";
-import { readSituation } from "../launch/public.ts";
+import { readStep } from "../launch/public.ts";
 import { listSources } from "../sources/registry/public.ts";
-import { kindOf, stepOf } from "./rules.ts";
+import { kindOf } from "./rules.ts";
 import { MOST_COUNTED, MOST_NAMED, Waiting } from "./schema.ts";
 
 /** How many of the running campaigns are looked at for their split, and of the drafts for what they wait for: the newest. */
@@ -39,8 +39,7 @@ async function findDrafts(ctx: Launching): Promise<Pick<Waiting, "approvals" | "
   const toApprove: { id: string; name: string }[] = [];
   const toLaunch: typeof toApprove = [];
   for (const draft of await listWaiting(ctx.db, ctx.projectId, MOST_LOOKED_AT)) {
-    const campaign = await findCampaign(ctx.db, ctx.projectId, draft.id);
-    const step = campaign && stepOf((await readSituation(ctx, campaign)).facts);
+    const step = await readStep(ctx, draft.id);
     if (step === "approve") toApprove.push(draft);
     if (step === "launch") toLaunch.push(draft);
   }
@@ -88,9 +87,9 @@ export const getWaiting = endpoint(
         evaluatedAt: now,
         ...{ serving, emailServing },
         faults: await findFaults(reading, { serving, emailServing }),
-        breaches: kindOf(breaches, ({ campaignId, ...breach }) => ({
-          ...breach,
-          campaignId: apiId("cmp", campaignId),
+        breaches: kindOf(breaches, ({ campaignId, campaignName, guardrail, breachedAt }) => ({
+          ...{ campaignId: apiId("cmp", campaignId), campaignName },
+          ...{ guardrail, breachedAt },
         })),
         splits: kindOf(splits, named),
         sources: kindOf(failing, ({ id, reason }) => ({ id, reason })),

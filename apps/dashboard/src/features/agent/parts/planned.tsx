@@ -1,4 +1,4 @@
-import { Badge, Text } from "@mantine/core";
+import { Badge, Group, Text } from "@mantine/core";
 import { pageIn, useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
@@ -19,7 +19,7 @@ const LOOKS: Readonly<Record<Planned["place"], string>> = {
   resting: "default",
 };
 
-function Place({ scope, of: { place, leasedUntil, proposalId } }: { scope: string; of: Planned }) {
+function StateOf({ scope, of: { place, leasedUntil, proposalId } }: { scope: string; of: Planned }) {
   const badge = <Badge variant={LOOKS[place]}>{words.places[place]}</Badge>;
   return (
     <>
@@ -50,9 +50,11 @@ const cellsOf = (scope: string, planned: Planned) => [
       {planned.goalName}
     </To>
   ),
-  <Place key="place" scope={scope} of={planned} />,
-  planned.nextEvaluationAt === null ? words.none : timeOf(planned.nextEvaluationAt),
-  <Plan key="plan" scope={scope} campaign={planned} />,
+  <StateOf key="state" scope={scope} of={planned} />,
+  <Group key="next" gap="sm">
+    <Text size="sm">{planned.nextEvaluationAt === null ? words.none : timeOf(planned.nextEvaluationAt)}</Text>
+    <Plan scope={scope} campaign={planned} />
+  </Group>,
 ];
 
 /** The campaigns that agents look after, what is next first. */
@@ -66,7 +68,7 @@ export function PlannedCampaigns({ scope }: { scope: string }) {
       {(found) => (
         <PagedRows
           of={found}
-          heads={[words.campaign, words.goal, words.place, words.next, words.action]}
+          heads={[words.campaign, words.goal, words.place, words.next]}
           rows={found.evaluations.map((each) => ({ id: each.campaignId, cells: cellsOf(scope, each) }))}
           empty={<Empty title={words.noCampaigns} about={words.noCampaignsAbout} filtered={null} />}
         />

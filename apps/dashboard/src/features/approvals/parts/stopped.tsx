@@ -4,13 +4,13 @@ import { useState } from "react";
 import { useChange, useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { guardrailAmount, guardrailName } from "../../../ui/guardrails/guardrails.tsx";
+import { guardrailAmount, guardrailName } from "../../../ui/guardrails/names.ts";
 import { Problem } from "../../../ui/problem.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { To } from "../../../ui/to.tsx";
-import { type Breach, openBreaches } from "../rules.ts";
+import type { Breach } from "../rules.ts";
 import { words } from "../words.ts";
 import { ReasonForm } from "./reason-form.tsx";
 
@@ -22,7 +22,8 @@ type OfScope = { scope: string };
 function Clear({ scope, breach: { campaignId, campaignName } }: OfScope & { breach: Breach }) {
   const [isAsking, setAsking] = useState(false);
   const clearing = useChange(scope, "clearGuardrails", [
-    ...(["listBreaches", "getCampaign", "reviewCampaign", "listAuditEntries"] as const),
+    ...(["listBreaches", "getGoalLimits", "getWaiting", "getCampaign", "reviewCampaign"] as const),
+    "listAuditEntries",
   ]);
   const close = (): void => setAsking(false);
   const clear = (reason: string | null): void =>
@@ -61,7 +62,7 @@ function Clear({ scope, breach: { campaignId, campaignName } }: OfScope & { brea
 export function Stopped({ scope }: OfScope) {
   const { data, error } = useOperation(scope, "listBreaches");
   if (error !== null) return <Problem error={error} />;
-  const breaches = openBreaches(data?.breaches ?? []);
+  const breaches = data?.breaches ?? [];
   if (breaches.length === 0) return null;
   return (
     <Section title={words.stopped}>

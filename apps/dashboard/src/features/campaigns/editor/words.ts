@@ -97,7 +97,7 @@ export const words = {
   appAbout: "Bundle id or package name, as its credential names it.",
   devices: "Devices",
   selections: { last_active: "The one used last", all: "All of a user's", specific: "One device" },
-  installation: "Installation",
+  installation: "Device",
   ttl: "Worth delivering for (hours)",
   replacementKey: "Takes the place of",
   replacementAbout: "A push takes the place of an earlier one with the same key. Empty for none.",
@@ -131,7 +131,7 @@ export const words = {
   testAbout: "It is not counted, and no user gets it.",
   address: "Address",
   device: "Device",
-  deviceAbout: "An installation of yours; test devices bind to you.",
+  deviceAbout: "The id of a device of yours; test devices bind to you.",
   send: "Send",
   testSent: (to: string) => `The test was taken for ${to}.`,
 } as const;

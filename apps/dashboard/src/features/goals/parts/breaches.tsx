@@ -1,10 +1,9 @@
-import { Anchor, Stack, Text, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Stack, Text, Title } from "@mantine/core";
 import { timeOf } from "../../../platform/times.ts";
-import { Copied } from "../../../ui/copied.tsx";
-import { guardrailAmount, guardrailName } from "../../../ui/guardrails/guardrails.tsx";
+import { guardrailAmount, guardrailName } from "../../../ui/guardrails/names.ts";
 import classes from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
+import { To } from "../../../ui/to.tsx";
 import type { Limits } from "../rules.ts";
 import { words } from "../words.ts";
 
@@ -28,12 +27,9 @@ function After({ of: breach }: { of: Breach }) {
 const cellsOf = (scope: string, breach: Breach) => {
   const { campaignId, campaignName, guardrail, limit, observed, rationale, at } = breach;
   return [
-    <Anchor
-      key="campaign"
-      {...{ component: Link, to: `/p/${scope}/campaigns/${campaignId}`, className: classes.long, size: "sm" }}
-    >
+    <To key="campaign" scope={scope} path={`campaigns/${campaignId}`}>
       {campaignName}
-    </Anchor>,
+    </To>,
     <div key="what">
       <Text size="sm">{guardrailName(guardrail)}</Text>
       <Text size="sm" c="dimmed" className={classes.long}>
@@ -49,7 +45,7 @@ const cellsOf = (scope: string, breach: Breach) => {
 
 /** Campaigns that were paused for a limit of the goal, and what became of that. */
 export function Breaches({ scope, breaches }: { scope: string; breaches: Limits["breaches"] }) {
-  const open = breaches.find((breach) => breach.cleared === null && !isOfText(breach));
+  const isOpen = breaches.some((breach) => breach.cleared === null && !isOfText(breach));
   return (
     <Stack component="section" aria-label={words.breaches} gap="xs">
       <Title order={2} size="h4">
@@ -63,14 +59,13 @@ export function Breaches({ scope, breaches }: { scope: string; breaches: Limits[
           rows={breaches.map((breach) => ({ id: breach.runId, cells: cellsOf(scope, breach) }))}
         />
       )}
-      {open !== undefined && (
-        <Stack gap="xs" mt="xs">
-          <Text size="sm">{words.clearAbout}</Text>
-          <Copied
-            text={`npx tidings guardrails clear ${open.campaignId} --reason "…" --by "…"`}
-            label={words.clearCommand}
-          />
-        </Stack>
+      {isOpen && (
+        <Text size="sm">
+          {words.clearAbout}{" "}
+          <To scope={scope} path="approvals">
+            {words.clear}
+          </To>
+        </Text>
       )}
     </Stack>
   );

@@ -1,5 +1,6 @@
 import { faultAt } from "../../../platform/faults.ts";
-import { GUARDRAILS, KINDS } from "../guardrails.ts";
+import { GUARDRAILS, KINDS } from "../../../ui/guardrails/kinds.ts";
+import { guardrailName } from "../../../ui/guardrails/names.ts";
 import { words } from "../words.ts";
 
 /** What the server says of a goal, with the name that its field has in the form. */
@@ -8,7 +9,7 @@ export function namedFault(fault: string): string {
     const found = faultAt(fault, `guardrails.${key}`);
     if (found === undefined) continue;
     const said = KINDS[key] === "percent" ? words.asShare(found) : found;
-    return words.faultAt(words.guardrails[key].label, said);
+    return words.faultAt(guardrailName(key), said);
   }
   for (const [name, label] of Object.entries(words.fields)) {
     const found = faultAt(fault, name);

@@ -1,6 +1,8 @@
 import { SimpleGrid, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { zoneName } from "../../../platform/times.ts";
-import { type Fields, GUARDRAILS, type Guardrail, KINDS, othersOf } from "../guardrails.ts";
+import { GUARDRAILS, type Guardrail, KINDS } from "../../../ui/guardrails/kinds.ts";
+import { guardrailName } from "../../../ui/guardrails/names.ts";
+import { type Fields, othersOf } from "../guardrails.ts";
 import { words } from "../words.ts";
 
 type Props = {
@@ -19,10 +21,11 @@ type OneProps = {
 
 /** A limit in its unit. */
 function Limit({ guardrail, text, fault, write }: OneProps) {
-  const { label, unit, about, hint = "" } = words.guardrails[guardrail];
+  const { about, hint = "" } = words.guardrails[guardrail];
   const kind = KINDS[guardrail];
+  const name = guardrailName(guardrail);
   const said = {
-    label: unit === undefined ? label : `${label} (${unit})`,
+    label: kind === "percent" ? words.inPercent(name) : name,
     description: `${about} ${kind === "instant" ? words.zone(zoneName()) : hint}`.trim(),
     value: text,
     error: fault !== undefined && kind === "percent" ? words.asShare(fault) : fault,

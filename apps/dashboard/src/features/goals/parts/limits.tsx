@@ -1,15 +1,16 @@
 import { Alert, Anchor, Group, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { numberOf, percentOf } from "../../../platform/figures.ts";
+import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf, zoneName } from "../../../platform/times.ts";
 import { StatusBadge } from "../../../ui/campaign-status.tsx";
 import { Copied } from "../../../ui/copied.tsx";
-import { guardrailAmount, guardrailName } from "../../../ui/guardrails/guardrails.tsx";
+import { GUARDRAILS, type Guardrail } from "../../../ui/guardrails/kinds.ts";
+import { guardrailAmount, guardrailName } from "../../../ui/guardrails/names.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import classes from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
-import { fieldsOf, GUARDRAILS, type Guardrail } from "../guardrails.ts";
+import { fieldsOf } from "../guardrails.ts";
 import type { Goal, Limits } from "../rules.ts";
 import { words } from "../words.ts";
 import { Breaches } from "./breaches.tsx";
@@ -21,7 +22,7 @@ function allowed(key: Guardrail, value: unknown): string {
   if (key === "forbiddenPhrases" && Array.isArray(value)) return value.join(", ");
   if (key === "quietUntil") return timeOf(new Date(value as string | number).getTime());
   if (typeof value !== "number") return JSON.stringify(value);
-  return key === "minimumLift" ? percentOf(value) : guardrailAmount(key, value);
+  return guardrailAmount(key, value);
 }
 
 /** Guardrails that are observed campaign by campaign. */
@@ -64,7 +65,7 @@ function LimitsThatAreSet({ goal, limits }: OfGoal) {
             cells: [
               <div key="name">
                 <Text size="sm" fw={600}>
-                  {words.guardrails[key].label}
+                  {guardrailName(key)}
                 </Text>
                 <Text size="sm" c="dimmed">
                   {words.guardrails[key].about}

@@ -1,5 +1,4 @@
-import { Anchor, Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import type { Answer } from "@tidings/client";
 import { type FormEvent, useState } from "react";
 import { ORGANIZATION } from "../../../platform/client.ts";
@@ -7,6 +6,7 @@ import { useChange } from "../../../platform/operations.ts";
 import { Copied } from "../../../ui/copied.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
+import { To } from "../../../ui/to.tsx";
 import { words } from "../words.ts";
 
 const KEYS = ["publishableKey", "secretKey", "agentKey"] as const;
@@ -14,10 +14,10 @@ const KEYS = ["publishableKey", "secretKey", "agentKey"] as const;
 /** The keys of a new project, for the only time, and the ways on. */
 function Made({ made, close }: { made: Answer<"createProject">; close: () => void }) {
   const ways = [
-    ["overview", words.nextOverview],
-    ["people", words.nextPeople],
-    ["email", words.nextEmail],
-  ] as const;
+    { path: "overview", label: words.nextOverview },
+    { path: "people", label: words.nextPeople },
+    { path: "email", search: { view: "sender" }, label: words.nextEmail },
+  ];
   return (
     <Stack>
       <Text>{words.keysAbout}</Text>
@@ -34,10 +34,10 @@ function Made({ made, close }: { made: Answer<"createProject">; close: () => voi
           {words.next}
         </Text>
         <Group gap="md">
-          {ways.map(([path, label]) => (
-            <Anchor key={path} component={Link} to={`/p/${made.projectId}/${path}`} size="sm">
+          {ways.map(({ label, ...way }) => (
+            <To key={way.path} scope={made.projectId} {...way}>
               {label}
-            </Anchor>
+            </To>
           ))}
         </Group>
       </div>

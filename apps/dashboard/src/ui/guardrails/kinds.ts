@@ -1,0 +1,19 @@
+/** A guardrail of a goal as one field of a form: a number, a share in per cent, an instant, or phrases, one on each line. */
+export type Kind = "count" | "percent" | "instant" | "phrases";
+
+/** The guardrails that mean something, in the order of the form. */
+export const KINDS = {
+  maxActiveCampaigns: "count",
+  quietUntil: "instant",
+  forbiddenPhrases: "phrases",
+  maxUnsubscribeRate: "percent",
+  maxComplaintRate: "percent",
+  minConversionRate: "percent",
+  minControlShare: "percent",
+  errorBudget: "percent",
+  minimumLift: "percent",
+} as const satisfies Record<string, Kind>;
+
+export type Guardrail = keyof typeof KINDS;
+export const GUARDRAILS = Object.keys(KINDS) as readonly Guardrail[];
+export const isGuardrail = (key: string): key is Guardrail => Object.hasOwn(KINDS, key);
