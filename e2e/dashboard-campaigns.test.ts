@@ -126,6 +126,8 @@ describe("a campaign", () => {
     assert.equal(await days.count(), 1 + (statistics.series ?? []).length);
     await page.getByText("Messages bring conversions", { exact: false }).waitFor();
     await page.getByText("Users are split as the weights say.").waitFor();
+    await page.getByRole("link", { name: "Goal: Sales" }).click();
+    await title(page, "Sales");
     assert.deepEqual(heard, []);
   });
 

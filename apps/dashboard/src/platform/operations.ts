@@ -33,15 +33,22 @@ export function useOperation<Id extends OperationId>(
 
 /**
  * Changes something by an operation. Where the server wants a fresh sign-in, the person is asked for it, and the change is sent again.
- * @param stale operations whose answers the change makes old
+ * @param stale operations that may be on screen, whose answers the change makes old; all others of the scope are read anew when they are
+ * shown next
  */
 export function useChange<Id extends OperationId>(scope: string, id: Id, stale: readonly OperationId[]) {
   const queries = useQueryClient();
   const confirm = useConfirmation();
-  const refresh = () =>
-    queries.invalidateQueries({
+  const refresh = async () => {
+    // A change may show anywhere in its project: a page that is opened next reads anew.
+    await queries.invalidateQueries({
+      predicate: ({ queryKey: [at] }) => at === scope,
+      refetchType: "none",
+    });
+    await queries.invalidateQueries({
       predicate: ({ queryKey: [, name] }) => stale.some((each) => each === name),
     });
+  };
   return useMutation({
     async mutationFn(input: Input<Id>) {
       try {

@@ -22,6 +22,27 @@ type OfCampaign = { scope: string; campaign: CampaignDetail };
 const audienceOf = (campaign: CampaignDetail): string =>
   campaign.audience.kind === "invalid" ? words.unreadable : words.to(summaryOf(campaign) ?? words.everyone);
 
+/** The ways to the goal and to the segment of a campaign, where it has them. */
+function Links({ scope, campaign: { goalId, audience } }: OfCampaign) {
+  const segmentId = audience.kind === "segment" ? audience.segmentId : null;
+  const goal = useOperation(scope, "getGoal", { path: { id: goalId ?? "" } }, { enabled: goalId !== null });
+  if (goalId === null && segmentId === null) return null;
+  return (
+    <Group gap="md">
+      {goalId !== null && (
+        <To scope={scope} path={`goals/${goalId}`}>
+          {words.ofGoal(goal.data?.goal.name ?? null)}
+        </To>
+      )}
+      {segmentId !== null && (
+        <To scope={scope} path={`segments/${segmentId}`}>
+          {words.segment}
+        </To>
+      )}
+    </Group>
+  );
+}
+
 function Facts({ scope, campaign }: OfCampaign) {
   const { createdAt, createdBy, startedAt, endedAt, deliverFrom, deliverUntil } = campaign;
   const facts = [
@@ -45,6 +66,7 @@ function Facts({ scope, campaign }: OfCampaign) {
         {audienceOf(campaign)}
         {pages !== null && words.onPages(pages.join(", "))}
       </Text>
+      <Links scope={scope} campaign={campaign} />
       {campaign.status === "draft" && campaign.sourceChanges.changes.length > 0 && (
         <To scope={scope} path={`approvals/campaigns/${campaign.id}`}>
           {words.waitsForCode}

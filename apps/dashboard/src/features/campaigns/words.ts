@@ -31,6 +31,8 @@ export const words = {
   everyone: "all users",
   unreadable: "Its audience cannot be read, so it reaches no user.",
   onPages: (pages: string) => `, on ${pages}`,
+  ofGoal: (name: string | null) => (name === null ? "Its goal" : `Goal: ${name}`),
+  segment: "Its segment",
   waitsForCode: "It announces changes of code: see what it waits for",
   back: "All campaigns",
 

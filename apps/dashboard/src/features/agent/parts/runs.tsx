@@ -69,9 +69,9 @@ function For({ scope, run, references }: OfScope & { run: Run; references: Refer
         </To>
       )}
       {goal !== undefined && (
-        <Text size="sm" c="dimmed" className={long.long}>
+        <To scope={scope} path={`goals/${goalId}`}>
           {goal}
-        </Text>
+        </To>
       )}
     </Stack>
   );
