@@ -44,6 +44,8 @@ describe("the timeline of a user", () => {
         );
         if (all.length > 0) assert.ok(shown.length > 0);
       }),
+      // More at one instant, the first that there is, than a page has.
+      { examples: [[[0, 0], [], 1]] },
     );
   });
 });

@@ -22,6 +22,9 @@ export type Happening =
 type Events = Pick<Answer<"listUserEvents">, "events" | "total">;
 type Deliveries = Pick<Answer<"listUserDeliveries">, "deliveries" | "total">;
 
+/** Since when a list is shown of which nothing is missing. */
+const ALWAYS = Number.NEGATIVE_INFINITY;
+
 /**
  * The newest events and messages of a user in one list, newest first. Where one of both lists has more than was read, what is older than
  * its last row is left out: something may lie between.
@@ -30,15 +33,15 @@ export function timelineOf(
   { events, total }: Events,
   { deliveries, total: allDeliveries }: Deliveries,
 ): { happenings: Happening[]; isAll: boolean } {
-  const lastEvent = events.length < total ? (events.at(-1)?.ts ?? 0) : 0;
-  const lastDelivery = deliveries.length < allDeliveries ? (deliveries.at(-1)?.queuedAt ?? 0) : 0;
-  const since = Math.max(lastEvent, lastDelivery);
+  const lastEvent = events.length < total ? events.at(-1)?.ts : undefined;
+  const lastDelivery = deliveries.length < allDeliveries ? deliveries.at(-1)?.queuedAt : undefined;
+  const since = Math.max(lastEvent ?? ALWAYS, lastDelivery ?? ALWAYS);
   const happenings: Happening[] = [
     ...events.map((event) => ({ kind: "event" as const, at: event.ts, event })),
     ...deliveries.map((delivery) => ({ kind: "delivery" as const, at: delivery.queuedAt, delivery })),
   ];
   return {
     happenings: happenings.filter(({ at }) => at >= since).toSorted((one, other) => other.at - one.at),
-    isAll: since === 0,
+    isAll: since === ALWAYS,
   };
 }
