@@ -3,17 +3,22 @@ import { Json } from "../../../ui/json.tsx";
 import long from "../../../ui/long.module.css";
 import { Section } from "../../../ui/section.tsx";
 import { To } from "../../../ui/to.tsx";
-import { type Approval, variantName } from "../rules.ts";
+import { type Approval, variantName, withNames } from "../rules.ts";
 import { words } from "../words.ts";
 
 /** The agent's reason, what its change claims, and the run in which it said so. */
 export function Evidence({ scope, approval }: { scope: string; approval: Approval }) {
   const { review, claims, campaign } = approval;
   const { evidence } = review;
+  const rationale = evidence?.rationale ?? null;
   return (
     <Section title={words.evidence}>
       <Text className={long.long}>
-        {evidence === null ? words.noEvidence : (evidence.rationale ?? words.noRationale)}
+        {evidence === null
+          ? words.noEvidence
+          : rationale === null
+            ? words.noRationale
+            : withNames(rationale, campaign.variants)}
       </Text>
       {claims.map(({ variantId, is }) => (
         <Text key={variantId} size="sm" className={long.long}>
