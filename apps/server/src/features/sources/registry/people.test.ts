@@ -119,6 +119,38 @@ describe("people connect repositories", () => {
     assert.match((await owner.send("POST", "/sources", github)).text, /repository at GitHub/);
   });
 
+  it("and hosts of the server's own network too, however they are written", async () => {
+    const [owner, operator] = [await owned(), await owned(true)];
+    const inside = ["https://10.0.0.5/web.git", "git@localhost:web.git", "ssh://git@[fd00::1]/web.git"];
+    assert.equal((await owner.send("POST", "/sources", WEB)).status, 201);
+    for (const [n, url] of inside.entries()) {
+      const refused = await owner.send("POST", "/sources", { id: "in", url });
+      assert.deepEqual(
+        [refused.status, refused.body.error],
+        [403, "url leads to this server or its network: an operator has to connect it."],
+        url,
+      );
+      assert.equal((await owner.send("PATCH", "/sources/web", { url })).status, 403, url);
+      assert.equal((await operator.send("POST", "/sources", { id: `in-${n}`, url })).status, 201, url);
+    }
+    for (const url of [
+      "ssh://%31%30.0.0.5/web.git",
+      "ssh://git.example.com?@10.0.0.5/web.git",
+      "ssh://a%40internal%2F@git.example.com/web.git",
+      "ssh:internal",
+    ]) {
+      const { status, body } = await owner.send("POST", "/sources", { id: "odd", url });
+      assert.deepEqual([status, body.error], [400, "url must name a plain host"], url);
+    }
+    const { projectId } = owner.project;
+    await house.database.pool.query("update sources set url = $2 where project_id = $1", [
+      projectId,
+      inside[0],
+    ]);
+    const same = await owner.send("PATCH", "/sources/web", { url: inside[0], branch: "next" });
+    assert.equal(same.status, 200, "what an operator connected stays");
+  });
+
   it("and what cannot be one is refused", async () => {
     const { send } = await owned();
     for (const [body, says] of [
