@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { basename } from "node:path";
 import { describe, it } from "node:test";
 import { mirrorsFolder, ownRepository } from "../../../../test/from-code.ts";
@@ -240,5 +242,29 @@ describe("people ask a repository", { skip: WITHOUT_GIT }, () => {
     assert.equal(existsSync(mirrors), false);
     assert.deepEqual((await project.api.listSources()).sources, []);
     assert.equal((await send("DELETE", "/sources/web")).status, 404);
+  });
+
+  it("one at a time of a project, and expensive reads go on meanwhile", async () => {
+    const [mine, other] = [await owned(true), await owned(true)];
+    const silent = createServer();
+    const connected = once(silent, "connection");
+    await once(silent.listen(0, "127.0.0.1"), "listening");
+    // A server that listens on a port has an address of this kind.
+    const { port } = silent.address() as AddressInfo;
+    for (const { send } of [mine, other])
+      await send("POST", "/sources", { id: "web", url: `http://127.0.0.1:${port}/web.git` });
+    const first = mine.send("POST", "/sources/web/check");
+    const [socket] = (await connected) as [Socket];
+    const busy = await mine.send("POST", "/sources/web/check");
+    assert.deepEqual([busy.status, /is being asked/.test(busy.text)], [409, true]);
+    assert.equal((await mine.send("GET", "/waiting")).status, 200);
+    const elsewhere = once(silent, "connection");
+    const second = other.send("POST", "/sources/web/check");
+    const [further] = (await elsewhere) as [Socket];
+    for (const each of [socket, further]) each.destroy();
+    silent.close();
+    for (const answer of [await first, await second])
+      assert.deepEqual([answer.status, answer.body.reason], [200, "unavailable"], answer.text);
+    assert.equal((await mine.send("POST", "/sources/web/check")).status, 200, "the place is free again");
   });
 });
