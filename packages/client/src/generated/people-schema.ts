@@ -562,7 +562,7 @@ export interface paths {
         put?: never;
         /**
          * Ask a repository now whether it can be read
-         * @description Takes up to 30 seconds. It is looked at as a whole right after.
+         * @description Takes up to 30 seconds, and one at a time of a project: another one meanwhile is 409. It is looked at as a whole right after.
          */
         post: operations["checkSource"];
         delete?: never;
@@ -1159,7 +1159,7 @@ export interface paths {
         };
         /**
          * What waits for people in a project
-         * @description All of it at one instant. Of the running campaigns and of the drafts, the 20 newest are looked at for their split and for what they wait for.
+         * @description All of it at one instant, but for the split of campaigns, which is counted once a minute. Of the running campaigns and of the drafts, the 20 newest are looked at for their split and for what they wait for.
          */
         get: operations["getWaiting"];
         put?: never;
