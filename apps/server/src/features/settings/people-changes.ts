@@ -1,5 +1,4 @@
-import type { Ctx } from "../../platform/http/endpoint.ts";
-import { personOf } from "../../platform/http/endpoint.ts";
+import { type Ctx, personOf } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { isPrivateHost } from "../../platform/public-host.ts";
 import { SealError } from "../../platform/secrets.ts";
@@ -93,7 +92,7 @@ export async function changesOfPerson(ctx: Ctx, typed: Typed): Promise<Typed> {
   assertOrganization(ctx, values, rows);
   if (!("projectId" in owner)) return typed;
   await assertHosts(ctx, values, rows);
-  // Only now, because nobody has to wait for this project's settings while a host is asked for.
+  // Only now, so that other changes of these settings do not wait while a host is looked up.
   await lockSettings(ctx.db, ctx.projectId);
   const locked = await rowsOf(ctx, owner);
   const from = locked.get("email.from")?.value;

@@ -61,7 +61,7 @@ const originOf = (url: unknown): string | null =>
 
 /**
  * Refuses an address of a model at another origin than the one for which the key was given, unless the same change brings the key anew or
- * clears it: nobody can have it sent elsewhere. `before`: the address before these changes, and whether a key is kept.
+ * clears it: an owner who never saw the key must not have it sent elsewhere. `before`: the address before these changes, and whether a key is kept.
  */
 export function checkModelKey(
   values: NewValues,

@@ -246,11 +246,11 @@ describe("people ask a repository", { skip: WITHOUT_GIT }, () => {
 
   it("one at a time of a project, and expensive reads go on meanwhile", async () => {
     const [mine, other] = [await owned(true), await owned(true)];
-    const silent = createServer();
-    const connected = once(silent, "connection");
-    await once(silent.listen(0, "127.0.0.1"), "listening");
+    const mute = createServer();
+    const connected = once(mute, "connection");
+    await once(mute.listen(0, "127.0.0.1"), "listening");
     // A server that listens on a port has an address of this kind.
-    const { port } = silent.address() as AddressInfo;
+    const { port } = mute.address() as AddressInfo;
     for (const { send } of [mine, other])
       await send("POST", "/sources", { id: "web", url: `http://127.0.0.1:${port}/web.git` });
     const first = mine.send("POST", "/sources/web/check");
@@ -258,11 +258,11 @@ describe("people ask a repository", { skip: WITHOUT_GIT }, () => {
     const busy = await mine.send("POST", "/sources/web/check");
     assert.deepEqual([busy.status, /is being asked/.test(busy.text)], [409, true]);
     assert.equal((await mine.send("GET", "/waiting")).status, 200);
-    const elsewhere = once(silent, "connection");
+    const elsewhere = once(mute, "connection");
     const second = other.send("POST", "/sources/web/check");
     const [further] = (await elsewhere) as [Socket];
     for (const each of [socket, further]) each.destroy();
-    silent.close();
+    mute.close();
     for (const answer of [await first, await second])
       assert.deepEqual([answer.status, answer.body.reason], [200, "unavailable"], answer.text);
     assert.equal((await mine.send("POST", "/sources/web/check")).status, 200, "the place is free again");
