@@ -51,10 +51,12 @@ async function lose(project: TestProject, ids: readonly string[], name = "Spring
 }
 
 describe("the sender", () => {
-  it("is prepared by an owner, from nothing to a signed mail in the own mailbox", async (t) => {
+  it("is prepared by an owner who runs the server, from nothing to a signed mail in the own mailbox", async (t) => {
     const page = await newPage(t);
     const heard = complaints(page);
-    const { project, person } = await opened(page, "owner");
+    house.at(Date.now());
+    // The mail server of this test lies on this machine, which takes an operator.
+    const [project, person] = await openedBy(house, page, "owner", { isOperator: true });
     await page.goto(pageOf(house, project, "email"));
     await title(page, "Email");
     await page.getByText("Campaigns cannot be launched yet").waitFor();
@@ -93,9 +95,7 @@ describe("the sender", () => {
     assert.deepEqual([mail?.to, mail?.from], [person.email, "hello@shop.example"]);
     assert.match(String(mail?.raw), /^DKIM-Signature:/m);
     await page.getByRole("link", { name: "Audit log" }).click();
-    await page
-      .getByRole("row", { name: /changed the sender of mail.*email\.smtpUrl: none → .*set/ })
-      .waitFor();
+    await page.getByRole("row", { name: /changed the sender of mail.*email\.smtpUrl/ }).waitFor();
     assert.deepEqual(heard, []);
   });
 

@@ -103,7 +103,7 @@ describe("the settings of a project", () => {
     await page.getByText("It is set, and not shown.").waitFor();
     assert.equal(await smtp.inputValue(), "");
     await page.getByRole("link", { name: "Audit log" }).click();
-    await page.getByRole("row", { name: /changed settings.*email\.smtpUrl: default → set/ }).waitFor();
+    await page.getByRole("row", { name: /changed settings.*email\.smtpUrl/ }).waitFor();
     assert.doesNotMatch((await page.content()) ?? "", /hunter2/);
   });
 

@@ -39,9 +39,10 @@ export async function openedBy(
   house: TestHouse,
   page: Page,
   role: PersonRole,
+  { isOperator = false } = {},
 ): Promise<[TestProject, TestPerson]> {
   const project = await house.project();
-  const person = await makePerson(house);
+  const person = await makePerson(house, { isOperator });
   await giveRole(house, project.projectId, person, role);
   await signIn(house, page, person);
   return [project, person];

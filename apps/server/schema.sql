@@ -1627,6 +1627,8 @@ CREATE INDEX audit_entries_of_organization ON public.audit_entries USING btree (
 
 CREATE INDEX audit_entries_of_project ON public.audit_entries USING btree (project_id, id) WHERE (project_id IS NOT NULL);
 
+CREATE INDEX audit_entries_of_target ON public.audit_entries USING btree (project_id, target, operation) WHERE ((project_id IS NOT NULL) AND (target IS NOT NULL));
+
 CREATE INDEX campaign_stats_campaign ON public.campaign_stats USING btree (campaign_id);
 
 CREATE INDEX campaigns_goal ON public.campaigns USING btree (goal_id) WHERE (goal_id IS NOT NULL);

@@ -24,6 +24,10 @@ describe("an entry of the audit log", () => {
       changeOf(entry({ operation: "changePeopleSettings", ...settings }), names),
       "email.capMax: default → 5",
     );
+    assert.equal(
+      changeOf(entry({ operation: "changePeopleSettings", after: ["email.capMax", "email.from"] }), names),
+      "email.capMax, email.from",
+    );
     assert.equal(changeOf(entry({ before: {}, after: {} }), names), null);
   });
 

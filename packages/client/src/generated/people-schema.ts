@@ -379,7 +379,7 @@ export interface paths {
         head?: never;
         /**
          * Change settings, all or none
-         * @description As `tidings settings set` does. A refusal begins with the key of the setting that it is about, and never repeats a value.
+         * @description As `tidings settings set` does. A refusal begins with the key of the setting that it is about, and never repeats a value. What is the operator's is 403: settings of the organization where MODE=managed, a host of the server's own network, and `email.domainVerified` by hand where the project has no mail server of its own.
          */
         patch: operations["changePeopleSettings"];
         trace?: never;
@@ -542,7 +542,7 @@ export interface paths {
         put?: never;
         /**
          * Connect a repository
-         * @description It is fetched at once, and looked at each minute. Its credential is kept sealed, and never shown. Files of the server and plain HTTP take an operator.
+         * @description It is fetched at once, and looked at each minute. Its credential is kept sealed, and never shown. Files of the server, plain HTTP and hosts of its network take an operator.
          */
         post: operations["connectSource"];
         delete?: never;
@@ -562,7 +562,7 @@ export interface paths {
         put?: never;
         /**
          * Ask a repository now whether it can be read
-         * @description Takes up to 30 seconds. It is looked at as a whole right after.
+         * @description Takes up to 30 seconds, and one at a time of a project: another one meanwhile is 409. It is looked at as a whole right after.
          */
         post: operations["checkSource"];
         delete?: never;
@@ -819,7 +819,7 @@ export interface paths {
         head?: never;
         /**
          * Say how mail leaves
-         * @description Changes the settings `email.*` that are given; null goes back to the default. Makes the key of the sender's domain, where it has none yet.
+         * @description Changes the settings `email.*` that are given; null goes back to the default. Makes the key of the sender's domain, where it has none yet. A mail server in the network of the server, and `domainVerified: true` where the project has no mail server of its own, take an operator.
          */
         patch: operations["prepareEmailSender"];
         trace?: never;
@@ -1159,7 +1159,7 @@ export interface paths {
         };
         /**
          * What waits for people in a project
-         * @description All of it at one instant. Of the running campaigns and of the drafts, the 20 newest are looked at for their split and for what they wait for.
+         * @description All of it at one instant, but for the split of campaigns, which is counted once a minute. Of the running campaigns and of the drafts, the 20 newest are looked at for their split and for what they wait for.
          */
         get: operations["getWaiting"];
         put?: never;

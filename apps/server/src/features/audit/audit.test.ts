@@ -4,6 +4,9 @@ import { askAs } from "../../../test/asking.ts";
 import { type TestProject, testHouse } from "../../../test/harness.ts";
 import { giveRole, makePerson, type TestPerson } from "../../../test/people.ts";
 
+import { listAuditAuthors } from "./list-audit-authors.ts";
+import { findAuthors } from "./store.ts";
+
 const house = testHouse();
 
 const rename = (person: TestPerson, { projectId }: TestProject, name: string) =>
@@ -55,6 +58,32 @@ describe("the audit log", () => {
       body.authors,
       [ada, grace].map(({ id, name }) => ({ id, name })).toSorted((a, b) => a.name.localeCompare(b.name)),
     );
+  });
+});
+
+describe("who changed some things", () => {
+  it("is found by the things, and not by reading the whole log", async () => {
+    const { project } = await changed();
+    const { kysely, pool } = house.database;
+    await pool.query(
+      `insert into audit_entries (organization_id, project_id, at, by_kind, by_name, operation, target, detail)
+      select organization_id, id, n, 'human', 'Ada', 'createSegment', 'seg_' || n, '{}'
+      from projects, generate_series(1, 5000) n where id = $1`,
+      [project.projectId],
+    );
+    await pool.query("analyze audit_entries");
+    const found = await findAuthors(kysely, project.projectId, ["createSegment"], ["seg_7", "seg_8"]);
+    assert.deepEqual([found.size, found.get("seg_7")?.get(7)], [2, "Ada"]);
+    const { rows } = await pool.query<{ "QUERY PLAN": string }>(
+      `explain select target, at, by_name from audit_entries
+      where project_id = $1 and operation in ('createSegment') and target in ('seg_7', 'seg_8')`,
+      [project.projectId],
+    );
+    assert.match(rows.map((row) => row["QUERY PLAN"]).join("\n"), /audit_entries_of_target/);
+  });
+
+  it("has its turn among the expensive reads where the whole log is read", () => {
+    assert.equal(listAuditAuthors.spec.cost, "heavy");
   });
 });
 

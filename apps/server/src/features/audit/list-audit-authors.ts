@@ -19,6 +19,7 @@ export const listAuditAuthors = endpoint(
     keys: [],
     people: "viewer",
     scope: "either",
+    cost: "heavy",
     result: z.object({
       authors: z.array(Author).max(100_000).describe("By name, also those who are gone."),
     }),

@@ -46,7 +46,8 @@ export {
   sameDelivery,
 } from "./lifecycle/store.ts";
 export { drawVariant, type Epoch, isHeldOut, pointOf } from "./point.ts";
-export { countMatured, findBrokenSplits, readStatistics } from "./statistics.ts";
+export { countMatured, hasBrokenSplit, readStatistics } from "./statistics.ts";
+export { listSplitting } from "./statistics-store.ts";
 export { type AudiencePage, audiencePage, type Sweeper, sweepLoop, sweepNow } from "./sweep/sweep.ts";
 export {
   closeSweep,

@@ -6,14 +6,7 @@ import { findGoal } from "../campaigns/goals/public.ts";
 import type { Goal } from "../campaigns/goals/schema.ts";
 import { holdoutOf, isSplitBroken, statisticsOf } from "../statistics/public.ts";
 import type { Holdout, Statistics } from "../statistics/schema.ts";
-import {
-  countContacts,
-  countExposed,
-  countSplit,
-  hasWithheld,
-  listSplitting,
-  readAllocations,
-} from "./statistics-store.ts";
+import { countContacts, countExposed, countSplit, hasWithheld, readAllocations } from "./statistics-store.ts";
 
 /** Without a goal a conversion counts for a week. */
 const DEFAULT_ATTRIBUTION_DAYS = 7;
@@ -73,29 +66,17 @@ export async function countMatured(
   return counts;
 }
 
-/**
- * Of the running campaigns that split their users between variants, those where the split is not as the weights say. Looks at the `most`
- * that were started last. `db` has to read at one instant.
- */
-export async function findBrokenSplits(
-  db: Db,
-  projectId: string,
-  most: number,
-): Promise<{ id: string; name: string }[]> {
-  const broken: { id: string; name: string }[] = [];
-  for (const campaign of await listSplitting(db, projectId, most)) {
-    const variants = await listVariants(db, projectId, campaign.id);
-    const question = {
-      variants: variants.map(({ id, isControl, weight }) => ({
-        variantId: apiId("var", id),
-        ...{ isControl, weight },
-      })),
-      allocations: await readAllocations(db, projectId, campaign.id),
-      cells: await countSplit(db, projectId, campaign.id),
-    };
-    if (isSplitBroken(question)) broken.push(campaign);
-  }
-  return broken;
+/** Whether a campaign's users are split otherwise than its weights say. Counts all its deliveries. `db` has to read at one instant. */
+export async function hasBrokenSplit(db: Db, projectId: string, campaignId: string): Promise<boolean> {
+  const variants = await listVariants(db, projectId, campaignId);
+  return isSplitBroken({
+    variants: variants.map(({ id, isControl, weight }) => ({
+      variantId: apiId("var", id),
+      ...{ isControl, weight },
+    })),
+    allocations: await readAllocations(db, projectId, campaignId),
+    cells: await countSplit(db, projectId, campaignId),
+  });
 }
 
 /** What may be claimed about a campaign, for one event name. `db` has to read at one instant. */

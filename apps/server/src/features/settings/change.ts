@@ -2,7 +2,15 @@ import type { Db } from "../../platform/db/db.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { findIdentitySecret, raiseConfigVersion } from "../access/public.ts";
 import { SET, SettingError, type ShownChange, sealedAs } from "./read.ts";
-import { checkPeriod, type Fault, misplaced, type NewValues, readChanges, resolveDomain } from "./rules.ts";
+import {
+  checkModelKey,
+  checkPeriod,
+  type Fault,
+  misplaced,
+  type NewValues,
+  readChanges,
+  resolveDomain,
+} from "./rules.ts";
 import { isOrganizationKey, type SettingKey, type SettingValue, settingOf } from "./schema.ts";
 import {
   findLastChanges,
@@ -37,7 +45,10 @@ const NO_SECRET =
 const fittedTogether = (typed: NewValues, rows: ReadonlyMap<string, SettingRow>): NewValues => {
   const kept = (key: SettingKey): unknown => rows.get(key)?.value;
   const from = kept("email.from");
-  const values = orThrow(resolveDomain(typed, typeof from === "string" ? from : null));
+  const model = { url: kept("agent.modelUrl"), hasKey: rows.has("agent.modelKey") };
+  const values = orThrow(
+    resolveDomain(orThrow(checkModelKey(typed, model)), typeof from === "string" ? from : null),
+  );
   return orThrow(checkPeriod(values, { start: kept("org.periodStart"), end: kept("org.periodEnd") }));
 };
 

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { askAs } from "../../../test/asking.ts";
 import { type TestProject, testHouse } from "../../../test/harness.ts";
-import { giveRole, makePerson, type TestPerson } from "../../../test/people.ts";
+import { giveRole, makePerson, signedInAgo, type TestPerson } from "../../../test/people.ts";
 import { hashOf } from "../../../test/perimeter.ts";
 import { keepSecrets } from "../../../test/secrets/secrets-of-the-run.ts";
+import { FRESH_MS } from "../../platform/http/admit-person.ts";
 import { readSettings, settingSealedAs } from "./public.ts";
 import { SETTING_KEYS } from "./schema.ts";
 
@@ -130,8 +131,7 @@ describe("settings of a project", () => {
       operation: "changePeopleSettings",
       detail: {
         fields: ["changes"],
-        before: { "email.capMax": null, "email.trackOpens": null, "email.capHours": null },
-        after: { "email.capMax": 5, "email.trackOpens": false, "email.capHours": 24 },
+        after: ["email.capMax", "email.trackOpens", "email.capHours"],
       },
     });
   });
@@ -180,6 +180,74 @@ describe("settings of a project", () => {
     assert.equal((await change(owner, projectId, { "email.capHours": "9" }, { seen: newest })).status, 200);
     const seen = (await list(owner, projectId)).newest;
     assert.equal((await change(owner, projectId, { "email.capMax": "5" }, { seen })).status, 200);
+  });
+
+  it("ask for a sign-in of the last ten minutes", async () => {
+    const { project, owner } = await owned();
+    await signedInAgo(house, owner, FRESH_MS);
+    const { status, body } = await change(owner, project.projectId, { "email.capMax": "5" });
+    assert.deepEqual([status, body.reason], [403, "confirm"]);
+    assert.equal((await one(owner, project.projectId, "email.capMax")).value, 3);
+  });
+
+  it("send the key of a model to no other host than the one for which it was given", async () => {
+    const { project, owner } = await owned();
+    const { projectId } = project;
+    keepSecrets("model-key-of-ada");
+    const key = { "agent.modelKey": "model-key-of-ada" };
+    const at = (host: string) => ({ "agent.modelUrl": `https://${host}/v1` });
+    assert.equal((await change(owner, projectId, { ...at("192.0.2.1"), ...key })).status, 200);
+    for (const host of ["192.0.2.2", "192.0.2.1:8443"]) {
+      const { status, text, body } = await change(owner, projectId, at(host));
+      assert.equal(status, 400);
+      assert.match(String(body.error), /^agent\.modelKey must be given again, or cleared/);
+      assert.doesNotMatch(text, /model-key-of-ada/);
+    }
+    assert.equal((await change(owner, projectId, { "agent.modelUrl": "https://192.0.2.1/v2" })).status, 200);
+    assert.equal((await change(owner, projectId, { "agent.modelUrl": "" })).status, 200);
+    assert.equal((await change(owner, projectId, at("192.0.2.2"))).status, 400, "nor in two steps");
+    assert.equal((await change(owner, projectId, { ...at("192.0.2.2"), ...key })).status, 200);
+    assert.equal((await change(owner, projectId, { ...at("192.0.2.3"), "agent.modelKey": "" })).status, 200);
+    assert.equal((await change(owner, projectId, at("192.0.2.4"))).status, 200, "there is no key");
+  });
+
+  it("lead owners to nothing in the server's own network; operators may say so", async () => {
+    const { project, owner } = await owned();
+    const { projectId } = project;
+    const operator = await makePerson(house, { role: "owner", isOperator: true });
+    for (const [key, value] of [
+      ["agent.modelUrl", "http://127.0.0.1:1/v1"],
+      ["agent.modelUrl", "https://10.0.0.5/v1"],
+      ["agent.modelUrl", "https://localhost/v1"],
+      ["email.smtpUrl", "smtp://169.254.169.254:80"],
+      ["email.smtpUrl", "smtps://[fd00::1]"],
+    ] as const) {
+      const { status, body } = await change(owner, projectId, { [key]: value, "email.capMax": "9" });
+      const error = `${key} leads to this server or its network: an operator has to set it.`;
+      assert.deepEqual([status, body.error], [403, error], value);
+      assert.equal((await change(operator, projectId, { [key]: value })).status, 200, value);
+      assert.equal((await change(owner, projectId, { [key]: value })).status, 200, "it stays as it is");
+      assert.equal((await change(operator, projectId, { [key]: "" })).status, 200);
+    }
+    assert.equal((await one(owner, projectId, "email.capMax")).value, 3);
+  });
+
+  it("have a domain marked as verified by operators, or for a mail server of the project", async () => {
+    const { project, owner } = await owned();
+    const { projectId } = project;
+    const mark = { "email.domainVerified": "acme.example" };
+    const refused = await change(owner, projectId, mark);
+    assert.match(String(refused.body.error), /^email\.domainVerified is set by hand by operators/);
+    assert.equal(refused.status, 403);
+    assert.equal((await change(owner, projectId, { "email.smtpUrl": SMTP })).status, 200);
+    assert.equal((await change(owner, projectId, mark)).status, 200);
+    const { body } = await change(owner, projectId, { "email.smtpUrl": "" });
+    assert.deepEqual(
+      (body.changed as { key: string }[]).map(({ key }) => key),
+      ["email.smtpUrl", "email.domainVerified"],
+    );
+    const operator = await makePerson(house, { role: "owner", isOperator: true });
+    assert.equal((await change(operator, projectId, mark)).status, 200);
   });
 
   it("are changed by one of many who saw the same", async () => {
@@ -243,6 +311,27 @@ describe("settings of the organization", () => {
       ],
     );
     assert.equal((await change(boss, "-", { "org.spendCapUsd": "", "org.priceTiers": "" })).status, 200);
+  });
+});
+
+describe("settings of the organization of a managed server", () => {
+  const managed = testHouse({ mode: "managed" });
+
+  it("are changed by operators alone; others may leave them as they are", async () => {
+    const [boss, operator] = [
+      await makePerson(managed, { role: "owner" }),
+      await makePerson(managed, { role: "owner", isOperator: true }),
+    ];
+    const cap = (person: TestPerson, value: string) =>
+      askAs(managed, person, "-", ["PATCH", PATH, { changes: { "org.spendCapUsd": value } }]);
+    const refused = await cap(boss, "1000000");
+    assert.deepEqual(
+      [refused.status, refused.body],
+      [403, { error: "org.spendCapUsd is for operators: one of them has to set it." }],
+    );
+    assert.equal((await cap(operator, "5")).status, 200);
+    assert.equal((await cap(boss, "5")).status, 200, "nothing changes");
+    assert.equal((await cap(boss, "")).status, 403);
   });
 });
 

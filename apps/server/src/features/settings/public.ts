@@ -11,6 +11,7 @@ export {
   wantedRecords,
 } from "./domain.ts";
 export { identitySecret } from "./identity-secret.ts";
+export { changesOfPerson } from "./people-changes.ts";
 export {
   listSettingChanges,
   listSettings,

@@ -56,6 +56,26 @@ export function resolveDomain(values: NewValues, from: SettingValue): NewValues 
   return new Map(values).set("email.domainVerified", sender.domain);
 }
 
+const originOf = (url: unknown): string | null =>
+  typeof url === "string" && URL.canParse(url) ? new URL(url).origin : null;
+
+/**
+ * Refuses an address of a model at another origin than the one for which the key was given, unless the same change brings the key anew or
+ * clears it: an owner who never saw the key must not have it sent elsewhere. `before`: the address before these changes, and whether a key is kept.
+ */
+export function checkModelKey(
+  values: NewValues,
+  before: { url: unknown; hasKey: boolean },
+): NewValues | Fault {
+  const next = originOf(values.get("agent.modelUrl"));
+  if (next === null || next === originOf(before.url) || !before.hasKey || values.has("agent.modelKey"))
+    return values;
+  return {
+    fault:
+      "agent.modelKey must be given again, or cleared, together with an agent.modelUrl at another host: the key that is kept was given for the former one",
+  };
+}
+
 const DAY_MS = 86_400_000;
 const MAX_PERIOD_DAYS = 400;
 

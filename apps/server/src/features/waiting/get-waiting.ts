@@ -6,16 +6,17 @@ import { listWaiting } from "../approvals/public.ts";
 import { findCampaign, type Launching } from "../campaigns/authoring/public.ts";
 import { servingOf } from "../counting/usage/public.ts";
 import { emailPausedBecause, pushPausedBecause, type Serving } from "../counting/usage/rules.ts";
-import { findBrokenSplits, listFaults } from "../deliveries/public.ts";
+import { listFaults, listSplitting } from "../deliveries/public.ts";
 import { countUnknownSends } from "../email/sending/public.ts";
 import { listOpenBreaches } from "../guardrails/public.ts";
 import { readStep } from "../launch/public.ts";
 import { listSources } from "../sources/registry/public.ts";
 import { kindOf } from "./rules.ts";
 import { MOST_COUNTED, MOST_NAMED, Waiting } from "./schema.ts";
+import { findBrokenSplits, MOST_LOOKED_AT } from "./splits.ts";
 
-/** How many of the running campaigns are looked at for their split, and of the drafts for what they wait for: the newest. */
-const MOST_LOOKED_AT = 20;
+/** How many of the drafts are looked at for what they wait for: the newest. */
+const MOST_DRAFTS = 20;
 
 const named = ({ id, name }: { id: string; name: string }) => ({
   campaignId: apiId("cmp", id),
@@ -38,7 +39,7 @@ async function findProposals({ db, projectId, now }: Launching): Promise<Waiting
 async function findDrafts(ctx: Launching): Promise<Pick<Waiting, "approvals" | "drafts">> {
   const toApprove: { id: string; name: string }[] = [];
   const toLaunch: typeof toApprove = [];
-  for (const draft of await listWaiting(ctx.db, ctx.projectId, MOST_LOOKED_AT)) {
+  for (const draft of await listWaiting(ctx.db, ctx.projectId, MOST_DRAFTS)) {
     const step = await readStep(ctx, draft.id);
     if (step === "approve") toApprove.push(draft);
     if (step === "launch") toLaunch.push(draft);
@@ -65,7 +66,7 @@ export const getWaiting = endpoint(
     tag: "People",
     summary: "What waits for people in a project",
     description:
-      "All of it at one instant. Of the running campaigns and of the drafts, the 20 newest are looked at for their split and for what they wait for.",
+      "All of it at one instant, but for the split of campaigns, which is counted once a minute. Of the running campaigns and of the drafts, the 20 newest are looked at for their split and for what they wait for.",
     keys: [],
     people: "viewer",
     cost: "heavy",
@@ -75,10 +76,13 @@ export const getWaiting = endpoint(
     const { app, projectId, now } = ctx;
     // Usage is remembered by this process, and read over connections of its own.
     const { serving, emailServing } = await servingOf(app, projectId);
+    const broken = await findBrokenSplits(app, projectId);
     return atOneInstant(ctx.db, async (db) => {
       const reading = { ...ctx, db };
       const breaches = await listOpenBreaches(db, projectId, MOST_COUNTED);
-      const splits = await findBrokenSplits(db, projectId, MOST_LOOKED_AT);
+      // One that was paused or renamed meanwhile is not what it was when its users were counted.
+      const splitting = await listSplitting(db, projectId, MOST_LOOKED_AT);
+      const splits = splitting.filter(({ id }) => broken.has(id));
       const sources = await listSources(db, projectId);
       const failing = sources.filter(
         ({ state, enabled, paused }) => state === "unavailable" && enabled && !paused,

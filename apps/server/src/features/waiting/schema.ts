@@ -17,7 +17,7 @@ const ofKind = <Fields extends z.ZodRawShape>(fields: Fields) =>
     items: z.array(z.object(fields)).max(MOST_NAMED).describe(`The first ${MOST_NAMED} of them.`),
   });
 
-/** What waits for people in a project, by kind, all of it at one instant. */
+/** What waits for people in a project, by kind, all of it at one instant but for the splits, which are counted once a minute. */
 export const Waiting = z
   .object({
     evaluatedAt: epochMs.describe("The instant, in epoch milliseconds."),

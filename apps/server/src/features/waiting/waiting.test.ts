@@ -10,6 +10,7 @@ import { mailCampaign } from "../../../test/mail.ts";
 import { giveRole, makePerson } from "../../../test/people.ts";
 import { BELIEVED_MS } from "../../../test/usage.ts";
 import { brokenSplit, everythingWaits } from "../../../test/waiting-things.ts";
+import { uuidFor } from "../../domain/ids.ts";
 import { setSendingFault } from "../deliveries/public.ts";
 
 const house = testHouse();
@@ -123,6 +124,18 @@ describe("what waits for people", () => {
     assert.equal((await waitingIn(project)).approvals.count, 1);
     house.advance(2);
     assert.deepEqual(await waitingIn(project), CALM);
+  });
+
+  it("counts the users of a split once a minute, however often it is asked", async () => {
+    const project = await house.project();
+    const id = await brokenSplit(project);
+    const { pool } = house.database;
+    const splits = async () => (await waitingIn(project)).splits.count;
+    assert.equal(await splits(), 1);
+    await pool.query("update deliveries set exposed_at = null where campaign_id = $1", [uuidFor("cmp", id)]);
+    assert.equal(await splits(), 1);
+    house.advance(60_000);
+    assert.equal(await splits(), 0);
   });
 
   it("says of a split what the results of the campaign say", async () => {

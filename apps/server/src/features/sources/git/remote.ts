@@ -1,12 +1,11 @@
 import type { LookupAddress } from "node:dns";
-import { lookup } from "node:dns/promises";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { BlockList, isIP } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { placeOfHost } from "../../../platform/public-host.ts";
 import { type GitCall, gitFault, runGit, scrubbed } from "./run.ts";
 import type { GitEnded } from "./start.ts";
-import { type Credential, isSsh, urlFault } from "./url.pure.ts";
+import { type Credential, hostnameOf, isSsh, urlFault } from "./url.pure.ts";
 
 /** A repository elsewhere. `allowPrivate`: whether it may lie on this machine or in its network. */
 export type Remote = { url: string; credential: Credential | null; allowPrivate: boolean };
@@ -52,59 +51,20 @@ export function failureOf(ended: GitEnded): Failure {
   }
 }
 
-/** Addresses that are not of the public internet (RFC 6890 and its successors). */
-const PRIVATE = new BlockList();
-for (const [net, bits] of [
-  ...([
-    ["0.0.0.0", 8],
-    ["10.0.0.0", 8],
-    ["100.64.0.0", 10],
-    ["127.0.0.0", 8],
-  ] as const),
-  ...([
-    ["169.254.0.0", 16],
-    ["172.16.0.0", 12],
-    ["192.0.0.0", 24],
-    ["192.168.0.0", 16],
-  ] as const),
-  ...([
-    ["198.18.0.0", 15],
-    ["224.0.0.0", 4],
-    ["240.0.0.0", 4],
-  ] as const),
-] as const)
-  PRIVATE.addSubnet(net, bits, "ipv4");
-for (const [net, bits] of [
-  ["::", 127],
-  ["fc00::", 7],
-  ["fe80::", 10],
-  ["ff00::", 8],
-  ["64:ff9b::", 96],
-] as const)
-  PRIVATE.addSubnet(net, bits, "ipv6");
-
-const isPrivate = (address: string): boolean =>
-  PRIVATE.check(
-    address.replace(/^::ffff:(?=\d+\.)/i, ""),
-    isIP(address.replace(/^::ffff:/i, "")) === 4 ? "ipv4" : "ipv6",
-  );
-
 /** The host of an address, and its port for HTTP. */
 function placeOf(url: string): { host: string; port: string } {
-  const scp = /^[^@/]+@([^:/]+):/.exec(url);
-  if (scp !== null && !URL.canParse(url)) return { host: scp[1] ?? "", port: "" };
-  const { hostname, port, protocol } = new URL(url);
-  return { host: hostname.replace(/^\[|\]$/g, ""), port: port || (protocol === "http:" ? "80" : "443") };
+  const host = hostnameOf(url).replace(/^\[|\]$/g, "");
+  if (!URL.canParse(url)) return { host, port: "" };
+  const { port, protocol } = new URL(url);
+  return { host, port: port || (protocol === "http:" ? "80" : "443") };
 }
 
 /** The address of a host, if all that it has are of the public internet. */
 export async function resolvePublic(host: string): Promise<LookupAddress | Failure> {
-  const found = await lookup(host, { all: true }).catch(() => []);
-  const [first] = found;
-  if (first === undefined) return fail("not_found", `There is no host ${host}.`);
-  if (found.some(({ address }) => isPrivate(address)))
-    return fail("unavailable", "Its address is not one of the public internet.");
-  return first;
+  const place = await placeOfHost(host);
+  if (place.at === "unknown") return fail("not_found", `There is no host ${host}.`);
+  if (place.at === "private") return fail("unavailable", "Its address is not one of the public internet.");
+  return place.address;
 }
 
 /**

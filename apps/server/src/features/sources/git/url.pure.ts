@@ -64,3 +64,10 @@ export function hostOf(url: string): string {
   if (URL.canParse(url)) return new URL(url).host || url;
   return /^[^@/]+@([^:/]+):/.exec(url)?.[1] ?? url;
 }
+
+/** The host of a repository's address without its port; an empty text where it names none. */
+export function hostnameOf(url: string): string {
+  const scp = /^[^@/]+@([^:/]+):/.exec(url);
+  if (scp !== null && !URL.canParse(url)) return scp[1] ?? "";
+  return URL.canParse(url) ? new URL(url).hostname : "";
+}

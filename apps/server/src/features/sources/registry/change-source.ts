@@ -44,7 +44,8 @@ export const changeSource = endpoint(
     const { credential: given, knownHosts: _, ...plain } = body;
     const before = await requireSource(ctx, id, "for update");
     const { kind = before.kind, url = before.url } = plain;
-    if (plain.kind !== undefined || plain.url !== undefined) assertAddress(ctx, { kind, url });
+    if (plain.kind !== undefined || plain.url !== undefined)
+      await assertAddress(ctx, { kind, url }, before.url);
     if (given === undefined && before.credential !== null && hostOf(url) !== hostOf(before.url))
       throw new ApiError("conflict", "This address is at another host: give the credential again, or none.");
     const all = { ...plain, credential: sealedOf(ctx, id, body) };

@@ -13,7 +13,7 @@ export const connectSource = endpoint(
     tag: "Launches",
     summary: "Connect a repository",
     description:
-      "It is fetched at once, and looked at each minute. Its credential is kept sealed, and never shown. Files of the server and plain HTTP take an operator.",
+      "It is fetched at once, and looked at each minute. Its credential is kept sealed, and never shown. Files of the server, plain HTTP and hosts of its network take an operator.",
     keys: [],
     people: "owner",
     bodyLimit: 64 * KIB,
@@ -32,7 +32,7 @@ export const connectSource = endpoint(
   },
   async (ctx, { body }) => {
     const { id, kind, url, branch: of, instructions: minded } = body;
-    assertAddress(ctx, { url, kind });
+    await assertAddress(ctx, { url, kind });
     const source = { id, kind, url, branch: of, instructions: minded };
     const sealed = sealedOf(ctx, id, body) ?? null;
     const became = await connect(ctx.db, ctx.projectId, { ...source, credential: sealed }, ctx.now);

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { basename } from "node:path";
 import { describe, it } from "node:test";
 import { mirrorsFolder, ownRepository } from "../../../../test/from-code.ts";
@@ -119,6 +121,38 @@ describe("people connect repositories", () => {
     assert.match((await owner.send("POST", "/sources", github)).text, /repository at GitHub/);
   });
 
+  it("and hosts of the server's own network too, however they are written", async () => {
+    const [owner, operator] = [await owned(), await owned(true)];
+    const inside = ["https://10.0.0.5/web.git", "git@localhost:web.git", "ssh://git@[fd00::1]/web.git"];
+    assert.equal((await owner.send("POST", "/sources", WEB)).status, 201);
+    for (const [n, url] of inside.entries()) {
+      const refused = await owner.send("POST", "/sources", { id: "in", url });
+      assert.deepEqual(
+        [refused.status, refused.body.error],
+        [403, "url leads to this server or its network: an operator has to connect it."],
+        url,
+      );
+      assert.equal((await owner.send("PATCH", "/sources/web", { url })).status, 403, url);
+      assert.equal((await operator.send("POST", "/sources", { id: `in-${n}`, url })).status, 201, url);
+    }
+    for (const url of [
+      "ssh://%31%30.0.0.5/web.git",
+      "ssh://git.example.com?@10.0.0.5/web.git",
+      "ssh://a%40internal%2F@git.example.com/web.git",
+      "ssh:internal",
+    ]) {
+      const { status, body } = await owner.send("POST", "/sources", { id: "odd", url });
+      assert.deepEqual([status, body.error], [400, "url must name a plain host"], url);
+    }
+    const { projectId } = owner.project;
+    await house.database.pool.query("update sources set url = $2 where project_id = $1", [
+      projectId,
+      inside[0],
+    ]);
+    const same = await owner.send("PATCH", "/sources/web", { url: inside[0], branch: "next" });
+    assert.equal(same.status, 200, "what an operator connected stays");
+  });
+
   it("and what cannot be one is refused", async () => {
     const { send } = await owned();
     for (const [body, says] of [
@@ -208,5 +242,29 @@ describe("people ask a repository", { skip: WITHOUT_GIT }, () => {
     assert.equal(existsSync(mirrors), false);
     assert.deepEqual((await project.api.listSources()).sources, []);
     assert.equal((await send("DELETE", "/sources/web")).status, 404);
+  });
+
+  it("one at a time of a project, and expensive reads go on meanwhile", async () => {
+    const [mine, other] = [await owned(true), await owned(true)];
+    const mute = createServer();
+    const connected = once(mute, "connection");
+    await once(mute.listen(0, "127.0.0.1"), "listening");
+    // A server that listens on a port has an address of this kind.
+    const { port } = mute.address() as AddressInfo;
+    for (const { send } of [mine, other])
+      await send("POST", "/sources", { id: "web", url: `http://127.0.0.1:${port}/web.git` });
+    const first = mine.send("POST", "/sources/web/check");
+    const [socket] = (await connected) as [Socket];
+    const busy = await mine.send("POST", "/sources/web/check");
+    assert.deepEqual([busy.status, /is being asked/.test(busy.text)], [409, true]);
+    assert.equal((await mine.send("GET", "/waiting")).status, 200);
+    const elsewhere = once(mute, "connection");
+    const second = other.send("POST", "/sources/web/check");
+    const [further] = (await elsewhere) as [Socket];
+    for (const each of [socket, further]) each.destroy();
+    mute.close();
+    for (const answer of [await first, await second])
+      assert.deepEqual([answer.status, answer.body.reason], [200, "unavailable"], answer.text);
+    assert.equal((await mine.send("POST", "/sources/web/check")).status, 200, "the place is free again");
   });
 });

@@ -1,5 +1,7 @@
 import { type Ctx, personOf } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
+import { isPrivateHost } from "../../../platform/public-host.ts";
+import { hostnameOf } from "../git/url.pure.ts";
 import { addressFault, MOST_SOURCES, sealGiven } from "./manage.ts";
 import { findSource, listMappings, type SourceRow } from "./store.ts";
 import { toSource } from "./view.ts";
@@ -18,14 +20,29 @@ export async function requireSource(
   return source;
 }
 
+/** What git reads otherwise than the rules of addresses do (it decodes before it looks for the host), and so could be another host. */
+const AMBIGUOUS = /^[^/]*:\/\/[^/]*[%\\?#]/;
+
 /**
- * Refuses an address that this person may not connect. Files of the server and plain HTTP are for those who run it: an owner of one project
- * must not reach what lies behind its door.
+ * Refuses an address that this person may not connect. Files of the server, plain HTTP and hosts of its network are for those who run it: an
+ * owner of one project must not reach what lies behind its door. A host that stays (`before`) is not looked at again.
  */
-export function assertAddress(ctx: Ctx, source: Pick<SourceRow, "url" | "kind">): void {
-  const allowPrivate = ctx.app.config.sourcesPrivate && personOf(ctx).isOperator;
-  const fault = addressFault(source, { allowPrivate });
+export async function assertAddress(
+  ctx: Ctx,
+  source: Pick<SourceRow, "url" | "kind">,
+  before: string | null = null,
+): Promise<void> {
+  const { isOperator } = personOf(ctx);
+  const fault = addressFault(source, { allowPrivate: ctx.app.config.sourcesPrivate && isOperator });
   if (fault !== null) throw new ApiError("invalid_request", `url ${fault}`);
+  if (isOperator || source.url === before) return;
+  const host = AMBIGUOUS.test(source.url) ? "" : hostnameOf(source.url);
+  if (host === "") throw new ApiError("invalid_request", "url must name a plain host");
+  if (await isPrivateHost(host))
+    throw new ApiError(
+      "forbidden",
+      "url leads to this server or its network: an operator has to connect it.",
+    );
 }
 
 /** The credential that people gave, sealed; null for none, undefined where it is to stay. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { endpoint, personOf } from "../../../../platform/http/endpoint.ts";
 import { patch, text } from "../../../../platform/http/fields.ts";
-import { changeSettings, prepareSenderDomain } from "../../../settings/public.ts";
+import { changeSettings, changesOfPerson, prepareSenderDomain } from "../../../settings/public.ts";
 import { EmailSender } from "./schema.ts";
 import { orInvalid, viewSender } from "./view.ts";
 
@@ -38,7 +38,7 @@ export const prepareEmailSender = endpoint(
     tag: "Email",
     summary: "Say how mail leaves",
     description:
-      "Changes the settings `email.*` that are given; null goes back to the default. Makes the key of the sender's domain, where it has none yet.",
+      "Changes the settings `email.*` that are given; null goes back to the default. Makes the key of the sender's domain, where it has none yet. A mail server in the network of the server, and `domainVerified: true` where the project has no mail server of its own, take an operator.",
     keys: [],
     people: "owner",
     fresh: true,
@@ -49,10 +49,10 @@ export const prepareEmailSender = endpoint(
   async (ctx, { body }) => {
     const { app, db, projectId, now } = ctx;
     const by = personOf(ctx).name;
-    const changed = await orInvalid(changeSettings(db, app.secrets, projectId, textsOf(body), { by, now }));
-    const side = (which: "before" | "after") =>
-      Object.fromEntries(changed.map((change) => [change.key, change[which]]));
-    ctx.describe({ before: side("before"), after: side("after") });
+    const changes = await changesOfPerson(ctx, textsOf(body));
+    const changed = await orInvalid(changeSettings(db, app.secrets, projectId, changes, { by, now }));
+    // Viewers read the audit log: the values stand in the log of settings, which is for owners.
+    ctx.describe({ after: changed.map(({ key }) => key) });
     const sender = await viewSender(ctx);
     if (sender.from === null || sender.domain !== null || sender.fault !== null) return sender;
     await orInvalid(prepareSenderDomain(db, app.secrets, projectId, { now, renew: false }));

@@ -25,8 +25,9 @@ afterEach(async () => assert.deepEqual(await house.differences(), {}));
 async function personIn(
   { projectId }: TestProject,
   role: PersonRole,
+  { isOperator = false } = {},
 ): Promise<[TestPerson, ReturnType<typeof createPeopleClient>]> {
-  const person = await makePerson(house);
+  const person = await makePerson(house, { isOperator });
   await giveRole(house, projectId, person, role);
   return [person, createPeopleClient(house.url, person.headers(projectId))];
 }
@@ -47,7 +48,7 @@ const entries = async (person: TestPerson) =>
 describe("the sender", () => {
   it("is prepared step by step: what is missing shrinks, DNS is asked, and mail leaves signed", async () => {
     const project = await house.project();
-    const [owner, api] = await personIn(project, "owner");
+    const [owner, api] = await personIn(project, "owner", { isOperator: true });
     const empty = await api.getEmailSender();
     assert.deepEqual(
       [empty.missing, empty.mailServer, empty.domain, empty.from],
@@ -140,8 +141,7 @@ describe("the sender", () => {
     const [entry] = await entries(owner);
     assert.deepEqual(entry?.detail, {
       fields: ["provider", "smtpUrl", "webhookSecret"],
-      before: { "email.smtpUrl": null, "email.provider": null, "email.webhookSecret": null },
-      after: { "email.smtpUrl": "set", "email.provider": "postmark", "email.webhookSecret": "set" },
+      after: ["email.smtpUrl", "email.provider", "email.webhookSecret"],
     });
     const cleared = await api.prepareEmailSender({ body: { smtpUrl: null, webhookSecret: null } });
     assert.deepEqual([cleared.mailServer, cleared.hasWebhookSecret], ["outbox", false]);
@@ -149,7 +149,7 @@ describe("the sender", () => {
 
   it("says that a secret cannot be opened any more, and takes another one", async () => {
     const project = await house.project();
-    const [, api] = await personIn(project, "owner");
+    const [, api] = await personIn(project, "owner", { isOperator: true });
     await setSettings(house, project, { "email.smtpUrl": `smtp://127.0.0.1:${smtp.port}` });
     await house.database.pool.query(
       "update settings set sealed = '\\x00' where project_id = $1 and key = 'email.smtpUrl'",
@@ -196,6 +196,8 @@ describe("the sender", () => {
     const [, one] = await personIn(project, "owner");
     const [, other] = await personIn(project, "owner");
     const smtpUrl = `smtp://127.0.0.1:${smtp.port}`;
+    await setSettings(house, project, { "email.smtpUrl": smtpUrl });
+    // The server stays as the operator set it, so that owners may say it again.
     const both = await Promise.all(
       [one, other].map((api) => api.prepareEmailSender({ body: { from: "news@two.example", smtpUrl } })),
     );
@@ -207,6 +209,49 @@ describe("the sender", () => {
     assert.deepEqual([byHand.domain?.maySend, byHand.domain?.seenAt, byHand.missing], [true, null, []]);
     const back = await one.prepareEmailSender({ body: { domainVerified: false } });
     assert.deepEqual([back.domain?.maySend, back.missing], [false, ["domain"]]);
+  });
+
+  it("leads owners to no mail server of the server's own network; operators may name one", async () => {
+    const project = await house.project();
+    const [, owner] = await personIn(project, "owner");
+    const [, operator] = await personIn(project, "owner", { isOperator: true });
+    for (const host of ["127.0.0.1", "localhost", "10.0.0.5", "[::1]", "[::ffff:10.0.0.5]", "2130706433"]) {
+      const refused = await refusal(owner.prepareEmailSender({ body: { smtpUrl: `smtp://${host}:25` } }));
+      assert.deepEqual(
+        [refused.status, refused.error],
+        [403, "email.smtpUrl leads to this server or its network: an operator has to set it."],
+        host,
+      );
+    }
+    assert.equal((await owner.getEmailSender()).mailServer, "outbox");
+    const body = { smtpUrl: `smtp://127.0.0.1:${smtp.port}` };
+    assert.equal((await operator.prepareEmailSender({ body })).mailServer, "own");
+    assert.equal((await owner.prepareEmailSender({ body })).mailServer, "own", "it stays as it was");
+  });
+
+  it("is marked by hand by operators, or for the mail server of the project, with which the mark goes", async () => {
+    const project = await house.project();
+    const [, owner] = await personIn(project, "owner");
+    const [, operator] = await personIn(project, "owner", { isOperator: true });
+    const marked = { domainVerified: true };
+    await owner.prepareEmailSender({ body: { from: "news@hand.example" } });
+    const refused = await refusal(owner.prepareEmailSender({ body: marked }));
+    assert.deepEqual([refused.status, refused.error.split(" ")[0]], [403, "email.domainVerified"]);
+    const maySend = async (sender: ReturnType<typeof owner.prepareEmailSender>) =>
+      (await sender).domain?.maySend;
+    const server = { smtpUrl: "smtp://192.0.2.25:2525" };
+    assert.equal(await maySend(owner.prepareEmailSender({ body: { ...server, ...marked } })), true);
+    assert.equal(await maySend(owner.prepareEmailSender({ body: { smtpUrl: null } })), false);
+    assert.equal(await maySend(operator.prepareEmailSender({ body: marked })), true);
+    assert.equal(await maySend(owner.prepareEmailSender({ body: { postalAddress: "1 Street" } })), true);
+    await owner.prepareEmailSender({ body: server });
+    assert.equal(await maySend(operator.prepareEmailSender({ body: { smtpUrl: null } })), true);
+    assert.equal(await maySend(owner.prepareEmailSender({ body: { domainVerified: false } })), false);
+
+    publish((await owner.getEmailSender()).domain?.records ?? []);
+    assert.equal((await owner.checkEmailSender()).isVerified, true);
+    await owner.prepareEmailSender({ body: server });
+    assert.equal(await maySend(owner.prepareEmailSender({ body: { smtpUrl: null } })), true, "DNS showed it");
   });
 
   it("says what DNS said where it gives no answer", async () => {
