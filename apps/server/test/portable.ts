@@ -134,14 +134,17 @@ async function mailed(house: TestHouse, project: TestProject, smtp: SmtpPeer): P
       decideSuppression(tx, project.projectId, "eva@example.com", "suppress", { by: "Ada", at: house.now() }),
     );
   smtp.behave({ onMessage: ({ to }) => (to.startsWith("emma") ? "drop" : null) });
+  atAnInstantOfItsOwn(house);
   const { id } = await launchEmail(project, { name: "First mail" });
   await house.drain();
   // A lost connection, one that is over the cap, and one that waits.
+  atAnInstantOfItsOwn(house);
   await launchEmail(project, { name: "Second mail" });
   await house.drain();
   smtp.behave({ onRecipient: () => ({ code: 451, text: "Later" }) });
   await people(project, ["frida"]);
   await project.api.setCampaignStatus({ path: { id }, body: { action: "pause" } });
+  atAnInstantOfItsOwn(house);
   await launchEmail(project, { name: "Third mail", audience: { kind: "all" } });
   await house.drain();
   await house.database.kysely.transaction().execute((tx) =>
@@ -156,7 +159,9 @@ async function mailed(house: TestHouse, project: TestProject, smtp: SmtpPeer): P
 /** Mail that was looked at, mail that a person had sent again, and a key to sign mail with. */
 async function lookedAt(house: TestHouse, project: TestProject): Promise<void> {
   const { app } = house.tidings;
+  atAnInstantOfItsOwn(house);
   const mail = await sentMail(house, project, { userId: "mia" });
+  atAnInstantOfItsOwn(house);
   const lost = await sentMail(house, project, { userId: "max", status: "unknown" });
   house.advance(10_000);
   await open(mail);
