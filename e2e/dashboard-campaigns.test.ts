@@ -5,7 +5,15 @@ import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
 import { feedback, launchCampaign, messagesOf, toast } from "../apps/server/test/factories.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { giveRole, makePerson } from "../apps/server/test/people.ts";
-import { assertFaultlessEverywhere, complaints, openedBy, pageOf, signIn, title } from "./dashboard.ts";
+import {
+  assertFaultlessEverywhere,
+  assertPageFaultless,
+  complaints,
+  openedBy,
+  pageOf,
+  signIn,
+  title,
+} from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
@@ -278,11 +286,7 @@ describe("the pages of campaigns", () => {
     const page = await newPage(t);
     const heard = complaints(page);
     const [project] = await opened(page, "editor");
-    const look = async (path: string, ready: string) => {
-      await page.goto(addressOf(project, path));
-      await page.getByText(ready).first().waitFor();
-      await assertFaultlessEverywhere(page, path);
-    };
+    const look = (path: string, ready: string) => assertPageFaultless(page, addressOf(project, path), ready);
     await look("campaigns", "There is no campaign yet.");
     const id = await experiment(project);
     await launchCampaign(project, { name: "x".repeat(80), launch: false });

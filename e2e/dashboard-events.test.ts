@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import type { TestProject } from "../apps/server/test/harness.ts";
-import { assertFaultlessEverywhere, complaints, openedBy, pageOf, title } from "./dashboard.ts";
+import {
+  assertFaultlessEverywhere,
+  assertPageFaultless,
+  complaints,
+  openedBy,
+  pageOf,
+  title,
+} from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
@@ -99,11 +106,8 @@ describe("the pages of events", () => {
     const heard = complaints(page);
     house.at(Date.now());
     const [project] = await openedBy(house, page, "viewer");
-    const look = async (path: string, ready: string) => {
-      await page.goto(pageOf(house, project, path));
-      await page.getByText(ready).first().waitFor();
-      await assertFaultlessEverywhere(page, path);
-    };
+    const look = (path: string, ready: string) =>
+      assertPageFaultless(page, pageOf(house, project, path), ready);
     await look("events", "No event yet.");
     await look("events?view=names", "No event has a name yet.");
     const long = "x".repeat(80);

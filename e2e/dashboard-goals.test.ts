@@ -4,7 +4,14 @@ import type { Page } from "playwright-core";
 import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
 import { feedback, launchCampaign, messagesOf, pausedByGuardrail } from "../apps/server/test/factories.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
-import { assertFaultlessEverywhere, complaints, openedBy, pageOf, title } from "./dashboard.ts";
+import {
+  assertFaultlessEverywhere,
+  assertPageFaultless,
+  complaints,
+  openedBy,
+  pageOf,
+  title,
+} from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
@@ -176,11 +183,7 @@ describe("the pages of goals", () => {
     const page = await newPage(t);
     const heard = complaints(page);
     const project = await opened(page, "editor");
-    const look = async (path: string, ready: string) => {
-      await page.goto(addressOf(project, path));
-      await page.getByText(ready).first().waitFor();
-      await assertFaultlessEverywhere(page, path);
-    };
+    const look = (path: string, ready: string) => assertPageFaultless(page, addressOf(project, path), ready);
     await look("goals", "There is no goal yet.");
     const id = await measured(project);
     const long = "x".repeat(60);

@@ -6,7 +6,14 @@ import type { TestProject } from "../apps/server/test/harness.ts";
 import { type ApnsPeer, apnsRefuses, startApns } from "../apps/server/test/peers/apns.ts";
 import { APP, inspect, launchPush, PUSH, putCredential, reachable } from "../apps/server/test/push.ts";
 import { keepSecrets } from "../apps/server/test/secrets/secrets-of-the-run.ts";
-import { assertFaultlessEverywhere, complaints, openedBy, pageOf, title } from "./dashboard.ts";
+import {
+  assertFaultlessEverywhere,
+  assertPageFaultless,
+  complaints,
+  openedBy,
+  pageOf,
+  title,
+} from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const apns: ApnsPeer = await startApns({ clock: () => house.now() });
@@ -146,11 +153,8 @@ describe("the pages of push", () => {
     const heard = complaints(page);
     house.at(Date.now());
     const [project] = await openedBy(house, page, "owner");
-    const look = async (path: string, ready: string) => {
-      await page.goto(pageOf(house, project, path));
-      await page.getByText(ready).first().waitFor();
-      await assertFaultlessEverywhere(page, path);
-    };
+    const look = (path: string, ready: string) =>
+      assertPageFaultless(page, pageOf(house, project, path), ready);
     await look("push", "There is no device and no credential yet.");
     await look("push?view=credentials", "There is no credential yet.");
     const id = await sentToAda(project);

@@ -5,7 +5,14 @@ import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
 import { expression, trait } from "../apps/server/test/audience/trees.ts";
 import { launchCampaign } from "../apps/server/test/factories.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
-import { assertFaultlessEverywhere, complaints, openedBy, pageOf, title } from "./dashboard.ts";
+import {
+  assertFaultlessEverywhere,
+  assertPageFaultless,
+  complaints,
+  openedBy,
+  pageOf,
+  title,
+} from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
@@ -178,11 +185,7 @@ describe("the pages of segments", () => {
     const page = await newPage(t);
     const heard = complaints(page);
     const project = await opened(page, "editor");
-    const look = async (path: string, ready: string) => {
-      await page.goto(addressOf(project, path));
-      await page.getByText(ready).first().waitFor();
-      await assertFaultlessEverywhere(page, path);
-    };
+    const look = (path: string, ready: string) => assertPageFaultless(page, addressOf(project, path), ready);
     await look("segments", "There is no segment yet.");
     const { id } = await segmentOf(project, "On pro", { description: "Those who pay for themselves." });
     await launchCampaign(project, { name: "Thanks", audience: { kind: "segment", segment: "on-pro" } });

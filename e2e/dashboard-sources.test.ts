@@ -13,7 +13,15 @@ import {
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { WITHOUT_GIT } from "../apps/server/test/peers/repository.ts";
 import { makePerson } from "../apps/server/test/people.ts";
-import { assertFaultlessEverywhere, complaints, openedBy, pageOf, signIn, title } from "./dashboard.ts";
+import {
+  assertFaultlessEverywhere,
+  assertPageFaultless,
+  complaints,
+  openedBy,
+  pageOf,
+  signIn,
+  title,
+} from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage({ dataDir: mirrorsFolder() });
@@ -132,11 +140,8 @@ describe("the pages of sources", () => {
     const heard = complaints(page);
     house.at(Date.now());
     const [project] = await openedBy(house, page, "owner");
-    const look = async (path: string, ready: string) => {
-      await page.goto(pageOf(house, project, path));
-      await page.getByText(ready).first().waitFor();
-      await assertFaultlessEverywhere(page, path);
-    };
+    const look = (path: string, ready: string) =>
+      assertPageFaultless(page, pageOf(house, project, path), ready);
     await look("sources", "No repository is connected.");
     await look("sources?view=announcements", "No campaign announces");
     await page.goto(pageOf(house, project, "sources"));

@@ -4,7 +4,14 @@ import type { Page } from "playwright-core";
 import { feedback, launchCampaign, messagesOf } from "../apps/server/test/factories.ts";
 import { refusal, type TestProject } from "../apps/server/test/harness.ts";
 import { PASSWORD, signedInAgo, type TestPerson } from "../apps/server/test/people.ts";
-import { assertFaultlessEverywhere, complaints, openedBy, pageOf, title } from "./dashboard.ts";
+import {
+  assertFaultlessEverywhere,
+  assertPageFaultless,
+  complaints,
+  openedBy,
+  pageOf,
+  title,
+} from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
@@ -110,11 +117,7 @@ describe("the pages of users", () => {
     const [project] = await opened(page, "approver");
     const long = "x".repeat(256);
     await project.sdk.identify({ body: { userId: long, traits: { [long.slice(0, 60)]: long } } });
-    const look = async (path: string, ready: string) => {
-      await page.goto(addressOf(project, path));
-      await page.getByText(ready).first().waitFor();
-      await assertFaultlessEverywhere(page, path);
-    };
+    const look = (path: string, ready: string) => assertPageFaultless(page, addressOf(project, path), ready);
     await look("users", "grace");
     await look("users?q=nothing", "No user is like that.");
     await look("users/ada", "Did came");

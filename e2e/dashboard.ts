@@ -107,3 +107,10 @@ export async function assertFaultlessEverywhere(page: Page, what: string): Promi
     await assertFaultless(page, `${what} ${look}`);
   }
 }
+
+/** Opens a page, waits for a text of it, and looks at it in every width and colour. */
+export async function assertPageFaultless(page: Page, address: string, ready: string): Promise<void> {
+  await page.goto(address);
+  await page.getByText(ready).first().waitFor();
+  await assertFaultlessEverywhere(page, new URL(address).pathname + new URL(address).search);
+}
