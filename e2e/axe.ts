@@ -3,14 +3,15 @@ import { createRequire } from "node:module";
 import type { AxeResults, RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
 
-const AXE = createRequire(import.meta.url).resolve("axe-core");
+/** The short form: it goes to the browser once for each page that is loaded. */
+const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 declare const axe: { run(options: RunOptions): Promise<AxeResults> };
 
 /** What axe-core finds in a page, with where. */
 export async function accessibilityFaults(page: Page): Promise<{ id: string; targets: unknown[] }[]> {
   // A page that was looked at before has it already.
-  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(await readFile(AXE, "utf8"));
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
   // Told of in the page, because all that axe found to be right is megabytes, which would have to leave the browser.
   return page.evaluate(async () => {
     const { violations } = await axe.run({ resultTypes: ["violations"] });
