@@ -7,7 +7,15 @@ import { setSettings } from "../apps/server/test/email.ts";
 import { pausedByGuardrail, toast } from "../apps/server/test/factories.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { giveRole, makePerson, type TestPerson } from "../apps/server/test/people.ts";
-import { assertFaultlessEverywhere, complaints, openedBy, pageOf, signIn, title } from "./dashboard.ts";
+import {
+  assertFaultlessEverywhere,
+  complaints,
+  hasFocus,
+  openedBy,
+  pageOf,
+  signIn,
+  title,
+} from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
@@ -88,7 +96,7 @@ describe("what an agent proposes", () => {
     await approve.focus();
     await approve.press("Enter");
     const dialog = page.getByRole("dialog", { name: "Approve exactly this?" });
-    await dialog.getByLabel("Reason").waitFor();
+    await hasFocus(dialog.getByLabel("Reason"));
     await page.keyboard.type("Try it for a week");
     await page.keyboard.press("Enter");
     await page.getByText("Approved, not applied yet").waitFor();

@@ -6,7 +6,7 @@ import { launchEmail, people, progressOf, setSettings } from "../apps/server/tes
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { startDnsServer } from "../apps/server/test/peers/dns-server.ts";
 import { type SmtpPeer, startSmtp } from "../apps/server/test/peers/smtp.ts";
-import { assertFaultlessEverywhere, complaints, openedBy, pageOf, title } from "./dashboard.ts";
+import { assertFaultlessEverywhere, complaints, hasFocus, openedBy, pageOf, title } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const dns = await startDnsServer();
@@ -130,8 +130,8 @@ describe("mail whose fate is unknown", () => {
     await arrived.focus();
     await page.keyboard.press("Enter");
     const marking = page.getByRole("dialog", { name: "Mark 1 mail as sent?" });
-    await marking.waitFor();
     // Away from the way out, which has the focus first.
+    await hasFocus(marking.getByRole("button", { name: "Cancel" }));
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByText("1 mail marked as sent.").waitFor();
@@ -140,7 +140,8 @@ describe("mail whose fate is unknown", () => {
     await page.keyboard.press("Space");
     await page.getByRole("button", { name: "Send again" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog", { name: "Send 1 mail again?" }).waitFor();
+    const again = page.getByRole("dialog", { name: "Send 1 mail again?" });
+    await hasFocus(again.getByRole("button", { name: "Cancel" }));
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByText("There is no mail whose fate is unknown.").waitFor();

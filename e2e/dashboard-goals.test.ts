@@ -8,6 +8,7 @@ import {
   assertFaultlessEverywhere,
   assertPageFaultless,
   complaints,
+  hasFocus,
   openedBy,
   pageOf,
   title,
@@ -163,7 +164,8 @@ describe("a goal", () => {
     await page.goBack();
     await page.getByRole("button", { name: "Archive" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog", { name: "Archive “Careful”?" }).waitFor();
+    const asking = page.getByRole("dialog", { name: "Archive “Careful”?" });
+    await hasFocus(asking.getByRole("button", { name: "Cancel" }));
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Make active again" }).waitFor();

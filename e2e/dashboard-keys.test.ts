@@ -7,7 +7,16 @@ import { askAs } from "../apps/server/test/asking.ts";
 import { refusal, type TestProject } from "../apps/server/test/harness.ts";
 import { makePerson, PASSWORD, signedInAgo, type TestPerson } from "../apps/server/test/people.ts";
 import { keepSecrets } from "../apps/server/test/secrets/secrets-of-the-run.ts";
-import { assertFaultlessEverywhere, at, complaints, openedBy, pageOf, signIn, title } from "./dashboard.ts";
+import {
+  assertFaultlessEverywhere,
+  at,
+  complaints,
+  hasFocus,
+  openedBy,
+  pageOf,
+  signIn,
+  title,
+} from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
@@ -44,7 +53,7 @@ describe("a key", () => {
     await page.keyboard.press("Enter");
     await dialog.getByRole("button", { name: "Replace", exact: true }).press("Enter");
     const confirming = page.getByRole("dialog", { name: "Is it you?" });
-    await confirming.locator("input[name=password]").and(page.locator(":focus")).waitFor();
+    await hasFocus(confirming.locator("input[name=password]"));
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press("Enter");
     const key = await newKey(page);
@@ -105,7 +114,7 @@ describe("a project", () => {
     const heard = complaints(page);
     await operating(page);
     await page.getByRole("button", { name: "New project" }).press("Enter");
-    await page.getByRole("dialog").getByLabel("Name").and(page.locator(":focus")).waitFor();
+    await hasFocus(page.getByRole("dialog").getByLabel("Name"));
     await page.keyboard.type("Acme shop");
     await page.keyboard.press("Enter");
     const ready = page.getByRole("dialog", { name: "Acme shop is ready" });

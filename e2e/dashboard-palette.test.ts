@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { expression, trait } from "../apps/server/test/audience/trees.ts";
 import { launchCampaign } from "../apps/server/test/factories.ts";
-import { assertFaultlessEverywhere, complaints, openedBy, pageOf, title } from "./dashboard.ts";
+import { assertFaultlessEverywhere, complaints, hasFocus, openedBy, pageOf, title } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
@@ -13,7 +13,7 @@ const fieldIn = (page: Page) => page.getByRole("combobox", { name: /^Search for 
 /** Opens the palette by its key; from then on what is typed goes into its field. */
 async function openPalette(page: Page): Promise<void> {
   await page.keyboard.press("ControlOrMeta+k");
-  await fieldIn(page).and(page.locator(":focus")).waitFor();
+  await hasFocus(fieldIn(page));
 }
 
 describe("the palette", () => {
@@ -85,7 +85,7 @@ describe("the palette", () => {
     await inviting.waitFor({ state: "detached" });
 
     await page.getByRole("button", { name: "Search", exact: true }).click();
-    await field.and(page.locator(":focus")).waitFor();
+    await hasFocus(field);
     await page.keyboard.type("no such thing");
     await page.getByText("Nothing is called so.").waitFor();
     await page.keyboard.press("Escape");
@@ -120,7 +120,7 @@ describe("single keys", () => {
     const search = page.getByLabel("Search by name");
     await search.waitFor();
     await page.keyboard.press("/");
-    await search.and(page.locator(":focus")).waitFor();
+    await hasFocus(search);
     await page.keyboard.type("g/u?");
     assert.equal(await search.inputValue(), "g/u?");
     await title(page, "Campaigns");

@@ -10,6 +10,7 @@ import {
   assertFaultlessEverywhere,
   assertPageFaultless,
   complaints,
+  hasFocus,
   openedBy,
   pageOf,
   title,
@@ -71,7 +72,7 @@ describe("push", () => {
     await page.getByRole("button", { name: "Put a credential" }).focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "Put a credential" });
-    await dialog.waitFor();
+    await hasFocus(dialog.getByLabel("App *", { exact: true }));
     keepSecrets(apns.credential.privateKey);
     const type = async (label: string, text: string) => {
       await dialog.getByLabel(label, { exact: true }).focus();

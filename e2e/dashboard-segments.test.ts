@@ -9,6 +9,7 @@ import {
   assertFaultlessEverywhere,
   assertPageFaultless,
   complaints,
+  hasFocus,
   openedBy,
   pageOf,
   title,
@@ -154,6 +155,7 @@ describe("a segment", () => {
     const asking = page.getByRole("dialog", { name: "Archive “On pro” for good?" });
     await asking.getByText("Campaigns that use it and have not ended: 1.").waitFor();
     assert.equal((await project.api.getSegment({ path: { id } })).segment.status, "active");
+    await hasFocus(asking.getByRole("button", { name: "Cancel" }));
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByText("Archived", { exact: true }).waitFor();

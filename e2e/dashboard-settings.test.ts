@@ -4,7 +4,16 @@ import type { Page } from "playwright-core";
 import { askAs } from "../apps/server/test/asking.ts";
 import { makePerson } from "../apps/server/test/people.ts";
 import { keepSecrets } from "../apps/server/test/secrets/secrets-of-the-run.ts";
-import { assertFaultlessEverywhere, at, complaints, openedBy, pageOf, signIn, title } from "./dashboard.ts";
+import {
+  assertFaultlessEverywhere,
+  at,
+  complaints,
+  hasFocus,
+  openedBy,
+  pageOf,
+  signIn,
+  title,
+} from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
@@ -29,7 +38,7 @@ describe("the settings of a project", () => {
     await page.getByRole("button", { name: "Look at the changes" }).press("Enter");
     const review = page.getByRole("dialog", { name: "What will change" });
     await review.getByRole("row", { name: "Mails per recipient 3 1001" }).waitFor();
-    await review.getByRole("button", { name: "Save" }).and(page.locator(":focus")).waitFor();
+    await hasFocus(review.getByRole("button", { name: "Save" }));
     await page.keyboard.press("Enter");
     await page.getByText("email.capMax must be a whole number from 0 to 1000").waitFor();
     await field(page, "Mails per recipient").focus();

@@ -17,6 +17,7 @@ import {
   assertFaultlessEverywhere,
   assertPageFaultless,
   complaints,
+  hasFocus,
   openedBy,
   pageOf,
   signIn,
@@ -49,7 +50,7 @@ describe("sources", { skip: WITHOUT_GIT }, () => {
     await page.getByRole("button", { name: "Connect a repository" }).first().focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "Connect a repository" });
-    await dialog.waitFor();
+    await hasFocus(dialog.getByLabel("Name"));
     await page.keyboard.type("web");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");

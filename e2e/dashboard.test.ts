@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { giveRole, makePerson, PASSWORD } from "../apps/server/test/people.ts";
 import { firstToken } from "../apps/server/test/people-samples.ts";
-import { assertFaultlessEverywhere, at, complaints, signIn, title } from "./dashboard.ts";
+import { assertFaultlessEverywhere, at, complaints, hasFocus, signIn, title } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
@@ -31,7 +31,7 @@ describe("the first person", () => {
     await open(page, "People");
     await page.getByText("grace@example.com").waitFor();
     await page.getByRole("button", { name: "Invite" }).press("Enter");
-    await page.getByRole("dialog").getByLabel("Email").and(page.locator(":focus")).waitFor();
+    await hasFocus(page.getByRole("dialog").getByLabel("Email"));
     await page.keyboard.type("ada@example.com");
     await page.getByRole("button", { name: "Make the link" }).press("Enter");
     const link = await page.getByLabel("Link", { exact: true }).textContent();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
 import type { TestHouse, TestProject } from "../apps/server/test/harness.ts";
 import { giveRole, makePerson, PASSWORD, type TestPerson } from "../apps/server/test/people.ts";
@@ -55,6 +55,9 @@ export const pageOf = (house: { url: string }, { projectId }: TestProject, path:
 /** Waits for the page with a title. */
 export const title = (page: Page, name: string): Promise<void> =>
   page.getByRole("heading", { name, level: 1, exact: true }).waitFor();
+
+/** Waits until the keys of the keyboard reach an element. A dialog that opens gives the focus away a moment after it is seen. */
+export const hasFocus = (of: Locator): Promise<void> => of.and(of.page().locator(":focus")).waitFor();
 
 /** The widths and colours in which every page is looked at. */
 const LOOKS: readonly [string, BrowserContextOptions][] = [
