@@ -73,6 +73,7 @@ describe("sources", { skip: WITHOUT_GIT }, () => {
     await page.getByRole("row", { name: /production.*as it is reported/ }).waitFor();
     const { id } = await announce(project, [commitChange(sha)]);
     await house.drain();
+    await page.reload();
     await page.getByText("Can be read", { exact: true }).waitFor();
 
     await page.goto(pageOf(house, project, "sources?view=announcements"));
@@ -86,6 +87,7 @@ describe("sources", { skip: WITHOUT_GIT }, () => {
     await deploy(house, project, sha, { label: "v1.4.2" });
     await decideLaunch(house, project, id);
     await house.drain();
+    await page.reload();
     await line.getByText(/production: live, reported/).waitFor();
     await line.getByText(/^Launched .*by itself$/).waitFor();
     await page.getByRole("tab", { name: "Deployments" }).click();
