@@ -7,6 +7,7 @@ import { bodyOf, changeOf, draftOf, type Goal, newDraft, overlapOf } from "../sr
 const goal = (more: Partial<Goal> = {}): Goal => ({
   ...{ id: "goal_1", name: "Sales", description: null, targetEvent: "paid", status: "active" },
   ...{ approvalMode: "require_human", attributionDays: 7, holdoutPercent: 10, createdAt: 0 },
+  revision: 1,
   guardrails: null,
   ...more,
 });

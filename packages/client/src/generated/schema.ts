@@ -215,7 +215,7 @@ export interface paths {
         head?: never;
         /**
          * Change or archive a goal
-         * @description Any subset of the fields. An explicit null clears `description`, `targetEvent` or `guardrails`. Another `holdoutPercent` holds for what is decided from now on; deliveries that exist stay.
+         * @description Any subset of the fields. An explicit null clears `description`, `targetEvent` or `guardrails`. With `expectedRevision`, it is refused where somebody else has changed the goal since. Another `holdoutPercent` holds for what is decided from now on; deliveries that exist stay.
          */
         patch: operations["updateGoal"];
         trace?: never;
@@ -3456,6 +3456,11 @@ export interface components {
             status: "active" | "archived";
             /**
              * Format: int64
+             * @description Raised by each change that changes something; an `expectedRevision` names it.
+             */
+            revision: number;
+            /**
+             * Format: int64
              * @description Epoch milliseconds.
              */
             createdAt: number;
@@ -6368,6 +6373,11 @@ export interface components {
              * @enum {string}
              */
             status?: "active" | "archived";
+            /**
+             * Format: int64
+             * @description The `revision` of the goal that the change is for; where it has another one, 409.
+             */
+            expectedRevision?: number;
         };
         UpdateLaunchPolicyBody: {
             /**
@@ -7957,6 +7967,7 @@ export interface operations {
                      *           "attributionDays": 1,
                      *           "holdoutPercent": 0,
                      *           "status": "active",
+                     *           "revision": 1,
                      *           "createdAt": 1768478400000
                      *         }
                      *       ]
@@ -8082,6 +8093,7 @@ export interface operations {
                      *         "attributionDays": 1,
                      *         "holdoutPercent": 0,
                      *         "status": "active",
+                     *         "revision": 1,
                      *         "createdAt": 1768478400000
                      *       }
                      *     }
@@ -8218,6 +8230,7 @@ export interface operations {
                      *         "attributionDays": 1,
                      *         "holdoutPercent": 0,
                      *         "status": "active",
+                     *         "revision": 1,
                      *         "createdAt": 1768478400000
                      *       }
                      *     }
@@ -8358,6 +8371,7 @@ export interface operations {
                      *         "attributionDays": 1,
                      *         "holdoutPercent": 0,
                      *         "status": "active",
+                     *         "revision": 1,
                      *         "createdAt": 1768478400000
                      *       }
                      *     }
@@ -8417,7 +8431,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "stale_revision";
+                        /** @description With `stale_revision`: the revision of the goal now. */
+                        revision?: number;
+                    };
                 };
             };
             /** @description Request body too large */
