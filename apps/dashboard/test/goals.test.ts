@@ -114,6 +114,7 @@ describe("a change of a goal", () => {
     const draft = draftOf(before);
     const mine = { ...draft, name: "Mine", guardrails: { ...draft.guardrails, others: '{"ours": 3}' } };
     assert.deepEqual(overlapOf(mine, before), []);
+    assert.deepEqual(overlapOf(mine, goal({ name: "Mine", guardrails: { ours: 1, errorBudget: 0.1 } })), []);
     assert.deepEqual(overlapOf(mine, goal({ name: "Theirs", guardrails: { ours: 2, errorBudget: 0.1 } })), [
       ...["name", "others"],
     ]);
