@@ -93,7 +93,7 @@ describe("a goal", () => {
       "true",
     );
     await page.getByRole("textbox", { name: "Campaigns at once" }).fill("3");
-    await page.getByRole("button", { name: "Make the goal" }).click();
+    await page.keyboard.press("ControlOrMeta+Enter");
     await title(page, "Sales");
     const [{ id = "" } = {}] = (await project.api.listGoals()).goals;
     assert.deepEqual((await stored(project, id)).guardrails, {
@@ -108,7 +108,8 @@ describe("a goal", () => {
     const theirs = { ...(await stored(project, id)).guardrails, minControlShare: 0.4 };
     await project.api.updateGoal({ path: { id }, body: { guardrails: theirs } });
     await page.reload();
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByLabel("Most complaints (%)").focus();
+    await page.keyboard.press("ControlOrMeta+s");
     await title(page, "Sales");
     assert.deepEqual((await stored(project, id)).guardrails, {
       ...{ forbiddenPhrases: ["free", "guarantee*"], maxUnsubscribeRate: 0.02, maxComplaintRate: 0.001 },
@@ -163,6 +164,38 @@ describe("a goal", () => {
     await title(page, "Mine");
     const last = { name: "Mine", description: "All of it mine", attributionDays: 3, revision: 5 };
     assert.deepEqual(await stored(project, goal.id), { ...merged, ...last });
+  });
+
+  it("is saved by keys, though not where its button is disabled or a question is open above it", async (t) => {
+    const page = await newPage(t);
+    const project = await opened(page, "editor");
+    const { goal } = await project.api.createGoal({ body: { name: "Sales" } });
+    const sent: string[] = [];
+    page.on("request", (request) => request.method() === "PATCH" && sent.push(request.url()));
+    await page.goto(addressOf(project, `goals/${goal.id}/edit`));
+    await page.getByText("Nothing is changed yet.").waitFor();
+    // Heard after the page: what it has prevented, the browser does not do.
+    await page.evaluate(() =>
+      addEventListener("keydown", ({ key, defaultPrevented }) => {
+        if (key === "s") document.title = `prevented: ${defaultPrevented}`;
+      }),
+    );
+    await page.keyboard.press("ControlOrMeta+s");
+    assert.equal(await page.title(), "prevented: true", "the browser saves no page");
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await page.getByLabel("Name", { exact: true }).fill("Revenue");
+    await page.getByRole("link", { name: "Back to the goal" }).click();
+    const asking = page.getByRole("dialog", { name: "Leave with changes that are not saved?" });
+    await asking.getByRole("button", { name: "Stay" }).and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("ControlOrMeta+s");
+    await page.keyboard.press("ControlOrMeta+Shift+s");
+    await page.keyboard.press("Escape");
+    await asking.waitFor({ state: "detached" });
+    assert.deepEqual(sent, []);
+    await page.keyboard.press("ControlOrMeta+s");
+    await title(page, "Revenue");
+    assert.equal(sent.length, 1);
+    assert.equal((await stored(project, goal.id)).name, "Revenue");
   });
 
   it("says what its messages do, what certainty costs, and what its campaigns observe", async (t) => {

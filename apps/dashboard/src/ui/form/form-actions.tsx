@@ -1,6 +1,7 @@
 import { Button, Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Leaving } from "../leaving.tsx";
+import { SaveButton } from "../save-button.tsx";
 
 type Props = {
   form: {
@@ -29,9 +30,9 @@ export function FormActions({ form, label, save, discard, disabled = false, chil
           {discard}
         </Button>
       )}
-      <Button loading={isSaving} disabled={disabled} onClick={() => void form.save(save)}>
+      <SaveButton loading={isSaving} disabled={disabled} onClick={() => void form.save(save)}>
         {label}
-      </Button>
+      </SaveButton>
       {children}
       <Leaving isUnsaved={isUnsaved} settle={async () => !isUnsaved()} />
     </Group>
