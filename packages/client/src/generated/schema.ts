@@ -3454,10 +3454,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "archived";
-            /**
-             * Format: int64
-             * @description Raised by each change that changes something; an `expectedRevision` names it.
-             */
+            /** @description Raised by each change that changes something; an `expectedRevision` names it. */
             revision: number;
             /**
              * Format: int64
@@ -6373,10 +6370,7 @@ export interface components {
              * @enum {string}
              */
             status?: "active" | "archived";
-            /**
-             * Format: int64
-             * @description The `revision` of the goal that the change is for; where it has another one, 409.
-             */
+            /** @description The `revision` of the goal that the change is for; where it has another one, 409. */
             expectedRevision?: number;
         };
         UpdateLaunchPolicyBody: {

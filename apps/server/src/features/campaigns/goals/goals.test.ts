@@ -296,12 +296,12 @@ describe("updateGoal", () => {
   it("refuses a revision that there cannot be", async () => {
     const { api } = await house.project();
     const { goal } = await api.createGoal({ body: FULL });
-    for (const expectedRevision of [0, -1, 1.5, "1", null, 2 ** 53]) {
+    for (const expectedRevision of [0, -1, 1.5, "1", null, 2 ** 31]) {
       const body = { name: "Other", expectedRevision } as GoalChange;
       const { status, error } = await refusal(api.updateGoal({ path: { id: goal.id }, body }));
       assert.deepEqual([status, error.startsWith("expectedRevision ")], [400, true], error);
     }
-    for (const expectedRevision of [2, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
+    for (const expectedRevision of [2, 2 ** 31 - 1]) {
       const body = { name: "Other", expectedRevision };
       assert.equal((await refusal(api.updateGoal({ path: { id: goal.id }, body }))).status, 409);
     }

@@ -43,8 +43,11 @@ export const goalFields = {
     ),
 };
 
+/** What the column can count to. */
+export const MAX_REVISION = 2_147_483_647;
+
 /** Its number of now, or the one that a change is for. */
-const revision = z.int().min(1);
+const revision = z.int().min(1).max(MAX_REVISION);
 
 /** The revision that a change is for. */
 export const expectedRevision = revision

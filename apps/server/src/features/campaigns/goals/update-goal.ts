@@ -6,7 +6,7 @@ import { patch, pathId } from "../../../platform/http/fields.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
 import { campaignsOfGoal } from "./campaigns-of-goal.ts";
 import { changeOf } from "./rules.ts";
-import { expectedRevision, Goal, GoalStatus, goalFields } from "./schema.ts";
+import { expectedRevision, Goal, GoalStatus, goalFields, MAX_REVISION } from "./schema.ts";
 import { findGoal, updateGoal as updateGoalRow } from "./store.ts";
 
 /**
@@ -44,6 +44,7 @@ export const updateGoal = endpoint(
       revision: {
         type: "integer",
         minimum: 1,
+        maximum: MAX_REVISION,
         description: "With `stale_revision`: the revision of the goal now.",
       },
     },
