@@ -221,14 +221,15 @@ describe("the editor", () => {
     await page.getByText("2 changes wait").waitFor();
     await page.reload();
     await page.getByText("2 changes wait").waitFor();
-    await page.getByRole("button", { name: "Look at the changes" }).click();
+    await page.keyboard.press("ControlOrMeta+s");
     const dialog = page.getByRole("dialog", { name: "Apply these changes?" });
     await dialog.getByRole("deletion").getByText("one").waitFor();
     await dialog.getByRole("insertion").getByText("two").waitFor();
     await dialog.getByText("It is for 1 users then, of whom 0 have not got it yet.").waitFor();
     assert.deepEqual(await stored(project, id), before, "nothing is changed before it is applied");
     await assertFaultless(page, "the changes");
-    await dialog.getByRole("button", { name: "Apply" }).click();
+    await page.keyboard.press("ControlOrMeta+s");
+    await page.keyboard.press("ControlOrMeta+Enter");
     await saved(page);
     const after = await stored(project, id);
     assert.deepEqual([after.pages, after.variants[0]?.content], [["/shop*"], toast("Buy two of these now")]);

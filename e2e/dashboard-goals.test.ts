@@ -53,6 +53,15 @@ async function measured(project: TestProject): Promise<string> {
   return goal.id;
 }
 
+/** Reads of goals wait until the page has asked to save: so it is when two people save before either page reads anew. */
+async function holdReads(page: Page): Promise<void> {
+  const asked = page.waitForRequest((request) => request.method() === "PATCH");
+  await page.route("**/api/v1/goals/goal_*", async (route) => {
+    if (route.request().method() === "GET") await asked;
+    await route.continue();
+  });
+}
+
 describe("a goal", () => {
   it("is made and changed by a form that keeps what it does not show", async (t) => {
     const page = await newPage(t);
@@ -85,7 +94,7 @@ describe("a goal", () => {
       "true",
     );
     await page.getByRole("textbox", { name: "Campaigns at once" }).fill("3");
-    await page.getByRole("button", { name: "Make the goal" }).click();
+    await page.keyboard.press("ControlOrMeta+Enter");
     await title(page, "Sales");
     const [{ id = "" } = {}] = (await project.api.listGoals()).goals;
     assert.deepEqual((await stored(project, id)).guardrails, {
@@ -100,7 +109,8 @@ describe("a goal", () => {
     const theirs = { ...(await stored(project, id)).guardrails, minControlShare: 0.4 };
     await project.api.updateGoal({ path: { id }, body: { guardrails: theirs } });
     await page.reload();
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByLabel("Most complaints (%)").focus();
+    await page.keyboard.press("ControlOrMeta+s");
     await title(page, "Sales");
     assert.deepEqual((await stored(project, id)).guardrails, {
       ...{ forbiddenPhrases: ["free", "guarantee*"], maxUnsubscribeRate: 0.02, maxComplaintRate: 0.001 },
@@ -112,6 +122,81 @@ describe("a goal", () => {
       .getByText("maxComplaintRate", { exact: false })
       .waitFor();
     assert.deepEqual(heard, []);
+  });
+
+  it("that two people change at once loses nothing of either, and asks where both changed the same", async (t) => {
+    const page = await newPage(t);
+    const project = await opened(page, "editor");
+    const { goal } = await project.api.createGoal({ body: { name: "Sales", targetEvent: "paid" } });
+    const path = { id: goal.id };
+    const change = (body: object) => project.api.updateGoal({ path, body });
+    const answered = (status: number) =>
+      page.waitForResponse((answer) => answer.request().method() === "PATCH" && answer.status() === status);
+    await page.goto(addressOf(project, `goals/${goal.id}/edit`));
+    await page.getByLabel("Description").fill("Mine");
+    await page.getByRole("textbox", { name: "Most complaints (%)" }).fill("1");
+    await holdReads(page);
+    await change({ holdoutPercent: 20, guardrails: { maxUnsubscribeRate: 0.02 } });
+    const [late] = await Promise.all([
+      answered(409),
+      answered(200),
+      page.getByRole("button", { name: "Save" }).click(),
+    ]);
+    assert.equal((await late.json()).reason, "stale_revision");
+    await title(page, "Sales");
+    const both = { maxUnsubscribeRate: 0.02, maxComplaintRate: 0.01 };
+    const merged = { ...goal, description: "Mine", holdoutPercent: 20, guardrails: both, revision: 3 };
+    assert.deepEqual(await stored(project, goal.id), merged, "theirs and mine are both there");
+
+    await page.unrouteAll({ behavior: "wait" });
+    await page.getByRole("button", { name: "Edit" }).click();
+    await title(page, "Edit Sales");
+    await page.getByLabel("Name", { exact: true }).fill("Mine");
+    await page.getByLabel("Description").fill("All of it mine");
+    await holdReads(page);
+    await change({ name: "Theirs", attributionDays: 3 });
+    await Promise.all([answered(409), page.getByRole("button", { name: "Save" }).click()]);
+    await page.getByText("You both changed: Name.", { exact: false }).waitFor();
+    assert.equal((await stored(project, goal.id)).name, "Theirs", "nothing is overwritten unseen");
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Mine");
+    await page.reload();
+    await page.getByText("You both changed: Name.", { exact: false }).waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await title(page, "Mine");
+    const last = { name: "Mine", description: "All of it mine", attributionDays: 3, revision: 5 };
+    assert.deepEqual(await stored(project, goal.id), { ...merged, ...last });
+  });
+
+  it("is saved by keys, though not where its button is disabled or a question is open above it", async (t) => {
+    const page = await newPage(t);
+    const project = await opened(page, "editor");
+    const { goal } = await project.api.createGoal({ body: { name: "Sales" } });
+    const sent: string[] = [];
+    page.on("request", (request) => request.method() === "PATCH" && sent.push(request.url()));
+    await page.goto(addressOf(project, `goals/${goal.id}/edit`));
+    await page.getByText("Nothing is changed yet.").waitFor();
+    // Heard after the page: what it has prevented, the browser does not do.
+    await page.evaluate(() =>
+      addEventListener("keydown", ({ key, defaultPrevented }) => {
+        if (key === "s") document.title = `prevented: ${defaultPrevented}`;
+      }),
+    );
+    await page.keyboard.press("ControlOrMeta+s");
+    assert.equal(await page.title(), "prevented: true", "the browser saves no page");
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await page.getByLabel("Name", { exact: true }).fill("Revenue");
+    await page.getByRole("link", { name: "Back to the goal" }).click();
+    const asking = page.getByRole("dialog", { name: "Leave with changes that are not saved?" });
+    await asking.getByRole("button", { name: "Stay" }).and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("ControlOrMeta+s");
+    await page.keyboard.press("ControlOrMeta+Shift+s");
+    await page.keyboard.press("Escape");
+    await asking.waitFor({ state: "detached" });
+    assert.deepEqual(sent, []);
+    await page.keyboard.press("ControlOrMeta+s");
+    await title(page, "Revenue");
+    assert.equal(sent.length, 1);
+    assert.equal((await stored(project, goal.id)).name, "Revenue");
   });
 
   it("says what its messages do, what certainty costs, and what its campaigns observe", async (t) => {

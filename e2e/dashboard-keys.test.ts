@@ -124,13 +124,14 @@ describe("a project", () => {
     await ready.getByRole("button", { name: "Close", exact: true }).click();
     await page.getByRole("button", { name: "Rename Acme shop" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("Acme store");
-    await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click();
+    await page.keyboard.press("ControlOrMeta+s");
     await page.getByRole("link", { name: "Acme store" }).waitFor();
     await page.getByRole("button", { name: "Delete Acme store" }).click();
     const question = page.getByRole("dialog", { name: "Delete Acme store for good?" });
     const remove = question.getByRole("button", { name: "Delete for good" });
     await question.getByLabel("Type Acme store to confirm").fill("acme store");
     assert.equal(await remove.isDisabled(), true);
+    await page.keyboard.press("ControlOrMeta+Enter");
     await question.getByLabel("Type Acme store to confirm").fill("Acme store");
     await remove.click();
     await page.getByText("Acme store is deleted.").waitFor();

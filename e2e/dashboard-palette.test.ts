@@ -128,6 +128,8 @@ describe("single keys", () => {
     await page.keyboard.press("?");
     const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
     await list.getByRole("row", { name: "g then u Open Users" }).waitFor();
+    await list.getByRole("row", { name: /^(Ctrl|⌘) S Save the form/ }).waitFor();
+    await list.getByRole("row", { name: /^(Ctrl|⌘) ↵ Press the main button/ }).waitFor();
     await page.keyboard.press("g");
     await page.keyboard.press("u");
     await list.waitFor();

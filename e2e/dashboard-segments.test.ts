@@ -121,7 +121,8 @@ describe("a segment", () => {
     await page.getByText("Somebody else has made version 2 meanwhile").waitFor();
     await page.getByText('Theirs: trait plan is "team"').waitFor();
     await page.getByRole("button", { name: "Keep mine" }).click();
-    await page.getByRole("button", { name: "Save as version 3" }).click();
+    await page.getByRole("button", { name: "Save as version 3" }).waitFor();
+    await page.keyboard.press("ControlOrMeta+s");
     await title(page, "On pro");
     const { versions } = await project.api.listSegmentVersions({ path: { id } });
     assert.deepEqual(

@@ -46,9 +46,13 @@ describe("the settings of a project", () => {
     await page.keyboard.type("5");
     await page.getByRole("checkbox", { name: "Count opens" }).press("Space");
     await page.getByText("2 changes are not saved").waitFor();
-    await page.getByRole("button", { name: "Look at the changes" }).press("Enter");
+    await page.keyboard.press("ControlOrMeta+s");
     await review.getByRole("row", { name: "Count opens on off" }).waitFor();
-    await review.getByRole("button", { name: "Save" }).press("Enter");
+    await review.getByRole("button", { name: "Save" }).and(page.locator(":focus")).waitFor();
+    // Twice the same key would save what nobody has looked at.
+    await page.keyboard.press("ControlOrMeta+s");
+    await review.getByRole("button", { name: "Go on editing" }).focus();
+    await page.keyboard.press("ControlOrMeta+Enter");
     await page.getByText("2 settings are changed.").waitFor();
     await page.getByText(`Changed by ${person.name}`).first().waitFor();
 

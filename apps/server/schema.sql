@@ -724,6 +724,7 @@ create table goals (
   created_at bigint not null,
   attribution_days smallint not null default 7,
   holdout_percent smallint not null default 0,
+  revision integer not null default 1,
   constraint goals_pkey PRIMARY KEY (id),
   constraint goals_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );

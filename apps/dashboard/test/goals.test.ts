@@ -7,6 +7,7 @@ import { bodyOf, changeOf, draftOf, type Goal, newDraft, overlapOf } from "../sr
 const goal = (more: Partial<Goal> = {}): Goal => ({
   ...{ id: "goal_1", name: "Sales", description: null, targetEvent: "paid", status: "active" },
   ...{ approvalMode: "require_human", attributionDays: 7, holdoutPercent: 10, createdAt: 0 },
+  revision: 1,
   guardrails: null,
   ...more,
 });
@@ -113,6 +114,7 @@ describe("a change of a goal", () => {
     const draft = draftOf(before);
     const mine = { ...draft, name: "Mine", guardrails: { ...draft.guardrails, others: '{"ours": 3}' } };
     assert.deepEqual(overlapOf(mine, before), []);
+    assert.deepEqual(overlapOf(mine, goal({ name: "Mine", guardrails: { ours: 1, errorBudget: 0.1 } })), []);
     assert.deepEqual(overlapOf(mine, goal({ name: "Theirs", guardrails: { ours: 2, errorBudget: 0.1 } })), [
       ...["name", "others"],
     ]);

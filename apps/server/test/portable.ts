@@ -52,6 +52,10 @@ async function seenOnTheWeb(house: TestHouse, project: TestProject): Promise<voi
   const { goal: withHoldout } = await api.createGoal({
     body: { name: "Loyalty", targetEvent: "paid", holdoutPercent: 50, attributionDays: 30 },
   });
+  await api.updateGoal({
+    path: { id: withHoldout.id },
+    body: { description: "Who stays", expectedRevision: 1 },
+  });
   atAnInstantOfItsOwn(house);
   await launchCampaign(project, { name: "For half of them", goalId: withHoldout.id, pages: ["/half"] });
   const { segment } = await api.createSegment({

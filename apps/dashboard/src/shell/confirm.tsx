@@ -7,6 +7,7 @@ import { useOperation } from "../platform/operations.ts";
 import { hasPasskeys, signIn, signInWithPasskey } from "../platform/sign-in.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Problem } from "../ui/problem.tsx";
+import { SaveButton } from "../ui/save-button.tsx";
 import { words } from "./words.ts";
 
 function ConfirmForm({ done }: { done: () => void }) {
@@ -39,9 +40,9 @@ function ConfirmForm({ done }: { done: () => void }) {
           value={password}
           onChange={({ currentTarget }) => setPassword(currentTarget.value)}
         />
-        <Button type="submit" loading={entering.isPending} disabled={me.data === undefined}>
+        <SaveButton type="submit" loading={entering.isPending} disabled={me.data === undefined}>
           {words.confirm}
-        </Button>
+        </SaveButton>
         {hasPasskeys() && (me.data?.passkeys ?? 0) > 0 && (
           <Button variant="default" onClick={() => entering.mutate(signInWithPasskey)}>
             {words.withPasskey}

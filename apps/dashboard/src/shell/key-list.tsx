@@ -19,8 +19,11 @@ export function KeyList({ pages, scope, close }: Props) {
     const letter = LETTERS[path];
     return letter === undefined ? [] : [[words.both("g", letter), words.goTo(label)] as const];
   });
+  const mod = isApple() ? "⌘" : "Ctrl";
   const keys = [
-    [isApple() ? "⌘ K" : "Ctrl K", words.palette],
+    [`${mod} K`, words.palette],
+    [`${mod} S`, words.save],
+    [`${mod} ↵`, words.main],
     ["/", words.search],
     ["?", words.list],
     ...letters,

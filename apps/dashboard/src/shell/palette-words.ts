@@ -30,6 +30,8 @@ export const words = {
   key: "Keys",
   does: "What they do",
   palette: "Search for pages, actions and things",
+  save: "Save the form, or look at what it would change",
+  main: "Press the main button of the form",
   search: "Go to the search of the page",
   list: "Show this list",
   goTo: (page: string) => `Open ${page}`,

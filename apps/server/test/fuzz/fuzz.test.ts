@@ -36,7 +36,8 @@ describe("the judge of the fuzzer", () => {
   const edit = (name: string): Edit => ({ part: "body", name, apply: (draft) => draft, smaller: () => [] });
   const goal = {
     ...{ id: "goal_1", name: "G", description: null, targetEvent: null, guardrails: null },
-    ...{ approvalMode: "auto", attributionDays: 7, holdoutPercent: 0, status: "active", createdAt: 1 },
+    ...{ approvalMode: "auto", attributionDays: 7, holdoutPercent: 0, status: "active" },
+    ...{ revision: 1, createdAt: 1 },
   };
   const refused = (error: string): string => JSON.stringify({ error });
   const cases: [

@@ -215,7 +215,7 @@ export interface paths {
         head?: never;
         /**
          * Change or archive a goal
-         * @description Any subset of the fields. An explicit null clears `description`, `targetEvent` or `guardrails`. Another `holdoutPercent` holds for what is decided from now on; deliveries that exist stay.
+         * @description Any subset of the fields. An explicit null clears `description`, `targetEvent` or `guardrails`. With `expectedRevision`, it is refused where somebody else has changed the goal since. Another `holdoutPercent` holds for what is decided from now on; deliveries that exist stay.
          */
         patch: operations["updateGoal"];
         trace?: never;
@@ -3454,6 +3454,8 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "archived";
+            /** @description Raised by each change that changes something; an `expectedRevision` names it. */
+            revision: number;
             /**
              * Format: int64
              * @description Epoch milliseconds.
@@ -6368,6 +6370,8 @@ export interface components {
              * @enum {string}
              */
             status?: "active" | "archived";
+            /** @description The `revision` of the goal that the change is for; where it has another one, 409. */
+            expectedRevision?: number;
         };
         UpdateLaunchPolicyBody: {
             /**
@@ -7957,6 +7961,7 @@ export interface operations {
                      *           "attributionDays": 1,
                      *           "holdoutPercent": 0,
                      *           "status": "active",
+                     *           "revision": 1,
                      *           "createdAt": 1768478400000
                      *         }
                      *       ]
@@ -8082,6 +8087,7 @@ export interface operations {
                      *         "attributionDays": 1,
                      *         "holdoutPercent": 0,
                      *         "status": "active",
+                     *         "revision": 1,
                      *         "createdAt": 1768478400000
                      *       }
                      *     }
@@ -8218,6 +8224,7 @@ export interface operations {
                      *         "attributionDays": 1,
                      *         "holdoutPercent": 0,
                      *         "status": "active",
+                     *         "revision": 1,
                      *         "createdAt": 1768478400000
                      *       }
                      *     }
@@ -8358,6 +8365,7 @@ export interface operations {
                      *         "attributionDays": 1,
                      *         "holdoutPercent": 0,
                      *         "status": "active",
+                     *         "revision": 1,
                      *         "createdAt": 1768478400000
                      *       }
                      *     }
@@ -8417,7 +8425,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "stale_revision";
+                        /** @description With `stale_revision`: the revision of the goal now. */
+                        revision?: number;
+                    };
                 };
             };
             /** @description Request body too large */

@@ -1,17 +1,15 @@
-import { Alert, Anchor, Button, Group, Radio, Stack } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Alert, Anchor, Group, Radio, Stack } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useAddress } from "../../platform/address.ts";
-import { problemOf } from "../../platform/client.ts";
-import { useChange } from "../../platform/operations.ts";
-import { useKept } from "../../platform/use-kept.ts";
-import { Leaving } from "../../ui/leaving.tsx";
+import { FormActions } from "../../ui/form/form-actions.tsx";
+import { useForm } from "../../ui/form/use-form.ts";
 import { Page } from "../../ui/page.tsx";
-import { bodyOf, type Draft, newDraft } from "./editor/draft.ts";
+import { bodyOf, newDraft } from "./editor/draft.ts";
 import { Editor } from "./editor/editor.tsx";
 import { words } from "./editor/words.ts";
 import type { Channel } from "./rules.ts";
 
+const STALE = ["listCampaigns", "getOverview", "listAuditEntries"] as const;
 const CHANNELS: readonly Channel[] = ["web_inapp", "email", "push"];
 
 function ChannelChoice({ channel, choose }: { channel: Channel; choose: (channel: Channel) => void }) {
@@ -32,45 +30,22 @@ function ChannelChoice({ channel, choose }: { channel: Channel; choose: (channel
 
 /** A campaign that is not saved yet. What is written stays in this tab until it is. */
 export function NewCampaignPage({ scope }: { scope: string }) {
-  const navigate = useNavigate();
   const [address] = useAddress();
-  const kept = useKept<Draft>(`new ${scope}`, () => newDraft("web_inapp"));
-  const { value: draft, change, isUnsaved } = kept;
-  const making = useChange(scope, "createCampaign", ["listCampaigns", "getOverview", "listAuditEntries"]);
-  const startOver = (): void => {
-    making.reset();
-    kept.startOver(newDraft("web_inapp"));
-  };
-  const fault = making.error === null ? null : problemOf(making.error).message;
-  const make = async (): Promise<void> => {
-    const { campaign } = await making.mutateAsync({
-      body: bodyOf(draft),
-      headers: { "Idempotency-Key": kept.requestKey },
-    });
-    kept.saved();
-    notifications.show({ message: words.made });
-    await navigate({
-      to: `/p/${scope}/campaigns/${campaign.id}/edit`,
-      // The user whom the preview is for, and the variant that is open.
-      search: address as never,
-      ...{ replace: true, ignoreBlocker: true },
-    });
+  const form = useForm({
+    ...{ scope, operation: "createCampaign", stale: STALE, key: `new ${scope}` },
+    initial: () => newDraft("web_inapp"),
+  });
+  const { draft, change, fault } = form;
+  const save = async (): Promise<void> => {
+    const { campaign } = await form.send({ body: bodyOf(draft) });
+    const to = `/p/${scope}/campaigns/${campaign.id}/edit`;
+    // The address says for which user the preview is, and which variant is open.
+    await form.done({ to, said: words.made, replace: true, address });
   };
   return (
     <Page
       about={words.newAbout}
-      actions={
-        <Group gap="xs">
-          {isUnsaved() && (
-            <Button variant="default" onClick={startOver}>
-              {words.startOver}
-            </Button>
-          )}
-          <Button loading={making.isPending} onClick={() => void make().catch(() => undefined)}>
-            {words.make}
-          </Button>
-        </Group>
-      }
+      actions={<FormActions {...{ form, label: words.make, save, discard: words.startOver }} />}
     >
       <Group>
         <Anchor component={Link} to={`/p/${scope}/campaigns`} size="sm">
@@ -86,7 +61,6 @@ export function NewCampaignPage({ scope }: { scope: string }) {
           }
         />
       </Editor>
-      <Leaving isUnsaved={isUnsaved} settle={async () => !isUnsaved()} />
     </Page>
   );
 }

@@ -1,12 +1,11 @@
-import { Alert, Anchor, Button, Group, Stack, Text } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Alert, Anchor, Button, Stack, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useNamed } from "../../platform/address.ts";
-import { problemOf } from "../../platform/client.ts";
-import { useChange, useOperation } from "../../platform/operations.ts";
-import { useKept } from "../../platform/use-kept.ts";
+import { isRefused } from "../../platform/client.ts";
+import { useOperation } from "../../platform/operations.ts";
+import { FormActions } from "../../ui/form/form-actions.tsx";
+import { useForm } from "../../ui/form/use-form.ts";
 import { guardrailName } from "../../ui/guardrails/names.ts";
-import { Leaving } from "../../ui/leaving.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { namedFault } from "./parts/fault.ts";
@@ -15,7 +14,12 @@ import { STALE } from "./parts/stale.ts";
 import { changeOf, draftOf, type Goal, overlapOf } from "./rules.ts";
 import { words } from "./words.ts";
 
-type Props = { scope: string; goal: Goal };
+type Props = {
+  scope: string;
+  goal: Goal;
+  /** Reads the goal as it is now. */
+  readAgain: () => Promise<Goal>;
+};
 
 const labelOf = (field: string): string => words.fields[field] ?? guardrailName(field);
 
@@ -33,53 +37,48 @@ function Stale({ fields, takeTheirs }: { fields: readonly string[]; takeTheirs: 
   );
 }
 
-function Editing({ scope, goal }: Props) {
-  const navigate = useNavigate();
-  const kept = useKept(`goal ${goal.id}`, () => draftOf(goal));
-  const saving = useChange(scope, "updateGoal", STALE);
-  const { value: draft, isUnsaved } = kept;
-  const change = changeOf(draft, goal);
-  const overlap = saving.isIdle || saving.isError ? overlapOf(draft, goal) : [];
+function Editing({ scope, goal, readAgain }: Props) {
+  const path = { id: goal.id };
+  const form = useForm({
+    ...{ scope, operation: "updateGoal", stale: STALE, key: `goal ${goal.id}` },
+    initial: () => draftOf(goal),
+  });
+  const { draft, change, isSaving, error } = form;
+  // While it is saved, what is newer is one's own.
+  const overlap = isSaving ? [] : overlapOf(draft, goal);
+  const fault = isRefused(error, 409) && overlap.length > 0 ? null : form.fault;
+  const isUnchanged = changeOf(draft, goal) === null;
+
+  /** Sends what was written as a change of `now`. Where somebody was faster, it goes on from theirs, unless both changed the same field. */
+  async function send(now: Goal): Promise<void> {
+    const body = changeOf(draft, now);
+    if (body === null) return;
+    try {
+      await form.send({ path, body: { ...body, expectedRevision: now.revision } });
+    } catch (refusal) {
+      if (!isRefused(refusal, 409)) throw refusal;
+      const theirs = await readAgain();
+      if (theirs.revision === now.revision || overlapOf(draft, theirs).length > 0) throw refusal;
+      await send(theirs);
+    }
+  }
+
   const save = async (): Promise<void> => {
-    if (change === null) return;
-    await saving.mutateAsync({
-      ...{ path: { id: goal.id }, body: change },
-      headers: { "Idempotency-Key": kept.requestKey },
-    });
-    kept.saved();
-    notifications.show({ message: words.savedIt });
-    await navigate({ to: `/p/${scope}/goals/${goal.id}`, ignoreBlocker: true });
+    await send(goal);
+    await form.done({ to: `/p/${scope}/goals/${goal.id}`, said: words.savedIt });
   };
-  const discard = (): void => {
-    saving.reset();
-    kept.startOver(draftOf(goal));
-  };
-  const fault = saving.error === null ? null : problemOf(saving.error).message;
   return (
     <Stack gap="lg">
-      <Group gap="xs">
-        {isUnsaved() && (
-          <Button variant="default" onClick={discard}>
-            {words.discard}
-          </Button>
-        )}
-        <Button
-          loading={saving.isPending}
-          disabled={change === null}
-          onClick={() => void save().catch(() => undefined)}
-        >
-          {words.save}
-        </Button>
-        {change === null && (
+      <FormActions {...{ form, label: words.save, save, discard: words.discard, disabled: isUnchanged }}>
+        {isUnchanged && (
           <Text size="sm" c="dimmed">
             {words.unchanged}
           </Text>
         )}
-      </Group>
-      {overlap.length > 0 && <Stale fields={overlap} takeTheirs={discard} />}
+      </FormActions>
+      {overlap.length > 0 && <Stale fields={overlap} takeTheirs={form.startOver} />}
       {fault !== null && <Alert color="red" title={namedFault(fault)} role="alert" />}
-      <GoalForm {...{ scope, draft, change: kept.change, fault }} />
-      <Leaving isUnsaved={isUnsaved} settle={async () => !isUnsaved()} />
+      <GoalForm {...{ scope, draft, change, fault }} />
     </Stack>
   );
 }
@@ -88,12 +87,17 @@ function Editing({ scope, goal }: Props) {
 export function EditGoalPage({ scope }: { scope: string }) {
   const id = useNamed("goalId");
   const found = useOperation(scope, "getGoal", { path: { id } });
+  const readAgain = async (): Promise<Goal> => {
+    const { data } = await found.refetch({ throwOnError: true });
+    if (data === undefined) throw new Error("The goal was read, and is not there.");
+    return data.goal;
+  };
   return (
     <Page title={words.editTitle(found.data?.goal.name ?? "")} about={words.editAbout}>
       <Anchor component={Link} to={`/p/${scope}/goals/${id}`} size="sm">
         {words.backTo}
       </Anchor>
-      <Loaded of={found}>{({ goal }) => <Editing key={goal.id} {...{ scope, goal }} />}</Loaded>
+      <Loaded of={found}>{({ goal }) => <Editing key={goal.id} {...{ scope, goal, readAgain }} />}</Loaded>
     </Page>
   );
 }

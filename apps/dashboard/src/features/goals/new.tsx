@@ -1,10 +1,7 @@
-import { Alert, Anchor, Button, Group } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { problemOf } from "../../platform/client.ts";
-import { useChange } from "../../platform/operations.ts";
-import { useKept } from "../../platform/use-kept.ts";
-import { Leaving } from "../../ui/leaving.tsx";
+import { Alert, Anchor } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { FormActions } from "../../ui/form/form-actions.tsx";
+import { useForm } from "../../ui/form/use-form.ts";
 import { Page } from "../../ui/page.tsx";
 import { namedFault } from "./parts/fault.ts";
 import { GoalForm } from "./parts/form.tsx";
@@ -14,49 +11,30 @@ import { words } from "./words.ts";
 
 /** A goal that is not made yet. What is written stays in this tab until it is. */
 export function NewGoalPage({ scope }: { scope: string }) {
-  const navigate = useNavigate();
-  const kept = useKept(`new goal ${scope}`, newDraft);
-  const making = useChange(scope, "createGoal", STALE);
-  const { value: draft, isUnsaved } = kept;
+  const form = useForm({
+    ...{ scope, operation: "createGoal", stale: STALE, key: `new goal ${scope}`, initial: newDraft },
+  });
+  const { draft, change, fault } = form;
   const body = bodyOf(draft);
-  const make = async (): Promise<void> => {
+  const save = async (): Promise<void> => {
     if (body === null) return;
-    const { goal } = await making.mutateAsync({ body, headers: { "Idempotency-Key": kept.requestKey } });
-    kept.saved();
-    notifications.show({ message: words.madeIt });
-    await navigate({ to: `/p/${scope}/goals/${goal.id}`, replace: true, ignoreBlocker: true });
+    const { goal } = await form.send({ body });
+    await form.done({ to: `/p/${scope}/goals/${goal.id}`, said: words.madeIt, replace: true });
   };
-  const startOver = (): void => {
-    making.reset();
-    kept.startOver(newDraft());
-  };
-  const fault = making.error === null ? null : problemOf(making.error).message;
   return (
     <Page
       about={words.newAbout}
       actions={
-        <Group gap="xs">
-          {isUnsaved() && (
-            <Button variant="default" onClick={startOver}>
-              {words.startOver}
-            </Button>
-          )}
-          <Button
-            loading={making.isPending}
-            disabled={body === null}
-            onClick={() => void make().catch(() => undefined)}
-          >
-            {words.make}
-          </Button>
-        </Group>
+        <FormActions
+          {...{ form, label: words.make, save, discard: words.startOver, disabled: body === null }}
+        />
       }
     >
       <Anchor component={Link} to={`/p/${scope}/goals`} size="sm">
         {words.back}
       </Anchor>
       {fault !== null && <Alert color="red" title={namedFault(fault)} role="alert" />}
-      <GoalForm {...{ scope, draft, change: kept.change, fault }} />
-      <Leaving isUnsaved={isUnsaved} settle={async () => !isUnsaved()} />
+      <GoalForm {...{ scope, draft, change, fault }} />
     </Page>
   );
 }

@@ -92,7 +92,7 @@ export function changeOf(draft: Draft, now: Goal): Change | null {
   return Object.keys(change).length === 0 ? null : change;
 }
 
-/** Fields that somebody else has changed since a person began, and that the person has changed as well. */
+/** Fields that somebody else has changed since a person began, and that the person has changed as well, to something else. */
 export function overlapOf(draft: Draft, now: Goal): string[] {
   const { base } = draft;
   if (base === null) return [];
@@ -105,14 +105,14 @@ export function overlapOf(draft: Draft, now: Goal): string[] {
     "attributionDays",
     "holdoutPercent",
   ] as const;
-  const fields: string[] = names.filter((name) => was[name] !== theirs[name] && was[name] !== draft[name]);
+  const isBoth = (before: unknown, now: unknown, mine: unknown): boolean =>
+    before !== now && before !== mine && now !== mine;
+  const fields: string[] = names.filter((name) => isBoth(was[name], theirs[name], draft[name]));
   const limits = Object.entries(draft.guardrails.limits).flatMap(([key, text]) => {
     const limitsOf = ({ guardrails }: Draft): string | undefined =>
       (guardrails.limits as Readonly<Record<string, string>>)[key];
-    const isBoth = limitsOf(was) !== limitsOf(theirs) && limitsOf(was) !== text;
-    return isBoth ? [key] : [];
+    return isBoth(limitsOf(was), limitsOf(theirs), text) ? [key] : [];
   });
-  const isOthers =
-    was.guardrails.others !== theirs.guardrails.others && was.guardrails.others !== draft.guardrails.others;
+  const isOthers = isBoth(was.guardrails.others, theirs.guardrails.others, draft.guardrails.others);
   return [...fields, ...limits, ...(isOthers ? ["others"] : [])];
 }

@@ -1,12 +1,11 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { useNamed } from "../../platform/address.ts";
-import { isRefused, problemOf } from "../../platform/client.ts";
+import { isRefused } from "../../platform/client.ts";
 import { numberOf } from "../../platform/figures.ts";
-import { useChange, useOperation } from "../../platform/operations.ts";
-import { useKept } from "../../platform/use-kept.ts";
-import { Leaving } from "../../ui/leaving.tsx";
+import { useOperation } from "../../platform/operations.ts";
+import { FormActions } from "../../ui/form/form-actions.tsx";
+import { useForm } from "../../ui/form/use-form.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { SegmentForm } from "./parts/form.tsx";
@@ -37,61 +36,43 @@ function Stale({ segment: { currentVersion, summary }, keepMine, takeTheirs }: S
 }
 
 function Editing({ scope, segment }: Props) {
-  const navigate = useNavigate();
-  const kept = useKept(`segment ${segment.id}`, () => draftOf(segment));
-  const saving = useChange(scope, "updateSegment", STALE);
-  const { value: draft, isUnsaved } = kept;
+  const { id, currentVersion } = segment;
+  const form = useForm({
+    ...{ scope, operation: "updateSegment", stale: STALE, key: `segment ${id}` },
+    initial: () => draftOf(segment),
+  });
+  const { draft, change, isUnsaved, isSaving } = form;
   const rule = ruleOf(draft);
-  const change = "rule" in rule ? changeOf(draft, rule.rule, segment) : null;
+  const body = "rule" in rule ? changeOf(draft, rule.rule, segment) : null;
   // While it is saved, the newer version is one's own.
-  const isStale = isUnsaved() && (saving.isIdle || saving.isError) && draft.base !== segment.currentVersion;
-  const isRule = change?.expression !== undefined;
+  const isStale = isUnsaved() && !isSaving && draft.base !== currentVersion;
+  const fault = isRefused(form.error, 409) ? null : form.fault;
   const save = async (): Promise<void> => {
-    if (change === null) return;
-    await saving.mutateAsync({
-      ...{ path: { id: segment.id }, body: change },
-      headers: { "Idempotency-Key": kept.requestKey },
-    });
-    kept.saved();
-    notifications.show({ message: words.savedIt });
-    await navigate({ to: `/p/${scope}/segments/${segment.id}`, ignoreBlocker: true });
+    if (body === null) return;
+    await form.send({ path: { id }, body });
+    await form.done({ to: `/p/${scope}/segments/${id}`, said: words.savedIt });
   };
-  const discard = (): void => {
-    saving.reset();
-    kept.startOver(draftOf(segment));
-  };
-  const keepMine = (): void => {
-    saving.reset();
-    kept.change({ ...draft, base: segment.currentVersion });
-  };
-  const fault =
-    saving.error === null || isRefused(saving.error, 409) ? null : problemOf(saving.error).message;
   return (
     <Stack gap="lg">
-      <Group gap="xs">
-        {isUnsaved() && (
-          <Button variant="default" onClick={discard}>
-            {words.discard}
-          </Button>
-        )}
-        <Button
-          loading={saving.isPending}
-          disabled={change === null || isStale}
-          onClick={() => void save().catch(() => undefined)}
-        >
-          {isRule ? words.saveVersion(numberOf(segment.currentVersion + 1)) : words.save}
-        </Button>
-        {change === null && "rule" in rule && (
+      <FormActions
+        {...{ form, save, discard: words.discard, disabled: body === null || isStale }}
+        label={body?.expression === undefined ? words.save : words.saveVersion(numberOf(currentVersion + 1))}
+      >
+        {body === null && "rule" in rule && (
           <Text size="sm" c="dimmed">
             {words.unchanged}
           </Text>
         )}
-      </Group>
-      {isStale && <Stale {...{ segment, keepMine, takeTheirs: discard }} />}
+      </FormActions>
+      {isStale && (
+        <Stale
+          {...{ segment, takeTheirs: form.startOver }}
+          keepMine={() => form.goOn({ ...draft, base: currentVersion })}
+        />
+      )}
       {fault !== null && <Alert color="red" title={fault} role="alert" />}
       {segment.status === "archived" && <Text>{words.isArchived}</Text>}
-      <SegmentForm {...{ scope, draft, change: kept.change, fault }} hasRule={segment.status === "active"} />
-      <Leaving isUnsaved={isUnsaved} settle={async () => !isUnsaved()} />
+      <SegmentForm {...{ scope, draft, change, fault }} hasRule={segment.status === "active"} />
     </Stack>
   );
 }

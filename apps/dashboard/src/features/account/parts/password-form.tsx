@@ -1,10 +1,11 @@
-import { Alert, Button, Card, PasswordInput, Stack, Title } from "@mantine/core";
+import { Alert, Card, PasswordInput, Stack, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useMe } from "../../../platform/me.ts";
 import { changePassword } from "../../../platform/sign-in.ts";
 import { NewPassword } from "../../../ui/new-password.tsx";
 import { Problem } from "../../../ui/problem.tsx";
+import { SaveButton } from "../../../ui/save-button.tsx";
 import { words } from "../words.ts";
 
 export function PasswordForm() {
@@ -43,9 +44,9 @@ export function PasswordForm() {
             onChange={({ currentTarget }) => setPresent(currentTarget.value)}
           />
           <NewPassword description={words.rule} name="new" value={chosen} change={setChosen} />
-          <Button type="submit" variant="default" loading={changing.isPending}>
+          <SaveButton type="submit" variant="default" loading={changing.isPending}>
             {words.change}
-          </Button>
+          </SaveButton>
         </Stack>
       </form>
     </Card>

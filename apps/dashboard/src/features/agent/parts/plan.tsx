@@ -6,6 +6,7 @@ import { instantOf, localTimeOf, zoneName } from "../../../platform/times.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
+import { SaveButton } from "../../../ui/save-button.tsx";
 import type { Planned } from "../rules.ts";
 import { words } from "../words.ts";
 
@@ -77,13 +78,13 @@ function PlanForm({ scope, campaign, close }: { scope: string; campaign: Chosen 
           <Button variant="default" onClick={close}>
             {words.cancel}
           </Button>
-          <Button
+          <SaveButton
             type="submit"
             loading={planning.isPending}
             disabled={campaignId === null || nextEvaluationAt === null}
           >
             {words.save}
-          </Button>
+          </SaveButton>
         </Group>
       </Stack>
     </form>

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { Problem } from "../../../ui/problem.tsx";
+import { SaveButton } from "../../../ui/save-button.tsx";
 import { words } from "../words.ts";
 
 type Props = {
@@ -48,14 +49,14 @@ export function ReasonForm({ about, maxLength, isNeeded = false, label, isRed = 
           <Button variant="default" onClick={cancel}>
             {words.cancel}
           </Button>
-          <Button
+          <SaveButton
             type="submit"
             {...(isRed && { color: "red" })}
             loading={isPending}
             disabled={isNeeded && reason === ""}
           >
             {label}
-          </Button>
+          </SaveButton>
         </Group>
       </Stack>
     </form>

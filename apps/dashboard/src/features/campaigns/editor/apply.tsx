@@ -6,6 +6,7 @@ import { Changes } from "../../../ui/changes/changes.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { Problem } from "../../../ui/problem.tsx";
+import { SaveButton } from "../../../ui/save-button.tsx";
 import type { CampaignDetail } from "../rules.ts";
 import type { Editing } from "./use-draft.ts";
 import { words } from "./words.ts";
@@ -56,13 +57,14 @@ export function Apply({ scope, campaign, editing, opened, close }: Props) {
           <Button variant="default" data-autofocus onClick={close}>
             {words.keep}
           </Button>
-          <Button
+          <SaveButton
+            isMain
             loading={isSaving}
             disabled={review.data === undefined || review.isPlaceholderData}
             onClick={() => void apply()}
           >
             {words.apply}
-          </Button>
+          </SaveButton>
         </Group>
       </Stack>
     </Dialog>

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { problemOf } from "../../../platform/client.ts";
+import { useSaveKey } from "../../../platform/use-save-key.ts";
 import type { Patch } from "./draft.ts";
 import classes from "./editor.module.css";
 import type { Editing } from "./use-draft.ts";
@@ -18,7 +18,7 @@ function countOf(patch: Patch | null): number {
 /** What is saved and what is not, with what can be done about it. It stays in view. */
 export function SavingBar({ editing, savesItself, review, children }: Props) {
   const { patch, isSaving, problem, save } = editing;
-  useHotkeys([["mod+S", () => void (savesItself ? save() : review())]], []);
+  const bar = useSaveKey<HTMLDivElement>(() => void (savesItself ? save() : review()));
   const isRefused = problem !== null && !isSaving;
   const said = (): string => {
     if (isSaving) return words.saving;
@@ -27,7 +27,7 @@ export function SavingBar({ editing, savesItself, review, children }: Props) {
     return savesItself ? words.unsaved : words.gathered(countOf(patch));
   };
   return (
-    <div className={classes.bar}>
+    <div className={classes.bar} ref={bar}>
       <Group justify="space-between">
         <div role="status">
           <Text fw={600} size="sm" c={isRefused ? "var(--mantine-color-error)" : "inherit"}>

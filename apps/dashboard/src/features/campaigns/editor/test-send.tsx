@@ -6,6 +6,7 @@ import { useChange } from "../../../platform/operations.ts";
 import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
+import { SaveButton } from "../../../ui/save-button.tsx";
 import type { CampaignDetail } from "../rules.ts";
 import { words } from "./words.ts";
 
@@ -75,9 +76,9 @@ export function TestSend({ scope, campaign, variantId, userId, save }: Props) {
             />
             {error !== null && <Problem error={error} />}
             <Group justify="flex-end">
-              <Button type="submit" loading={isPending}>
+              <SaveButton type="submit" loading={isPending}>
                 {words.send}
-              </Button>
+              </SaveButton>
             </Group>
           </Stack>
         </form>

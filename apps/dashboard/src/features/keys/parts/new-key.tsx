@@ -7,6 +7,7 @@ import { Copied } from "../../../ui/copied.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { optionsOf } from "../../../ui/options.ts";
 import { Problem } from "../../../ui/problem.tsx";
+import { SaveButton } from "../../../ui/save-button.tsx";
 import { type Kind, lineOf, USUAL_GRACE } from "../rules.ts";
 import { words } from "../words.ts";
 
@@ -86,9 +87,9 @@ export function NewKey({ scope, kind, replaces, close }: Props) {
               <Button variant="default" onClick={close}>
                 {words.cancel}
               </Button>
-              <Button type="submit" data-autofocus loading={making.isPending || replacing.isPending}>
+              <SaveButton type="submit" data-autofocus loading={making.isPending || replacing.isPending}>
                 {replaces === null ? words.makeNow : words.replaceNow}
-              </Button>
+              </SaveButton>
             </Group>
           </Stack>
         </form>

@@ -6,6 +6,7 @@ import { useChange } from "../../../platform/operations.ts";
 import { Copied } from "../../../ui/copied.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
+import { SaveButton } from "../../../ui/save-button.tsx";
 import { To } from "../../../ui/to.tsx";
 import { words } from "../words.ts";
 
@@ -88,9 +89,9 @@ export function NewProject() {
                 <Button variant="default" onClick={close}>
                   {words.cancel}
                 </Button>
-                <Button type="submit" loading={making.isPending}>
+                <SaveButton type="submit" loading={making.isPending}>
                   {words.make}
-                </Button>
+                </SaveButton>
               </Group>
             </Stack>
           </form>

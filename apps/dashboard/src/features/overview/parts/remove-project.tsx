@@ -5,6 +5,7 @@ import { ORGANIZATION } from "../../../platform/client.ts";
 import { useChange } from "../../../platform/operations.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
+import { SaveButton } from "../../../ui/save-button.tsx";
 import { words } from "../words.ts";
 
 type Props = { id: string; name: string };
@@ -47,9 +48,9 @@ export function RemoveProject({ id, name }: Props) {
               <Button variant="default" onClick={close}>
                 {words.cancel}
               </Button>
-              <Button type="submit" color="red" loading={removing.isPending} disabled={typed !== name}>
+              <SaveButton type="submit" color="red" loading={removing.isPending} disabled={typed !== name}>
                 {words.removeNow}
-              </Button>
+              </SaveButton>
             </Group>
           </Stack>
         </form>

@@ -5,6 +5,7 @@ import { useChange } from "../../../platform/operations.ts";
 import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
+import { SaveButton } from "../../../ui/save-button.tsx";
 import { words } from "../words.ts";
 
 type Props = { id: string; name: string };
@@ -57,9 +58,9 @@ export function RenameProject({ id, name }: Props) {
               <Button variant="default" onClick={close}>
                 {words.cancel}
               </Button>
-              <Button type="submit" loading={renaming.isPending}>
+              <SaveButton type="submit" loading={renaming.isPending}>
                 {words.renameNow}
-              </Button>
+              </SaveButton>
             </Group>
           </Stack>
         </form>

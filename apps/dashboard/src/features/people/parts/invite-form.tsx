@@ -5,6 +5,7 @@ import type { Role } from "../../../platform/pages.ts";
 import { Copied } from "../../../ui/copied.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
+import { SaveButton } from "../../../ui/save-button.tsx";
 import { words } from "../words.ts";
 import { RoleSelect } from "./role-select.tsx";
 
@@ -32,9 +33,9 @@ export function InviteForm({ scope, close }: { scope: string; close: () => void 
               onChange={({ currentTarget }) => setEmail(currentTarget.value)}
             />
             <RoleSelect label={words.role} value={role} change={(chosen) => setRole(chosen ?? role)} />
-            <Button type="submit" loading={inviting.isPending}>
+            <SaveButton type="submit" loading={inviting.isPending}>
               {words.makeLink}
-            </Button>
+            </SaveButton>
           </Stack>
         </form>
       ) : inviting.data.invited === null ? (

@@ -5,6 +5,7 @@ import { useChange } from "../../../platform/operations.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { optionsOf } from "../../../ui/options.ts";
 import { Problem } from "../../../ui/problem.tsx";
+import { SaveButton } from "../../../ui/save-button.tsx";
 import { type Credential, credentialOf, type Typed, type Way } from "../rules.ts";
 import { words } from "../words.ts";
 import { KeyFields } from "./key-fields.tsx";
@@ -114,13 +115,13 @@ export function CredentialForm({ scope, replaces, known, close }: Props) {
             <Button variant="default" onClick={close}>
               {words.cancel}
             </Button>
-            <Button
+            <SaveButton
               type="submit"
               disabled={credential === null}
               loading={validating.isPending || putting.isPending}
             >
               {words.keep}
-            </Button>
+            </SaveButton>
           </Group>
         </Stack>
       </form>

@@ -7,6 +7,7 @@ import { Copied } from "../../../ui/copied.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { optionsOf } from "../../../ui/options.ts";
 import { Problem } from "../../../ui/problem.tsx";
+import { SaveButton } from "../../../ui/save-button.tsx";
 import type { Listed } from "../rules.ts";
 import { words as all } from "../words.ts";
 
@@ -65,7 +66,7 @@ function Replacing({ grace, setGrace, close, replace }: Asking) {
             <Button variant="default" data-autofocus onClick={close}>
               {words.cancel}
             </Button>
-            <Button type="submit">{words.replaceNow}</Button>
+            <SaveButton type="submit">{words.replaceNow}</SaveButton>
           </Group>
         </Stack>
       </form>

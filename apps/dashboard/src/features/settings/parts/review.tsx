@@ -5,6 +5,7 @@ import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { Rows } from "../../../ui/rows.tsx";
+import { SaveButton } from "../../../ui/save-button.tsx";
 import { type Change, type Drafts, textOf } from "../rules.ts";
 import { words } from "../words.ts";
 import classes from "./values.module.css";
@@ -71,9 +72,9 @@ export function Review({ scope, changes, drafts, seen, close, saved, refuse }: P
           <Button variant="default" onClick={close}>
             {words.back}
           </Button>
-          <Button data-autofocus loading={saving.isPending} onClick={save}>
+          <SaveButton isMain data-autofocus loading={saving.isPending} onClick={save}>
             {words.save}
-          </Button>
+          </SaveButton>
         </Group>
       </Stack>
     </Dialog>

@@ -3,6 +3,7 @@ import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { useAddress } from "../../../platform/address.ts";
 import { problemOf } from "../../../platform/client.ts";
+import { useSaveKey } from "../../../platform/use-save-key.ts";
 import { Empty } from "../../../ui/empty.tsx";
 import { Leaving } from "../../../ui/leaving.tsx";
 import { Search } from "../../../ui/search.tsx";
@@ -44,9 +45,11 @@ export function Values({ scope, listed }: Props) {
     draft({});
     notifications.show({ message: words.done(count) });
   };
+  const review = (): void => setReviewed(changes.length > 0 ? listed : null);
+  const all = useSaveKey<HTMLDivElement>(review);
   const parts = grouped(found(settings, q, labelOf));
   return (
-    <Stack gap="lg">
+    <Stack gap="lg" ref={all}>
       <Search label={words.search} description={words.searchAbout} maxLength={100} maw="28rem" />
       {changes.length > 0 && (
         <Group className={classes.bar} justify="space-between">
@@ -64,7 +67,7 @@ export function Values({ scope, listed }: Props) {
             <Button variant="default" onClick={() => draft({})}>
               {words.discard}
             </Button>
-            <Button onClick={() => setReviewed(listed)}>{words.review}</Button>
+            <Button onClick={review}>{words.review}</Button>
           </Group>
         </Group>
       )}

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
+import { SaveButton } from "../../../ui/save-button.tsx";
 import { words } from "../words.ts";
 
 type Props = { scope: string; sourceId: string; close: () => void };
@@ -63,9 +64,9 @@ export function MappingForm({ scope, sourceId, close }: Props) {
             <Button variant="default" onClick={close}>
               {words.cancel}
             </Button>
-            <Button type="submit" loading={confirming.isPending}>
+            <SaveButton type="submit" loading={confirming.isPending}>
               {words.addMapping}
-            </Button>
+            </SaveButton>
           </Group>
         </Stack>
       </form>

@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
+import { SaveButton } from "../../../ui/save-button.tsx";
 import { changeBody, connectBody, type Setup, type Typed } from "../rules.ts";
 import { words } from "../words.ts";
 import { SourceFields } from "./source-fields.tsx";
@@ -35,9 +36,9 @@ function SourceDialog({ title, submit, save, isPending, isReady, error, close, c
             <Button variant="default" onClick={close}>
               {words.cancel}
             </Button>
-            <Button type="submit" loading={isPending} disabled={!isReady}>
+            <SaveButton type="submit" loading={isPending} disabled={!isReady}>
               {save}
-            </Button>
+            </SaveButton>
           </Group>
         </Stack>
       </form>

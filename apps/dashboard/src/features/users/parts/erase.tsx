@@ -6,6 +6,7 @@ import { useChange } from "../../../platform/operations.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
+import { SaveButton } from "../../../ui/save-button.tsx";
 import type { User } from "../rules.ts";
 import { words } from "../words.ts";
 
@@ -55,14 +56,14 @@ export function Erase({ scope, user: { id, externalUserId } }: Props) {
               <Button variant="default" onClick={() => setAsking(false)}>
                 {words.cancel}
               </Button>
-              <Button
+              <SaveButton
                 type="submit"
                 color="red"
                 loading={erasing.isPending}
                 disabled={typed !== externalUserId}
               >
                 {words.eraseNow}
-              </Button>
+              </SaveButton>
             </Group>
           </Stack>
         </form>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Input } from "@tidings/client";
+import { type Input, TidingsError } from "@tidings/client";
 import { refusal, testHouse } from "../../../../test/harness.ts";
 
 const house = testHouse();
@@ -65,6 +65,7 @@ describe("createGoal", () => {
       attributionDays: 7,
       holdoutPercent: 0,
       status: "active",
+      revision: 1,
       createdAt: house.now(),
     });
   });
@@ -72,7 +73,7 @@ describe("createGoal", () => {
   it("keeps everything that was said", async () => {
     const { api } = await house.project();
     const { goal } = await api.createGoal({ body: FULL });
-    assert.deepEqual(goal, { ...FULL, id: goal.id, status: "active", createdAt: house.now() });
+    assert.deepEqual(goal, { ...FULL, id: goal.id, status: "active", revision: 1, createdAt: house.now() });
     assert.deepEqual(await api.getGoal({ path: { id: goal.id } }), { goal });
   });
 
@@ -205,7 +206,7 @@ describe("updateGoal", () => {
     ];
     let expected = goal;
     for (const body of changes) {
-      expected = { ...expected, ...body } as typeof goal;
+      expected = { ...expected, ...body, revision: expected.revision + 1 } as typeof goal;
       assert.deepEqual(await api.updateGoal({ path: { id: goal.id }, body }), { goal: expected });
     }
     assert.deepEqual(await api.getGoal({ path: { id: goal.id } }), { goal: expected });
@@ -216,7 +217,7 @@ describe("updateGoal", () => {
       const { api } = await house.project();
       const { goal } = await api.createGoal({ body: FULL });
       const changed = await api.updateGoal({ path: { id: goal.id }, body: { [field]: null } });
-      assert.deepEqual(changed.goal, { ...goal, [field]: null });
+      assert.deepEqual(changed.goal, { ...goal, [field]: null, revision: 2 });
     });
   }
 
@@ -228,6 +229,81 @@ describe("updateGoal", () => {
       const body = { name: "Other", status: "archived", [field]: value } as GoalChange;
       const { status, error } = await refusal(api.updateGoal({ path: { id: goal.id }, body }));
       assert.deepEqual([status, error.startsWith(`${field} `)], [400, true], error);
+    }
+    assert.deepEqual(await api.getGoal({ path: { id: goal.id } }), { goal });
+  });
+
+  it("raises its revision where something changes, and only then", async () => {
+    const { api } = await house.project();
+    const { goal } = await api.createGoal({ body: { ...FULL, guardrails: { errorBudget: 0.1, ours: [1] } } });
+    const path = { id: goal.id };
+    const { id: _, revision: __, createdAt: ___, ...same } = goal;
+    const nothing: readonly GoalChange[] = [
+      { name: goal.name },
+      { guardrails: { ours: [1], errorBudget: 0.1 } },
+      same,
+      { ...same, expectedRevision: 1 },
+      { expectedRevision: 1 },
+    ];
+    for (const body of nothing) assert.deepEqual(await api.updateGoal({ path, body }), { goal });
+    const changes: readonly GoalChange[] = [{ ...same, holdoutPercent: 11 }, { guardrails: null }];
+    for (const [index, body] of changes.entries()) {
+      const { goal: changed } = await api.updateGoal({ path, body });
+      assert.equal(changed.revision, index + 2);
+    }
+    const cleared = await api.updateGoal({ path, body: { guardrails: null } });
+    assert.equal(cleared.goal.revision, 3);
+  });
+
+  it("lets one of many win that come at once for a revision, and refuses the others", async () => {
+    const { api } = await house.project();
+    const { goal } = await api.createGoal({ body: FULL });
+    const path = { id: goal.id };
+    const saves: readonly GoalChange[] = [
+      ...[{ name: "Theirs" }, { name: "Mine" }, { holdoutPercent: 1 }, { holdoutPercent: 2 }],
+      ...[{ guardrails: null }, { status: "archived" as const }],
+    ];
+    const answers = await Promise.allSettled(
+      saves.map((body) => api.updateGoal({ path, body: { ...body, expectedRevision: 1 } })),
+    );
+    const won = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+    assert.deepEqual([await api.getGoal({ path })], won, "exactly one, and it is what is stored");
+    assert.equal(won[0]?.goal.revision, 2);
+    for (const answer of answers) {
+      if (answer.status === "fulfilled") continue;
+      assert.ok(answer.reason instanceof TidingsError);
+      assert.equal(answer.reason.status, 409);
+      assert.deepEqual(answer.reason.body, {
+        error:
+          "expectedRevision is stale: the goal has changed since. Read it again, and change it once more.",
+        ...{ reason: "stale_revision", revision: 2 },
+      });
+    }
+    const again = await api.updateGoal({ path, body: { name: "At last", expectedRevision: 2 } });
+    assert.deepEqual([again.goal.name, again.goal.revision], ["At last", 3]);
+  });
+
+  it("takes what comes at once without a revision, one after the other", async () => {
+    const { api } = await house.project();
+    const { goal } = await api.createGoal({ body: FULL });
+    const path = { id: goal.id };
+    const saves: readonly GoalChange[] = [{ name: "Both" }, { description: "kept" }, { attributionDays: 3 }];
+    await Promise.all(saves.map((body) => api.updateGoal({ path, body })));
+    const now = await api.getGoal({ path });
+    assert.deepEqual(now.goal, { ...goal, ...Object.assign({}, ...saves), revision: 4 });
+  });
+
+  it("refuses a revision that there cannot be", async () => {
+    const { api } = await house.project();
+    const { goal } = await api.createGoal({ body: FULL });
+    for (const expectedRevision of [0, -1, 1.5, "1", null, 2 ** 31]) {
+      const body = { name: "Other", expectedRevision } as GoalChange;
+      const { status, error } = await refusal(api.updateGoal({ path: { id: goal.id }, body }));
+      assert.deepEqual([status, error.startsWith("expectedRevision ")], [400, true], error);
+    }
+    for (const expectedRevision of [2, 2 ** 31 - 1]) {
+      const body = { name: "Other", expectedRevision };
+      assert.equal((await refusal(api.updateGoal({ path: { id: goal.id }, body }))).status, 409);
     }
     assert.deepEqual(await api.getGoal({ path: { id: goal.id } }), { goal });
   });

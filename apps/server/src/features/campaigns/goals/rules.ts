@@ -1,9 +1,9 @@
 import type { Goal } from "./schema.ts";
 
-type Briefly = Partial<Omit<Goal, "id" | "createdAt">>;
+type Briefly = Partial<Omit<Goal, "id" | "revision" | "createdAt">>;
 
 /** What the audit log says of a goal that was made: what is set of it. */
-export function brieflyOf({ id: _, createdAt: __, status: ___, ...set }: Goal): Briefly {
+export function brieflyOf({ id: _, createdAt: __, status: ___, revision: ____, ...set }: Goal): Briefly {
   const { description, targetEvent, guardrails, ...always } = set;
   return {
     ...always,

@@ -43,6 +43,17 @@ export const goalFields = {
     ),
 };
 
+/** What the column can count to. */
+export const MAX_REVISION = 2_147_483_647;
+
+/** Its number of now, or the one that a change is for. */
+const revision = z.int().min(1).max(MAX_REVISION);
+
+/** The revision that a change is for. */
+export const expectedRevision = revision
+  .describe("The `revision` of the goal that the change is for; where it has another one, 409.")
+  .optional();
+
 /** A business objective: the event that means success, and the limits within which it may be pursued. */
 export const Goal = z
   .object({
@@ -55,6 +66,9 @@ export const Goal = z
     attributionDays: goalFields.attributionDays,
     holdoutPercent: goalFields.holdoutPercent,
     status: GoalStatus,
+    revision: revision.describe(
+      "Raised by each change that changes something; an `expectedRevision` names it.",
+    ),
     createdAt: epochMs,
   })
   .meta({ id: "Goal" });

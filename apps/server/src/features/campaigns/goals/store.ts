@@ -77,6 +77,7 @@ export type GoalChange = {
     | "holdoutPercent"]?: NewGoal[Field] | undefined;
 } & { status?: Goal["status"] | undefined };
 
+/** Changes a goal, and raises its revision where that changes something. */
 export async function updateGoal(
   db: Db,
   projectId: string,
@@ -85,7 +86,20 @@ export async function updateGoal(
 ): Promise<Goal | null> {
   const row = await db
     .updateTable("goals")
-    .set(change)
+    .set((eb) => {
+      const named = Object.entries(change).filter(([, value]) => value !== undefined);
+      // The names are those of columns, which `entries` forgets.
+      const differs = named.map(([field, value]) => eb(field as keyof GoalChange, "is distinct from", value));
+      return {
+        ...change,
+        revision: eb
+          .case()
+          .when(eb.or(differs))
+          .then(eb("revision", "+", 1))
+          .else(eb.ref("revision"))
+          .end(),
+      };
+    })
     .where("projectId", "=", projectId)
     .where("id", "=", uuid)
     .returningAll()

@@ -6,8 +6,21 @@ import { patch, pathId } from "../../../platform/http/fields.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
 import { campaignsOfGoal } from "./campaigns-of-goal.ts";
 import { changeOf } from "./rules.ts";
-import { Goal, GoalStatus, goalFields } from "./schema.ts";
+import { expectedRevision, Goal, GoalStatus, goalFields, MAX_REVISION } from "./schema.ts";
 import { findGoal, updateGoal as updateGoalRow } from "./store.ts";
+
+/**
+ * Refuses a change whose author has not seen the goal as it is. Needs the transaction that locked the goal.
+ * @throws ApiError conflict `stale_revision`
+ */
+function assertRevision({ revision }: Goal, expected: number | undefined): void {
+  if (expected === undefined || expected === revision) return;
+  throw new ApiError(
+    "conflict",
+    "expectedRevision is stale: the goal has changed since. Read it again, and change it once more.",
+    { fields: { reason: "stale_revision", revision } },
+  );
+}
 
 export const updateGoal = endpoint(
   {
@@ -17,23 +30,33 @@ export const updateGoal = endpoint(
     tag: "Goals",
     summary: "Change or archive a goal",
     description:
-      "Any subset of the fields. An explicit null clears `description`, `targetEvent` or `guardrails`. Another `holdoutPercent` holds for what is decided from now on; deliveries that exist stay.",
+      "Any subset of the fields. An explicit null clears `description`, `targetEvent` or `guardrails`. With `expectedRevision`, it is refused where somebody else has changed the goal since. Another `holdoutPercent` holds for what is decided from now on; deliveries that exist stay.",
     keys: ["secret"],
     people: "editor",
     budget: "goals",
     params: z.object({ id: pathId }),
-    body: patch({ ...goalFields, status: GoalStatus }),
+    body: patch({ ...goalFields, status: GoalStatus }, { expectedRevision }),
     example: { name: "Upgrades to pro", description: null },
     result: z.object({ goal: Goal }),
-    errors: ["not_found"],
+    errors: ["not_found", "conflict"],
+    reasons: ["stale_revision"],
+    refusalFields: {
+      revision: {
+        type: "integer",
+        minimum: 1,
+        maximum: MAX_REVISION,
+        description: "With `stale_revision`: the revision of the goal now.",
+      },
+    },
   },
-  async (ctx, { params, body }) => {
+  async (ctx, { params, body: { expectedRevision: expected, ...change } }) => {
     const uuid = uuidOf("goal", params.id);
     if (uuid === null) throw new ApiError("not_found", "Goal not found");
-    const campaigns = body.holdoutPercent === undefined ? null : ctx.app.ask(campaignsOfGoal);
+    const campaigns = change.holdoutPercent === undefined ? null : ctx.app.ask(campaignsOfGoal);
     await campaigns?.lock(ctx, uuid);
     const before = await findGoal(ctx.db, ctx.projectId, uuid, "lock");
-    const goal = await updateGoalRow(ctx.db, ctx.projectId, uuid, body);
+    if (before !== null) assertRevision(before, expected);
+    const goal = await updateGoalRow(ctx.db, ctx.projectId, uuid, change);
     if (before === null || goal === null) throw new ApiError("not_found", "Goal not found");
     ctx.describe(changeOf(before, goal) ?? {});
     await campaigns?.follow(ctx, uuid);

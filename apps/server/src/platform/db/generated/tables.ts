@@ -647,6 +647,7 @@ export interface Goals {
   id: string;
   name: string;
   projectId: string;
+  revision: Generated<number>;
   status: GoalStatus;
   targetEvent: string | null;
 }

@@ -1,7 +1,7 @@
-import { Button } from "@mantine/core";
 import { roleAt, useMe } from "../../../../platform/me.ts";
 import { reaches } from "../../../../platform/pages.ts";
 import { RoleButton } from "../../../../ui/role-button.tsx";
+import { SaveButton } from "../../../../ui/save-button.tsx";
 import { words } from "../../words.ts";
 
 export const useIsOwner = (scope: string): boolean => reaches(roleAt(useMe(), scope), "owner");
@@ -15,8 +15,8 @@ export function Save({ scope, loading }: { scope: string; loading: boolean }) {
       </RoleButton>
     );
   return (
-    <Button type="submit" variant="default" loading={loading}>
+    <SaveButton type="submit" variant="default" loading={loading}>
       {words.save}
-    </Button>
+    </SaveButton>
   );
 }

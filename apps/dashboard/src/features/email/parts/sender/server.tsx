@@ -4,6 +4,7 @@ import { Dialog } from "../../../../ui/dialog.tsx";
 import { Problem } from "../../../../ui/problem.tsx";
 import { Question } from "../../../../ui/question.tsx";
 import { RoleButton } from "../../../../ui/role-button.tsx";
+import { SaveButton } from "../../../../ui/save-button.tsx";
 import type { Sender, StepState } from "../../rules.ts";
 import { words } from "../../words.ts";
 import { Reports } from "./reports.tsx";
@@ -37,9 +38,9 @@ function ServerForm({ scope, close }: { scope: string; close: () => void }) {
           <Button variant="default" onClick={close}>
             {words.cancel}
           </Button>
-          <Button type="submit" loading={isPending}>
+          <SaveButton type="submit" loading={isPending}>
             {words.save}
-          </Button>
+          </SaveButton>
         </Group>
       </Stack>
     </form>

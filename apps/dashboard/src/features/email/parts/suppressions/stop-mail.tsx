@@ -6,6 +6,7 @@ import { useRequestKey } from "../../../../platform/use-request-key.ts";
 import { Dialog } from "../../../../ui/dialog.tsx";
 import { Problem } from "../../../../ui/problem.tsx";
 import { RoleButton } from "../../../../ui/role-button.tsx";
+import { SaveButton } from "../../../../ui/save-button.tsx";
 import { words } from "../../words.ts";
 
 /** Stops mail to an address that a person names. */
@@ -61,9 +62,9 @@ export function StopMail({ scope }: { scope: string }) {
               <Button variant="default" onClick={close}>
                 {words.cancel}
               </Button>
-              <Button type="submit" loading={stopping.isPending}>
+              <SaveButton type="submit" loading={stopping.isPending}>
                 {words.stopNow}
-              </Button>
+              </SaveButton>
             </Group>
           </Stack>
         </form>
