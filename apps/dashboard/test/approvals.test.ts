@@ -36,11 +36,13 @@ it("drafts are those that wait, and those that may launch by themselves", () => 
     campaignId: string,
     approvedBy: string | null,
     step: WaitingCampaign["step"],
-  ): WaitingCampaign => ({ campaignId, name: campaignId, createdAt: 1, approvedBy, step });
+    mode: WaitingCampaign["mode"] = "automatic",
+  ): WaitingCampaign => ({ campaignId, name: campaignId, createdAt: 1, approvedBy, step, mode });
   const { pending, approved } = byApproval([
     draft("a", null, "approve"),
     draft("b", "Ada", null),
-    draft("of people", null, "launch"),
+    draft("of people", null, "launch", "manual"),
+    draft("allowed, and launched by people", "Ada", "launch", "manual"),
     draft("over", null, null),
   ]);
   assert.deepEqual(

@@ -4563,6 +4563,11 @@ export interface components {
             approvedBy: string | null;
             /** @description What it waits for people to do: allow that it launches by itself, or launch it. Null where it waits for something else. */
             step: ("approve" | "launch") | null;
+            /**
+             * @description Whether it launches by itself once a person allows it: its own mode, or the project's.
+             * @enum {string}
+             */
+            mode: "automatic" | "manual";
         };
         WebInAppMessage: {
             /**
@@ -9639,7 +9644,8 @@ export interface operations {
                      *           "name": "text",
                      *           "createdAt": 0,
                      *           "approvedBy": "text",
-                     *           "step": "approve"
+                     *           "step": "approve",
+                     *           "mode": "automatic"
                      *         }
                      *       ],
                      *       "launchesPaused": true,

@@ -35,7 +35,7 @@ export const withNames = (text: string, variants: readonly { id: string; name: s
 /** Drafts that wait to be allowed, and those that may launch by themselves. */
 export const byApproval = (campaigns: readonly WaitingCampaign[]) => ({
   pending: campaigns.filter(({ step }) => step === "approve"),
-  approved: campaigns.filter(({ approvedBy }) => approvedBy !== null),
+  approved: campaigns.filter(({ approvedBy, mode }) => approvedBy !== null && mode === "automatic"),
 });
 
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

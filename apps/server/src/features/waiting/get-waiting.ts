@@ -40,9 +40,9 @@ async function findDrafts(ctx: Launching): Promise<Pick<Waiting, "approvals" | "
   const toApprove: { id: string; name: string }[] = [];
   const toLaunch: typeof toApprove = [];
   for (const draft of await listWaiting(ctx.db, ctx.projectId, MOST_DRAFTS)) {
-    const step = await readStep(ctx, draft.id);
-    if (step === "approve") toApprove.push(draft);
-    if (step === "launch") toLaunch.push(draft);
+    const read = await readStep(ctx, draft.id);
+    if (read?.step === "approve") toApprove.push(draft);
+    if (read?.step === "launch") toLaunch.push(draft);
   }
   return { approvals: kindOf(toApprove, named), drafts: kindOf(toLaunch, named) };
 }
