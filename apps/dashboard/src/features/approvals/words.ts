@@ -176,6 +176,8 @@ export const words = {
   overrode: (name: string, reason: string) =>
     `${name} launched it although not everything was live: “${reason}”`,
   warnings: "Taken back since",
+  warningsAbout:
+    "The campaign goes on until people pause or end it. Where the change is live again, or is announced no more, nothing is left to do.",
   warning: {
     rollback: (place: string, time: string) => `${place} runs without the change since ${time}.`,
     revert: (place: string, time: string) => `The change was reverted in ${place}, ${time}.`,
