@@ -1,4 +1,4 @@
-import { Paper, Stack, Text, Title } from "@mantine/core";
+import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useId } from "react";
 
 type Props = {
@@ -6,17 +6,29 @@ type Props = {
   about?: string;
   /** Set apart from others by a border, as the parts of a form are. */
   isFramed?: boolean;
+  /** What can be done about all of it, beside the heading. */
+  actions?: ReactNode;
   children: ReactNode;
 };
 
 /** A part of a page under its own heading. */
-export function Section({ title, about, isFramed = false, children }: Props) {
+export function Section({ title, about, isFramed = false, actions, children }: Props) {
   const id = useId();
+  const heading = (
+    <Title order={2} size="h4" id={id}>
+      {title}
+    </Title>
+  );
   const content = (
     <>
-      <Title order={2} size="h4" id={id}>
-        {title}
-      </Title>
+      {actions === undefined ? (
+        heading
+      ) : (
+        <Group justify="space-between">
+          {heading}
+          {actions}
+        </Group>
+      )}
       {about !== undefined && (
         <Text size="sm" c="dimmed" maw="44rem">
           {about}

@@ -11,8 +11,7 @@ const PARTS: Readonly<Record<Part, string>> = {
 };
 
 export const words = {
-  about: (zone: string) =>
-    `What agents propose and what may launch by itself: nothing of it happens before a person says so. Times are those of ${zone}.`,
+  about: "What agents propose and what may launch by itself: nothing of it happens before a person says so.",
   back: "All approvals",
 
   waiting: "Waits for a decision",
