@@ -17,8 +17,8 @@ export const LOOKS: readonly { day: number; hours: number; campaigns: readonly C
   { day: 29, hours: 21, campaigns: ["breakfast", "subscribe", "giftCards"] },
 ];
 
-/** What the hosted agent notes of the shop with a model: when, what, and what its calls read and wrote, in tokens. */
-export const NOTES: readonly { day: number; hours: number; kind: string; says: string; read: number }[] = [
+/** What the hosted agent remarks of the shop with a model: when, what, and what its calls read and wrote, in tokens. */
+export const REMARKS: readonly { day: number; hours: number; kind: string; says: string; read: number }[] = [
   {
     ...{ day: 4, hours: 2, kind: "observation", read: 214_000 },
     says: "Most orders come in the evening, and fewer in the morning. A box for breakfast would give people a reason to come before work.",
@@ -43,8 +43,11 @@ export const NOTES: readonly { day: number; hours: number; kind: string; says: s
 
 const MODEL = "model-small";
 
-/** Has the hosted agent note something at the instant of the house, and report what its model used, which is billed in credits. */
-export async function note({ agent }: House, { kind, says, read }: (typeof NOTES)[number]): Promise<void> {
+/** Has the hosted agent remark something at the instant of the house, and report what its model used, which is billed in credits. */
+export async function remark(
+  { agent }: House,
+  { kind, says, read }: (typeof REMARKS)[number],
+): Promise<void> {
   const { run } = await agent.createAgentRun({ body: { kind, rationale: says, output: { model: MODEL } } });
   const inputTokens = read / 2;
   const calls = [

@@ -125,7 +125,7 @@ describe("the month of the shop", () => {
     assert.ok(runs.some(({ rationale }) => rationale?.startsWith("Users are not split")));
   });
 
-  it("has notes of the hosted agent, with what its model used in credits", async () => {
+  it("has remarks of the hosted agent, with what its model used in credits", async () => {
     const { rows } = await house.database.pool.query<{ runs: number; credits: number }>(
       `select count(*) as runs, min(u.credits) as credits from ai_usage u
        join agent_runs r on r.project_id = u.project_id and u.execution_id = 'run_' || r.id and r.created_at = u.recorded_at
