@@ -51,7 +51,10 @@ describe("what waits, as lines", () => {
       lines[2]?.text ?? "",
       /“Sale” was paused for a limit .* Least conversions: 0\.4.?%, the limit is 2.?%\./,
     );
-    assert.match(lines[3]?.text ?? "", /“Sale” goes on, and acme\/web production runs without a change/);
+    assert.match(
+      lines[3]?.text ?? "",
+      /“Sale” goes on, but since .* acme\/web production runs without a change/,
+    );
     assert.match(lines[6]?.text ?? "", /1,000 or more/);
     assert.equal(new Set(lines.map(({ kind, id }) => `${kind} ${id}`)).size, lines.length);
   });

@@ -1,4 +1,4 @@
-import { Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Box, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useId } from "react";
 
 type Props = {
@@ -15,24 +15,26 @@ type Props = {
 export function Section({ title, about, isFramed = false, actions, children }: Props) {
   const id = useId();
   const heading = (
-    <Title order={2} size="h4" id={id}>
-      {title}
-    </Title>
+    <>
+      <Title order={2} size="h4" id={id}>
+        {title}
+      </Title>
+      {about !== undefined && (
+        <Text size="sm" c="dimmed" maw="44rem">
+          {about}
+        </Text>
+      )}
+    </>
   );
   const content = (
     <>
       {actions === undefined ? (
         heading
       ) : (
-        <Group justify="space-between">
-          {heading}
+        <Group justify="space-between" align="flex-start">
+          <Box maw="40rem">{heading}</Box>
           {actions}
         </Group>
-      )}
-      {about !== undefined && (
-        <Text size="sm" c="dimmed" maw="44rem">
-          {about}
-        </Text>
       )}
       {children}
     </>

@@ -84,9 +84,9 @@ export const words = {
     `“${name}” was paused for a limit of its goal. ${guardrail}: ${observed}, the limit is ${limit}.`,
   takenBack: {
     rollback: (name: string, place: string, since: string) =>
-      `“${name}” goes on, and ${place} runs without a change that it announces since ${since}.`,
+      `“${name}” goes on, but since ${since} ${place} runs without a change that it announces.`,
     revert: (name: string, place: string, since: string) =>
-      `“${name}” goes on, and a change that it announces was reverted in ${place}, ${since}.`,
+      `“${name}” goes on, but a change that it announces was reverted in ${place}, ${since}.`,
   },
   split: (name: string) =>
     `“${name}” splits its users otherwise than its weights say, so it claims no winner.`,
