@@ -69,7 +69,6 @@ describe("the sender", () => {
     await page.keyboard.press("ControlOrMeta+s");
     await step("1. Who writes").getByText("Done").waitFor();
     await page.getByText("Campaigns cannot be launched yet").waitFor({ state: "detached" });
-
     await page.getByRole("button", { name: "Name a mail server" }).click();
     const dialog = page.getByRole("dialog", { name: "Name a mail server" });
     await dialog.getByLabel("Address with user and password").fill(`smtp://127.0.0.1:${smtp.port}`);
@@ -114,6 +113,21 @@ describe("the sender", () => {
     await page.getByRole("button", { name: "Send me a test mail" }).click();
     await page.getByText("and caught: it is in the outbox", { exact: false }).waitFor();
   });
+});
+
+it("owners who run no server send without the check by a mail server of the project alone", async (t) => {
+  const page = await newPage(t);
+  const { project } = await opened(page, "owner", SENDER);
+  await page.goto(addressOf(project, "sender"));
+  await page.getByRole("button", { name: "Make the key and show the records" }).press("Enter");
+  const marking = page.getByRole("button", { name: "Send without the check" });
+  await marking.press("Enter");
+  await page.getByText("Needs an operator, unless the project has a mail server of its own").waitFor();
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  await setSettings(house, project, { ...bySmtp(), "email.domainVerified": "" });
+  await page.reload();
+  await marking.press("Enter");
+  await page.getByRole("dialog", { name: "Send from the domain without asking DNS?" }).waitFor();
 });
 
 describe("mail whose fate is unknown", () => {

@@ -24,7 +24,9 @@ describe("the overview", () => {
     // The users of a split are counted once a minute, and they were counted when the page was empty.
     house.advance(60_000);
     await page.reload();
-    await page.getByText("“Risky” went beyond a limit of its goal: Forbidden phrases.").waitFor();
+    await page
+      .getByText("“Risky” was paused for a limit of its goal. Forbidden phrases: 1, the limit is 0.")
+      .waitFor();
     const lines = page.getByRole("region", { name: "What waits for you" }).getByRole("link");
     assert.deepEqual(
       await lines.evaluateAll((links) =>
@@ -39,6 +41,7 @@ describe("the overview", () => {
       [
         "See the campaign: campaigns/cmp_",
         "Decide: approvals",
+        "See what is live: approvals/campaigns/cmp_",
         "See the split: campaigns/cmp_",
         "See the source: sources/web",
         "Settle: email?view=unknown",
@@ -50,6 +53,9 @@ describe("the overview", () => {
     assert.equal(await page.getByRole("heading", { name: "Put Tidings on your pages" }).count(), 0);
     await page.getByText("Put Tidings on your pages").click();
     await page.getByText("data-key").waitFor();
+    await page.getByRole("link", { name: /^See what is live/ }).press("Enter");
+    await page.getByText("acme/shop production runs without the change since").waitFor();
+    await page.goBack();
     await page.getByRole("link", { name: /^See the split/ }).press("Enter");
     await title(page, "Two texts");
     assert.deepEqual(heard, []);
@@ -121,7 +127,7 @@ describe("the pages of a project", () => {
       `${long} ${long} ${long}`,
     ]);
     await page.goto(pageOf(house, project, "overview"));
-    await page.getByText("“Risky” went beyond").waitFor();
+    await page.getByText("“Risky” was paused for a limit").waitFor();
     await page.getByRole("img", { name: /^Events from/ }).waitFor();
     await page.getByRole("region", { name: "What happened last" }).getByRole("row").nth(2).waitFor();
     await assertFaultlessEverywhere(page, "a full overview");

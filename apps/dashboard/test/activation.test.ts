@@ -3,6 +3,9 @@ import { describe, it } from "node:test";
 import {
   type Activation,
   changesOf,
+  effectOf,
+  launchesAtOnce,
+  modeText,
   needsPeople,
   noteOf,
   sentenceOf,
@@ -70,5 +73,41 @@ describe("a draft that announces changes", () => {
     assert.equal(noteOf({ code: "deployment", detail: "Not in production." }), "Not in production.");
     assert.equal(noteOf({ code: "manual" }), null);
     assert.equal(sentenceOf({ code: "expired" }), "Its delivery window is over.");
+  });
+});
+
+describe("the mode of a draft", () => {
+  const byHand: Activation = {
+    ...activation,
+    ...{ override: "manual", effectiveMode: "manual", approval: "approved" },
+    assessment: { state: "waiting", blockers: [{ code: "manual" }] },
+  };
+
+  it("is the project's or its own, and says so", () => {
+    assert.match(modeText(activation), /by itself once .*: it follows the project\.$/);
+    assert.match(modeText({ ...activation, effectiveMode: "manual" }), /somebody launches it: it follows/);
+    assert.match(modeText(byHand), /somebody launches it, whatever the project says\.$/);
+  });
+
+  it("says what a choice does, and that one launches it at once", () => {
+    assert.match(effectOf(activation, "automatic"), /^Nothing changes now\. It stays so/);
+    assert.match(effectOf(activation, "manual"), /launches by itself no more/);
+    assert.match(
+      effectOf({ ...byHand, override: null, defaultMode: "manual" }, "manual"),
+      /^Nothing changes/,
+    );
+    for (const choice of ["automatic", "project"] as const) {
+      assert.equal(launchesAtOnce(byHand, choice), true);
+      assert.match(effectOf(byHand, choice), /it launches within seconds/);
+    }
+    const waits: Activation = {
+      ...byHand,
+      assessment: { state: "waiting", blockers: [{ code: "manual" }, { code: "deployment" }] },
+    };
+    assert.equal(launchesAtOnce(waits, "automatic"), false);
+    assert.match(effectOf(waits, "automatic"), /as soon as nothing is missing/);
+    assert.match(effectOf({ ...waits, approval: "pending" }, "automatic"), /once a person allows it/);
+    const follows: Activation = { ...byHand, defaultMode: "manual" };
+    assert.match(effectOf(follows, "project"), /campaign goes with it\.$/);
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { decisionOf, exchangeOf, usdOf } from "../src/features/agent/rules.ts";
+import { decisionOf, exchangeOf, reasonOf, usdOf } from "../src/features/agent/rules.ts";
 
 describe("a run", () => {
   it("is a decision only where it has a snapshot, a policy and an action", () => {
@@ -19,6 +19,20 @@ describe("a run", () => {
     ] as const)
       assert.equal(decisionOf({ input: seen as typeof input, output: done as typeof output }), null);
   });
+});
+
+it("names what the reason of a run names, as far as it is known", () => {
+  const uuid = "01a175be-cc1f-72fb-b586-75a9c3ff895f";
+  const gone = `var_${uuid.replace("01a1", "01a2")}`;
+  const references = {
+    goals: { [`goal_${uuid}`]: "Orders" },
+    campaigns: { [`cmp_${uuid}`]: "Breakfast" },
+    variants: { [`var_${uuid}`]: "Promise" },
+  };
+  const rationale = `var_${uuid} of cmp_${uuid} beats ${gone} for goal_${uuid}.`;
+  assert.equal(reasonOf({ rationale }, references), `Promise of Breakfast beats ${gone} for Orders.`);
+  assert.equal(reasonOf({ rationale: null }, references), null);
+  assert.equal(reasonOf({ rationale }, { goals: {}, campaigns: {} }), rationale);
 });
 
 describe("an exchange with a model", () => {

@@ -6,7 +6,7 @@ const NOTHING = { count: 0, items: [] };
 const CALM: Waiting = {
   ...{ evaluatedAt: 1, serving: "ok", emailServing: "ok", unknownMails: 0, faults: NOTHING },
   ...{ breaches: NOTHING, splits: NOTHING, sources: NOTHING, proposals: NOTHING },
-  ...{ approvals: NOTHING, drafts: NOTHING },
+  ...{ approvals: NOTHING, drafts: NOTHING, takenBack: NOTHING },
 };
 const campaign = { campaignId: "cmp_1", campaignName: "Sale" };
 const one = <Item>(item: Item) => ({ count: 1, items: [item] });
@@ -18,7 +18,14 @@ describe("what waits, as lines", () => {
     const lines = linesOf({
       ...{ ...CALM, serving: "cap_reached", emailServing: "paused", unknownMails: 1_000 },
       faults: one({ ...campaign, fault: "No password.", since: 1 }),
-      breaches: one({ ...campaign, guardrail: "maxUnsubscribeRate", breachedAt: 1 }),
+      breaches: one({
+        ...campaign,
+        guardrail: "minConversionRate",
+        limit: 0.02,
+        observed: 0.004,
+        breachedAt: 1,
+      }),
+      takenBack: one({ ...campaign, reason: "rollback", mappingLabel: "acme/web production", since: 1 }),
       splits: one(campaign),
       sources: one({ id: "my web", reason: null }),
       proposals: one({ ...campaign, id: "prop_1", expiresAt: 1 }),
@@ -31,6 +38,7 @@ describe("what waits, as lines", () => {
         ["serving", "usage", undefined],
         ["fault", "campaigns/cmp_1", undefined],
         ["breach", "approvals", undefined],
+        ["takenBack", "approvals/campaigns/cmp_1", undefined],
         ["split", "campaigns/cmp_1", undefined],
         ["source", "sources/my%20web", undefined],
         ["unknown", "email", { view: "unknown" }],
@@ -39,8 +47,15 @@ describe("what waits, as lines", () => {
         ["draft", "campaigns/cmp_1", undefined],
       ],
     );
-    assert.match(lines[2]?.text ?? "", /“Sale” went beyond a limit of its goal: Most unsubscriptions\./);
-    assert.match(lines[5]?.text ?? "", /1,000 or more/);
+    assert.match(
+      lines[2]?.text ?? "",
+      /“Sale” was paused for a limit .* Least conversions: 0\.4.?%, the limit is 2.?%\./,
+    );
+    assert.match(
+      lines[3]?.text ?? "",
+      /“Sale” goes on, but since .* acme\/web production runs without a change/,
+    );
+    assert.match(lines[6]?.text ?? "", /1,000 or more/);
     assert.equal(new Set(lines.map(({ kind, id }) => `${kind} ${id}`)).size, lines.length);
   });
 

@@ -1,16 +1,32 @@
-import { Card, Text } from "@mantine/core";
+import { Card, Progress, Text } from "@mantine/core";
 import { numberOf } from "../platform/figures.ts";
 
-/** A count with its name. */
-export function Figure({ label, value }: { label: string; value: number }) {
+type Props = {
+  label: string;
+  /** A count, or what stands in its place. */
+  value: number | string;
+  /** What it means. */
+  about?: string;
+  /** Which part of what is allowed it is, from 0 on. */
+  share?: number;
+};
+
+/** One figure with its name. */
+export function Figure({ label, value, about, share }: Props) {
   return (
-    <Card withBorder>
+    <Card withBorder h="100%">
       <Text size="sm" c="dimmed">
         {label}
       </Text>
       <Text size="xl" fw={650}>
-        {numberOf(value)}
+        {typeof value === "number" ? numberOf(value) : value}
       </Text>
+      {share !== undefined && <Progress value={Math.min(1, share) * 100} size="xs" aria-label={label} />}
+      {about !== undefined && (
+        <Text size="sm" c="dimmed">
+          {about}
+        </Text>
+      )}
     </Card>
   );
 }

@@ -3895,6 +3895,10 @@ export interface components {
             campaigns: {
                 [key: string]: string;
             };
+            /** @description Variant id to name, of those that a `rationale` names; left out where none does. */
+            variants?: {
+                [key: string]: string;
+            };
         };
         SearchSegmentsAnswer: {
             /** @description The segments. */
@@ -4439,7 +4443,7 @@ export interface components {
                     since: number;
                 }[];
             };
-            /** @description Campaigns that a guardrail has paused. */
+            /** @description Campaigns that a guardrail has paused: until they are cleared, or end. */
             breaches: {
                 /**
                  * Format: int64
@@ -4454,11 +4458,42 @@ export interface components {
                     campaignName: string;
                     /** @description The limit that it went beyond. */
                     guardrail: string;
+                    /** @description What it allowed. */
+                    limit: number;
+                    /** @description What there was. */
+                    observed: number;
                     /**
                      * Format: int64
                      * @description When, in epoch milliseconds.
                      */
                     breachedAt: number;
+                }[];
+            };
+            /** @description Running campaigns of which an announced change was taken back: until it is live again, they are paused, or end. */
+            takenBack: {
+                /**
+                 * Format: int64
+                 * @description How many there are, counted up to 1000.
+                 */
+                count: number;
+                /** @description The first 5 of them. */
+                items: {
+                    /** @description The campaign that it is about. */
+                    campaignId: string;
+                    /** @description Its name. */
+                    campaignName: string;
+                    /**
+                     * @description `rollback`: a deployment without the change. `revert`: a commit that takes it back.
+                     * @enum {string}
+                     */
+                    reason: "rollback" | "revert";
+                    /** @description Where it is not live any more. */
+                    mappingLabel: string;
+                    /**
+                     * Format: int64
+                     * @description When that was seen, in epoch milliseconds.
+                     */
+                    since: number;
                 }[];
             };
             /** @description Running campaigns whose users are not split as the weights say. */
@@ -4563,6 +4598,11 @@ export interface components {
             approvedBy: string | null;
             /** @description What it waits for people to do: allow that it launches by itself, or launch it. Null where it waits for something else. */
             step: ("approve" | "launch") | null;
+            /**
+             * @description Whether it launches by itself once a person allows it: its own mode, or the project's.
+             * @enum {string}
+             */
+            mode: "automatic" | "manual";
         };
         WebInAppMessage: {
             /**
@@ -9639,7 +9679,8 @@ export interface operations {
                      *           "name": "text",
                      *           "createdAt": 0,
                      *           "approvedBy": "text",
-                     *           "step": "approve"
+                     *           "step": "approve",
+                     *           "mode": "automatic"
                      *         }
                      *       ],
                      *       "launchesPaused": true,
@@ -13456,7 +13497,21 @@ export interface operations {
                      *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
                      *             "campaignName": "Offer the pro plan",
                      *             "guardrail": "text",
+                     *             "limit": 0,
+                     *             "observed": 0,
                      *             "breachedAt": 0
+                     *           }
+                     *         ]
+                     *       },
+                     *       "takenBack": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "campaignName": "Offer the pro plan",
+                     *             "reason": "rollback",
+                     *             "mappingLabel": "acme/web production",
+                     *             "since": 0
                      *           }
                      *         ]
                      *       },

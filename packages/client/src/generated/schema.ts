@@ -5494,6 +5494,10 @@ export interface components {
             campaigns: {
                 [key: string]: string;
             };
+            /** @description Variant id to name, of those that a `rationale` names; left out where none does. */
+            variants?: {
+                [key: string]: string;
+            };
         };
         ScheduleEvaluationAnswer: {
             /** @description The campaign that it is about. */

@@ -1,6 +1,6 @@
 import { Stack } from "@mantine/core";
-import { zoneName } from "../../platform/times.ts";
 import { Page } from "../../ui/page.tsx";
+import { timesOf } from "../../ui/times-of.ts";
 import { Views } from "../../ui/views.tsx";
 import { Chain } from "./parts/chain.tsx";
 import { Glance } from "./parts/glance.tsx";
@@ -13,7 +13,7 @@ import { words } from "./words.ts";
 export function AgentPage({ scope }: { scope: string }) {
   const { views } = words;
   return (
-    <Page about={words.about(zoneName())} actions={<Plan scope={scope} campaign={null} />}>
+    <Page about={`${words.about} ${timesOf()}`} actions={<Plan scope={scope} campaign={null} />}>
       <Stack gap="xl">
         <Glance scope={scope} />
         <Views

@@ -1,4 +1,5 @@
 import type { Answer } from "@tidings/client";
+import { withNames } from "../../ui/with-names.ts";
 
 export type Activity = Answer<"getAgentActivity">;
 export type AgentSettings = Answer<"getAgentSettings">;
@@ -6,6 +7,15 @@ export type Planned = Answer<"listEvaluations">["evaluations"][number];
 export type Run = Answer<"listAgentRuns">["runs"][number];
 export type Replayed = Answer<"replayAgentRun">;
 export type Entry = Answer<"getAgentRunTranscript">["transcript"]["entries"][number];
+
+export type References = NonNullable<Answer<"listAgentRuns">["references"]>;
+
+/** Why a run is as it is, with names in place of the ids of its goal, its campaign and its variants; null where it says nothing. */
+export const reasonOf = (
+  { rationale }: Pick<Run, "rationale">,
+  { goals, campaigns, variants }: References,
+): string | null =>
+  rationale === null ? null : withNames(rationale, { ...goals, ...campaigns, ...variants });
 
 /** Kinds of runs that Tidings knows, the most frequent ones first. Programs may log others. */
 export const KINDS = [

@@ -13,7 +13,7 @@ import { KindBadge, kindName } from "./parts/kind.tsx";
 import { Place } from "./parts/place.tsx";
 import { Replay } from "./parts/replay.tsx";
 import { Transcript } from "./parts/transcript.tsx";
-import { decisionOf } from "./rules.ts";
+import { decisionOf, reasonOf } from "./rules.ts";
 import { words } from "./words.ts";
 
 type Found = Answer<"getAgentRun">;
@@ -42,7 +42,7 @@ function Facts({ scope, found: { run, references } }: Of) {
 }
 
 /** What was decided and why: in words first, then as the run has it. */
-function Decided({ found: { run } }: Pick<Of, "found">) {
+function Decided({ found: { run, references } }: Pick<Of, "found">) {
   const decision = decisionOf(run);
   return (
     <Section title={words.decided}>
@@ -51,7 +51,7 @@ function Decided({ found: { run } }: Pick<Of, "found">) {
           {`${words.actions[decision.action] ?? decision.action}, ${words.byPolicy(decision.policy)}`}
         </Text>
       )}
-      <Text className={long.long}>{run.rationale ?? words.noReason}</Text>
+      <Text className={long.long}>{reasonOf(run, references) ?? words.noReason}</Text>
       {run.output === null ? (
         <Text c="dimmed">{words.noOutput}</Text>
       ) : (

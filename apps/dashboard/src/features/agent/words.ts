@@ -1,6 +1,5 @@
 export const words = {
-  about: (zone: string) =>
-    `Programs that look after your campaigns, within what people allow. Times are those of ${zone}.`,
+  about: "Programs that look after your campaigns, within what people allow.",
   back: "All runs",
 
   views: { campaigns: "Campaigns", runs: "Runs", chain: "Chain", usage: "Credits" },

@@ -3,7 +3,9 @@ import type { Answer } from "@tidings/client";
 import { useNamed } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
+import { LaunchMode } from "../../ui/activation/launch-mode.tsx";
 import type { Activation } from "../../ui/activation/rules.ts";
+import { words as shared } from "../../ui/activation/words.ts";
 import { Copied } from "../../ui/copied.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import long from "../../ui/long.module.css";
@@ -60,6 +62,11 @@ function Parts({ scope, campaign, activation, decided }: Of) {
     <Stack gap="xl">
       <Facts {...{ scope, campaign, activation, decided }} />
       <Launched of={activation} />
+      {activation.approval !== "unavailable" && (
+        <Section title={shared.mode}>
+          <LaunchMode scope={scope} name={campaign.name} of={activation} />
+        </Section>
+      )}
       <Announced scope={scope} of={activation} />
       {activation.approval !== "unavailable" && <WaitsFor of={activation} />}
       <BeforeAndAfter {...{ scope, channel, messages, variants }} />
@@ -80,7 +87,7 @@ export function ActivationPage({ scope }: { scope: string }) {
   return (
     <Page
       {...(name !== undefined && { title: name })}
-      about={words.activationAbout}
+      about={activation.data?.effectiveMode === "manual" ? words.byHandAbout : words.activationAbout}
       actions={
         name !== undefined &&
         activation.data !== undefined &&

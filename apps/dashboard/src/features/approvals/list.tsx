@@ -1,9 +1,9 @@
 import { Stack } from "@mantine/core";
 import { pageIn, useAddress } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
-import { zoneName } from "../../platform/times.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
+import { timesOf } from "../../ui/times-of.ts";
 import { Decided } from "./parts/decided.tsx";
 import { Launches } from "./parts/launches.tsx";
 import { Stopped } from "./parts/stopped.tsx";
@@ -19,7 +19,7 @@ export function ApprovalsPage({ scope }: { scope: string }) {
     query: { perPage: PER_PAGE, page: pageIn(address) },
   });
   return (
-    <Page about={words.about(zoneName())}>
+    <Page about={`${words.about} ${timesOf()}`}>
       <Loaded of={approvals}>
         {(found) => {
           const { pending, approved } = byApproval(found.campaigns);

@@ -28,14 +28,10 @@ export const isOpen = ({ state }: Pick<Proposal, "state">): boolean => state ===
 export const variantName = (variants: readonly { id: string; name: string }[], id: string): string =>
   variants.find((variant) => variant.id === id)?.name ?? id;
 
-/** A text of the agent with the names of variants in place of their ids. */
-export const withNames = (text: string, variants: readonly { id: string; name: string }[]): string =>
-  text.replace(/var_[0-9a-f-]{36}/g, (id) => variantName(variants, id));
-
 /** Drafts that wait to be allowed, and those that may launch by themselves. */
 export const byApproval = (campaigns: readonly WaitingCampaign[]) => ({
   pending: campaigns.filter(({ step }) => step === "approve"),
-  approved: campaigns.filter(({ approvedBy }) => approvedBy !== null),
+  approved: campaigns.filter(({ approvedBy, mode }) => approvedBy !== null && mode === "automatic"),
 });
 
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

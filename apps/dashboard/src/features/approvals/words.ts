@@ -11,8 +11,7 @@ const PARTS: Readonly<Record<Part, string>> = {
 };
 
 export const words = {
-  about: (zone: string) =>
-    `What agents propose and what may launch by itself: nothing of it happens before a person says so. Times are those of ${zone}.`,
+  about: "What agents propose and what may launch by itself: nothing of it happens before a person says so.",
   back: "All approvals",
 
   waiting: "Waits for a decision",
@@ -131,6 +130,7 @@ export const words = {
 
   activationAbout:
     "This draft announces changes of code. Once a person allows it, it launches by itself as soon as all of them are live.",
+  byHandAbout: "This draft announces changes of code. It does not launch by itself: somebody launches it.",
   notDraft: "It was launched already, or has ended, so there is nothing to allow.",
   announces: "What it announces",
   announcesNothing: "It announces no change of code, so it never launches by itself.",
@@ -148,9 +148,12 @@ export const words = {
   allowTitle: (name: string) => `Let “${name}” launch by itself?`,
   allowAbout:
     "It launches without asking again once everything that it announces is live. The approval stays when the campaign is edited.",
+  allowByHandAbout:
+    "It launches nothing now, because this campaign is launched by hand. It counts once the campaign launches by itself.",
   takeBackTitle: "Take the approval back?",
   takeBackAbout: "The draft stays, and does not launch by itself.",
   allowed: "It may launch by itself.",
+  allowedByHand: "It is allowed, and waits until somebody launches it.",
   takenBack: "The approval is taken back.",
   allowedAt: (name: string, time: string) => `Allowed by ${name}, ${time}`,
   notAllowed: "Nobody has allowed it yet",
@@ -172,6 +175,8 @@ export const words = {
   overrode: (name: string, reason: string) =>
     `${name} launched it although not everything was live: “${reason}”`,
   warnings: "Taken back since",
+  warningsAbout:
+    "The campaign goes on until people pause or end it. Where the change is live again, or is announced no more, nothing is left to do.",
   warning: {
     rollback: (place: string, time: string) => `${place} runs without the change since ${time}.`,
     revert: (place: string, time: string) => `The change was reverted in ${place}, ${time}.`,

@@ -1,13 +1,15 @@
-import { Badge, Button, Group, Text } from "@mantine/core";
+import { Badge, Group, Stack, Text } from "@mantine/core";
 import { useAddress } from "../../platform/address.ts";
 import { useMe } from "../../platform/me.ts";
 import { useOperation } from "../../platform/operations.ts";
-import { timeOf, zoneName } from "../../platform/times.ts";
+import { timeOf } from "../../platform/times.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import classes from "../../ui/long.module.css";
+import { Older, useBefore } from "../../ui/older.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Rows } from "../../ui/rows.tsx";
+import { timesOf } from "../../ui/times-of.ts";
 import { changeOf, type Entry, type Names, targetOf } from "./changes.ts";
 import { operationsOf, operationText } from "./kinds.ts";
 import { Export } from "./parts/export.tsx";
@@ -51,25 +53,27 @@ function narrowedBy({ person = "", kind = "" }: Readonly<Record<string, string>>
 export function AuditPage({ scope }: { scope: string }) {
   const { projects } = useMe();
   const [address, change] = useAddress();
-  const { before = "" } = address;
+  const before = useBefore();
   const narrowed = narrowedBy(address);
   const entries = useOperation(scope, "listAuditEntries", {
-    query: { limit: PER_PAGE, ...narrowed, ...(/^[1-9]\d{0,8}$/.test(before) && { before: Number(before) }) },
+    query: { limit: PER_PAGE, ...narrowed, ...before },
   });
   const names = new Map(projects.map(({ id, name }) => [id, name]));
   const isFiltered = Object.keys(narrowed).length > 0;
   const showAll = (): void => change({ person: "", kind: "", before: "" });
   return (
-    <Page about={words.about(zoneName())} actions={<Export scope={scope} narrowed={narrowed} />}>
+    <Page about={`${words.about} ${timesOf()}`} actions={<Export scope={scope} narrowed={narrowed} />}>
       <Filters scope={scope} />
       <Loaded of={entries}>
         {({ entries: found, next }) => (
-          <>
+          <Stack>
             {found.length === 0 ? (
               <Empty
                 title={words.nothing}
                 about={words.empty}
-                filtered={isFiltered || before !== "" ? { title: words.noMatch, clear: showAll } : null}
+                filtered={
+                  isFiltered || before.before !== undefined ? { title: words.noMatch, clear: showAll } : null
+                }
               />
             ) : (
               <Rows
@@ -77,19 +81,8 @@ export function AuditPage({ scope }: { scope: string }) {
                 rows={found.map((entry) => ({ id: entry.id, cells: cellsOf(entry, names) }))}
               />
             )}
-            <Group mt="md">
-              {before !== "" && (
-                <Button variant="default" onClick={() => change({ before: "" })}>
-                  {words.newest}
-                </Button>
-              )}
-              {next !== null && (
-                <Button variant="default" onClick={() => change({ before: String(next) })}>
-                  {words.older}
-                </Button>
-              )}
-            </Group>
-          </>
+            <Older next={next} />
+          </Stack>
         )}
       </Loaded>
     </Page>

@@ -1,11 +1,9 @@
 export const words = {
-  about: (zone: string) => `What people changed, newest first. Times are those of ${zone}.`,
+  about: "What people changed, newest first.",
   when: "When",
   who: "Who",
   what: "What",
   change: "Change",
-  older: "Older",
-  newest: "Newest",
   nothing: "Nothing was changed here yet.",
   empty: "Whatever a person changes appears here, with their name.",
   command: "command",

@@ -12,6 +12,7 @@ import { To } from "../../ui/to.tsx";
 import { Views } from "../../ui/views.tsx";
 import { CampaignActions } from "./parts/actions.tsx";
 import { Deliveries } from "./parts/deliveries.tsx";
+import { LaunchByCode } from "./parts/launch-by-code.tsx";
 import { Results } from "./parts/results.tsx";
 import { Why } from "./parts/why.tsx";
 import { type CampaignDetail, summaryOf } from "./rules.ts";
@@ -68,9 +69,7 @@ function Facts({ scope, campaign }: OfCampaign) {
       </Text>
       <Links scope={scope} campaign={campaign} />
       {campaign.status === "draft" && campaign.sourceChanges.changes.length > 0 && (
-        <To scope={scope} path={`approvals/campaigns/${campaign.id}`}>
-          {words.waitsForCode}
-        </To>
+        <LaunchByCode scope={scope} campaign={campaign} />
       )}
     </Stack>
   );

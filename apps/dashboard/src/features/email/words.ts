@@ -165,6 +165,7 @@ export const words = {
   withoutCheckTitle: "Send from the domain without asking DNS?",
   withoutCheckAbout:
     "For networks without DNS, or where somebody else signs your mail. Mailbox providers may take mail without these records for spam.",
+  withoutCheckRefused: "Needs an operator, unless the project has a mail server of its own",
   takeBack: "Stop sending without the check",
   test: "Try it",
   testAbout: (to: string) => `A short mail to ${to}, the way that mail of campaigns goes.`,

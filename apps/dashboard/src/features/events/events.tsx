@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
-import { zoneName } from "../../platform/times.ts";
 import { Page } from "../../ui/page.tsx";
+import { timesOf } from "../../ui/times-of.ts";
 import { Views } from "../../ui/views.tsx";
 import { Names } from "./parts/names.tsx";
 import { Stream } from "./parts/stream.tsx";
@@ -18,7 +18,7 @@ export function EventsPage({ scope }: { scope: string }) {
         ]}
       />
       <Text size="sm" c="dimmed">
-        {words.zone(zoneName())}
+        {timesOf()}
       </Text>
     </Page>
   );

@@ -33,6 +33,5 @@ export const words = {
   last: "Last",
   noNames: "No event has a name yet.",
   more: "There are more names than are listed here.",
-  zone: (zone: string) => `Times are those of ${zone}.`,
   counted: (time: string) => `Counted up to ${time}.`,
 } as const;

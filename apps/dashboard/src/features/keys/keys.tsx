@@ -1,8 +1,8 @@
 import { Stack, Text } from "@mantine/core";
 import { useOperation } from "../../platform/operations.ts";
-import { zoneName } from "../../platform/times.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
+import { timesOf } from "../../ui/times-of.ts";
 import { KeysOfKind } from "./parts/keys-of-kind.tsx";
 import { KINDS } from "./rules.ts";
 import { words } from "./words.ts";
@@ -23,7 +23,7 @@ export function KeysPage({ scope }: { scope: string }) {
               />
             ))}
             <Text size="sm" c="dimmed">
-              {words.zone(zoneName())}
+              {`${timesOf()} ${words.stops}`}
             </Text>
           </Stack>
         )}

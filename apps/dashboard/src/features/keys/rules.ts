@@ -15,11 +15,6 @@ const PREFIXES: Readonly<Record<Kind, string>> = {
 export const maskOf = ({ kind, publishableKey, ending }: Key): string =>
   publishableKey ?? `${PREFIXES[kind]}…${ending ?? ""}`;
 
-const DAY_MINUTES = "1440";
-
-/** How long former keys go on where a person says nothing else. */
-export const USUAL_GRACE = DAY_MINUTES;
-
 /** What a program does with a new key, in a line or two. @param origin address of the server */
 export function lineOf(kind: Kind, key: string, origin: string): string {
   if (kind === "publishable") return `<script async src="${origin}/tidings.js" data-key="${key}"></script>`;

@@ -30,7 +30,7 @@ export const words = {
   noEnding: "made before Tidings kept the last characters",
   former: "former",
   lent: "lent to Tidings’ own agent",
-  zone: (zone: string) => `Times are those of ${zone}. A key stops everywhere within 5 seconds of its end.`,
+  stops: "A key stops everywhere within 5 seconds of its end.",
   none: "No key of this kind works now. Make one.",
   make: "Make a key",
   makeOf: (title: string) => `Make a key: ${title}`,
@@ -44,13 +44,6 @@ export const words = {
       ? "A new key takes the place of the present one, which goes on working for the time that you choose."
       : `One new key takes the place of all ${count}, which go on working for the time that you choose.`,
   grace: "The present ones work for",
-  graces: {
-    "0": "no longer: they stop at once",
-    "60": "1 hour",
-    "1440": "1 day",
-    "10080": "7 days",
-    "43200": "30 days",
-  },
   replaceNow: "Replace",
   formerUntil: (at: string) => `What was there before works until ${at}.`,
   formerEnded: "What was there before has stopped.",

@@ -1,7 +1,7 @@
 import type { Answer } from "@tidings/client";
 import { numberOf } from "../../platform/figures.ts";
 import { timeOf } from "../../platform/times.ts";
-import { guardrailName } from "../../ui/guardrails/names.ts";
+import { guardrailAmount, guardrailName } from "../../ui/guardrails/names.ts";
 import { words } from "./words.ts";
 
 export type Waiting = Answer<"getWaiting">;
@@ -57,7 +57,8 @@ const unknownLine = (count: number): Line[] => {
 
 /** What waits for people as lines, what stops messages first. */
 export function linesOf(waiting: Waiting): Line[] {
-  const { faults, breaches, splits, sources, unknownMails, proposals, approvals, drafts } = waiting;
+  const { faults, breaches, splits, sources, unknownMails, proposals, approvals, drafts, takenBack } =
+    waiting;
   const at = (id: string): Pick<Line, "id" | "path"> => ({ id, path: `campaigns/${id}` });
   return [
     ...servingLines(waiting),
@@ -73,10 +74,25 @@ export function linesOf(waiting: Waiting): Line[] {
     ...linesOfKind(
       "breach",
       breaches,
-      ({ campaignId, campaignName, guardrail }) => ({
-        ...{ id: campaignId, path: "approvals", text: words.breach(campaignName, guardrailName(guardrail)) },
+      ({ campaignId, campaignName, guardrail, observed, limit }) => ({
+        ...{ id: campaignId, path: "approvals" },
+        text: words.breach(
+          campaignName,
+          guardrailName(guardrail),
+          guardrailAmount(guardrail, observed),
+          guardrailAmount(guardrail, limit),
+        ),
       }),
       "approvals",
+    ),
+    ...linesOfKind(
+      "takenBack",
+      takenBack,
+      ({ campaignId, campaignName, reason, mappingLabel, since }) => ({
+        ...{ id: campaignId, path: `approvals/campaigns/${campaignId}` },
+        text: words.takenBack[reason](campaignName, mappingLabel, timeOf(since)),
+      }),
+      "sources",
     ),
     ...linesOfKind(
       "split",

@@ -56,6 +56,7 @@ export const words = {
     serving: "Serving",
     fault: "Nothing leaves",
     breach: "Paused",
+    takenBack: "Taken back",
     split: "Broken split",
     source: "Source",
     unknown: "Unknown mail",
@@ -67,6 +68,7 @@ export const words = {
     serving: "See usage",
     fault: "See the campaign",
     breach: "Decide",
+    takenBack: "See what is live",
     split: "See the split",
     source: "See the source",
     unknown: "Settle",
@@ -78,7 +80,14 @@ export const words = {
   capReached: "Nothing is served on any channel: the spend cap is reached.",
   emailPaused: "No campaign email leaves: billing is past due.",
   fault: (name: string, why: string, since: string) => `“${name}”, since ${since}: ${why}`,
-  breach: (name: string, limit: string) => `“${name}” went beyond a limit of its goal: ${limit}.`,
+  breach: (name: string, guardrail: string, observed: string, limit: string) =>
+    `“${name}” was paused for a limit of its goal. ${guardrail}: ${observed}, the limit is ${limit}.`,
+  takenBack: {
+    rollback: (name: string, place: string, since: string) =>
+      `“${name}” goes on, but since ${since} ${place} runs without a change that it announces.`,
+    revert: (name: string, place: string, since: string) =>
+      `“${name}” goes on, but a change that it announces was reverted in ${place}, ${since}.`,
+  },
   split: (name: string) =>
     `“${name}” splits its users otherwise than its weights say, so it claims no winner.`,
   source: (id: string, why: string | null) => `${id} cannot be read${why === null ? "." : `: ${why}`}`,

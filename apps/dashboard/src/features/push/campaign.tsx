@@ -2,10 +2,11 @@ import { Alert, Anchor, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { pageIn, useAddress, useNamed } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
-import { timeOf, zoneName } from "../../platform/times.ts";
+import { timeOf } from "../../platform/times.ts";
 import { Figure } from "../../ui/figure.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
+import { timesOf } from "../../ui/times-of.ts";
 import { Records } from "./parts/records.tsx";
 import { Waits } from "./parts/waiting.tsx";
 import { campaignFault, type Inspection } from "./rules.ts";
@@ -77,7 +78,7 @@ export function PushCampaignPage({ scope }: { scope: string }) {
             <Waiting scope={scope} id={id} />
             <Records scope={scope} of={inspection} />
             <Text size="sm" c="dimmed">
-              {`${words.age(timeOf(inspection.evaluatedAt))} ${words.zone(zoneName())}`}
+              {`${words.age(timeOf(inspection.evaluatedAt))} ${timesOf()}`}
             </Text>
           </Stack>
         )}

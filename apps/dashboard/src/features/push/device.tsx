@@ -2,11 +2,12 @@ import { Alert, Anchor, Group, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { pageIn, useAddress, useNamed } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
-import { timeOf, zoneName } from "../../platform/times.ts";
+import { timeOf } from "../../platform/times.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import classes from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
+import { timesOf } from "../../ui/times-of.ts";
 import { To } from "../../ui/to.tsx";
 import { words as ui } from "../../ui/words.ts";
 import { SlotsOf } from "./parts/slots.tsx";
@@ -98,7 +99,7 @@ export function DevicePage({ scope }: { scope: string }) {
               <StepsOf scope={scope} story={story} />
             </Section>
             <Text size="sm" c="dimmed">
-              {`${words.acceptedAbout} ${words.zone(zoneName())}`}
+              {`${words.acceptedAbout} ${timesOf()}`}
             </Text>
           </Stack>
         )}

@@ -176,7 +176,6 @@ export const words = {
     PayloadTooLarge: "it is too large",
   } as Readonly<Record<string, string>>,
   retryAfter: (seconds: number) => `It asked to wait ${seconds} s.`,
-  zone: (zone: string) => `Times are those of ${zone}.`,
   acceptedAbout: "Accepted by the provider is not received by the device: the device reports that itself.",
   backToCampaign: "The campaign",
   campaignSections: "Records of the campaign",

@@ -98,9 +98,6 @@ export const words = {
   isDefault: "default",
   noChanges: "No setting was ever changed",
   noChangesAbout: "Each change appears here with who made it, before and after.",
-  older: "Older",
-  newest: "Newest",
-  zone: (zone: string) => `Times are those of ${zone}.`,
   secret: {
     title: "Identity secret",
     about:
@@ -115,13 +112,6 @@ export const words = {
     replaceAbout:
       "Hashes of the present one are believed for the time that you choose, so that pages that are open go on.",
     grace: "The present one is believed for",
-    graces: {
-      "0": "no longer",
-      "60": "1 hour",
-      "1440": "1 day",
-      "10080": "7 days",
-      "43200": "30 days",
-    },
     replaceNow: "Replace it",
     cancel: "Cancel",
     shown: "Put it where your server keeps its other secrets.",

@@ -2,10 +2,11 @@ import { Anchor, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useNamed } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
-import { timeOf, zoneName } from "../../platform/times.ts";
+import { timeOf } from "../../platform/times.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import classes from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
+import { timesOf } from "../../ui/times-of.ts";
 import { Deployments } from "./parts/deployments.tsx";
 import { Mappings } from "./parts/mappings.tsx";
 import { StateOf } from "./parts/repositories.tsx";
@@ -62,7 +63,7 @@ export function SourcePage({ scope }: { scope: string }) {
               <Deployments scope={scope} sourceId={id} />
             </Stack>
             <Text size="sm" c="dimmed">
-              {words.zone(zoneName())}
+              {timesOf()}
             </Text>
           </Stack>
         )}

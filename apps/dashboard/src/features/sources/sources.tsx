@@ -1,8 +1,8 @@
 import { Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { zoneName } from "../../platform/times.ts";
 import { Page } from "../../ui/page.tsx";
 import { RoleButton } from "../../ui/role-button.tsx";
+import { timesOf } from "../../ui/times-of.ts";
 import { Views } from "../../ui/views.tsx";
 import { Announcements } from "./parts/announcements.tsx";
 import { Deployments } from "./parts/deployments.tsx";
@@ -42,7 +42,7 @@ export function SourcesPage({ scope }: { scope: string }) {
           ]}
         />
         <Text size="sm" c="dimmed">
-          {words.zone(zoneName())}
+          {timesOf()}
         </Text>
       </Stack>
       {isConnecting && <ConnectForm scope={scope} close={() => setConnecting(false)} />}

@@ -134,5 +134,4 @@ export const words = {
   removeAbout:
     "Its mappings and deployments are deleted, and campaigns that announce its changes wait. Launched campaigns go on.",
   removed: "The repository is removed.",
-  zone: (zone: string) => `Times are those of ${zone}.`,
 } as const;

@@ -1,9 +1,9 @@
-import { Alert, Card, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Alert, SimpleGrid, Stack, Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
-import type { ReactNode } from "react";
 import { numberOf, percentOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { utcRangeOf } from "../../platform/times.ts";
+import { Figure } from "../../ui/figure.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Rows } from "../../ui/rows.tsx";
@@ -13,23 +13,6 @@ import { words } from "./words.ts";
 type Usage = Answer<"getUsage">;
 
 const USD = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD" });
-
-/** A figure that is no count, with what it means. */
-function Said({ label, value, about }: { label: string; value: string; about: ReactNode }) {
-  return (
-    <Card withBorder h="100%">
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
-      <Text size="xl" fw={650}>
-        {value}
-      </Text>
-      <Text size="sm" c="dimmed">
-        {about}
-      </Text>
-    </Card>
-  );
-}
 
 function Serving({ usage: { serving, emailServing } }: { usage: Usage }) {
   const email = serving === "ok" && emailServing === "paused" ? "pastDue" : emailServing;
@@ -51,7 +34,7 @@ function Credits({ scope }: { scope: string }) {
   return (
     <Loaded of={settings}>
       {({ ai: { creditsUsed, monthlyLimit, limitReached } }) => (
-        <Said
+        <Figure
           label={words.credits}
           value={words.creditsOf(numberOf(creditsUsed), numberOf(monthlyLimit))}
           about={limitReached ? words.creditsOver : words.creditsAbout}
@@ -65,19 +48,19 @@ function Figures({ scope, usage }: { scope: string; usage: Usage }) {
   const { period, estimatedSpendUsd: spend, spendCapUsd: cap, frequencyCapped } = usage;
   return (
     <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-      <Said
+      <Figure
         label={words.period}
         value={utcRangeOf(Date.parse(period.start), Date.parse(period.end))}
         about={words.boundaries[period.boundary]}
       />
-      <Said label={words.active} value={numberOf(usage.activeUsers)} about={words.activeAbout} />
-      <Said label={words.spend} value={USD.format(spend)} about={words.spendAbout} />
-      <Said
+      <Figure label={words.active} value={usage.activeUsers} about={words.activeAbout} />
+      <Figure label={words.spend} value={USD.format(spend)} about={words.spendAbout} />
+      <Figure
         label={words.cap}
         value={cap === null ? words.noCap : USD.format(cap)}
         about={cap === null || cap === 0 ? words.capAbout : words.ofCap(percentOf(spend / cap))}
       />
-      <Said label={words.capped} value={numberOf(frequencyCapped)} about={words.cappedAbout} />
+      <Figure label={words.capped} value={frequencyCapped} about={words.cappedAbout} />
       <Credits scope={scope} />
     </SimpleGrid>
   );

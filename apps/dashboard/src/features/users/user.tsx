@@ -2,12 +2,13 @@ import { Anchor, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useNamed } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
-import { timeOf, zoneName } from "../../platform/times.ts";
+import { timeOf } from "../../platform/times.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import classes from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
 import { Rows } from "../../ui/rows.tsx";
 import { textOf } from "../../ui/text-of.ts";
+import { timesOf } from "../../ui/times-of.ts";
 import { Views } from "../../ui/views.tsx";
 import { Erase } from "./parts/erase.tsx";
 import { Events } from "./parts/events.tsx";
@@ -56,7 +57,7 @@ function Parts({ scope, id }: { scope: string; id: string }) {
         ]}
       />
       <Text size="sm" c="dimmed" mt="md">
-        {words.zone(zoneName())}
+        {timesOf()}
       </Text>
     </div>
   );

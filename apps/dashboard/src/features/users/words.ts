@@ -35,7 +35,6 @@ export const words = {
   noMessages: "No message was queued for this user. A campaign says why, under “Why (not)?”.",
   nothing: "Nothing has happened yet.",
   onlyNewest: "Here is what came last. The other tabs have everything.",
-  zone: (zone: string) => `Times are those of ${zone}.`,
   erase: "Erase",
   eraseTitle: "Erase this user for good?",
   eraseAbout:

@@ -3,6 +3,7 @@ import { words } from "./words.ts";
 
 /** How a campaign that announces changes of code comes to be launched. */
 export type Activation = Answer<"getCampaignActivation">;
+type Mode = Activation["effectiveMode"];
 type Blocker = Activation["assessment"]["blockers"][number];
 
 /** Where a change has to be live, and how it is there. */
@@ -50,6 +51,33 @@ export function waitsFor({ assessment: { blockers } }: Pick<Activation, "assessm
     blocker.code === "readiness" ? (noteOf(blocker) ?? sentenceOf(blocker)) : sentenceOf(blocker),
   );
   return [...new Set(sentences)];
+}
+
+/** How a campaign launches that follows the project, or has a mode of its own. */
+export type Choice = "project" | Mode;
+
+export const choiceOf = ({ override }: Pick<Activation, "override">): Choice => override ?? "project";
+
+/** How a campaign comes to be launched, and who says so, in a sentence. */
+export const modeText = ({ override, effectiveMode }: Activation): string =>
+  override === null ? words.follows[effectiveMode] : words.own[override];
+
+const modeBy = ({ defaultMode }: Activation, choice: Choice): Mode =>
+  choice === "project" ? defaultMode : choice;
+
+/** Whether a choice launches the campaign within seconds: nothing but its mode has kept it from launching by itself. */
+export const launchesAtOnce = (activation: Activation, choice: Choice): boolean =>
+  modeBy(activation, choice) === "automatic" &&
+  activation.effectiveMode === "manual" &&
+  activation.assessment.blockers.every(({ code }) => code === "manual");
+
+/** What a choice means for a campaign, before it is saved. */
+export function effectOf(activation: Activation, choice: Choice): string {
+  const mode = modeBy(activation, choice);
+  if (mode === activation.effectiveMode) return words.effects[choice === "project" ? "follows" : "stays"];
+  if (launchesAtOnce(activation, choice)) return words.effects.launches;
+  if (mode === "automatic") return words.effects[activation.approval === "approved" ? "waits" : "asks"];
+  return words.effects.manual;
 }
 
 /** Whether people decide what comes next. */

@@ -8,10 +8,42 @@ export const words = {
   },
   since: (time: string) => `reported ${time}`,
   nowhere: "No environment is mapped to its source",
+  mode: "How it launches",
+  modeOf: (name: string) => `How “${name}” launches`,
+  changeMode: "Change how it launches",
+  follows: {
+    automatic:
+      "It launches by itself once a person has allowed it and its changes are live: it follows the project.",
+    manual: "It waits until somebody launches it: it follows the project.",
+  },
+  own: {
+    automatic:
+      "It launches by itself once a person has allowed it and its changes are live, whatever the project says.",
+    manual: "It waits until somebody launches it, whatever the project says.",
+  },
+  choices: { project: "As the project says", automatic: "By itself", manual: "By hand" },
+  ofProject: {
+    automatic: "Now by itself. It changes with the policy of the project, under Sources.",
+    manual: "Now by hand. It changes with the policy of the project, under Sources.",
+  },
+  choiceAbout: {
+    automatic: "Once a person has allowed it and its changes are live, whatever the project says.",
+    manual: "It waits until somebody launches it, although it was allowed and all is live.",
+  },
+  effects: {
+    follows: "Nothing changes now. When the policy of the project changes, this campaign goes with it.",
+    stays: "Nothing changes now. It stays so when the policy of the project changes.",
+    launches: "It is allowed and everything is live: it launches within seconds, and users read it.",
+    waits: "It is allowed: it launches by itself as soon as nothing is missing any more.",
+    asks: "It launches by itself once a person allows it and its changes are live.",
+    manual: "It launches by itself no more. That it was allowed is kept, should it be so again.",
+  },
+  save: "Save",
+  saveAndLaunch: "Save, so that it launches",
   willLaunch: "Nothing is missing: it launches within seconds.",
   blockers: {
     approval: "A person has to allow it.",
-    manual: "Its mode is manual: launch it yourself.",
+    manual: "It does not launch by itself: somebody launches it.",
     no_sources: "It announces no change.",
     project_paused: "No campaign of the project launches by itself now.",
     source_pending: "A change is not on the branch of its source yet.",

@@ -176,7 +176,7 @@ describe("the list of approvals", () => {
     assert.deepEqual(before.campaigns, [
       {
         ...{ campaignId: draft.id, name: "Dark mode", createdAt: house.now() },
-        ...{ approvedBy: null, step: "approve" },
+        ...{ approvedBy: null, step: "approve", mode: "automatic" },
       },
     ]);
     assert.deepEqual([before.decided, before.total, before.launchesPaused], [[], 0, false]);

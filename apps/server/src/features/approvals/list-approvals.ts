@@ -61,8 +61,10 @@ export const listApprovals = endpoint(
     const pending = await find("pending", { offset: 0, limit: MOST });
     const decided = await find("decided", pageWindow(query));
     const campaigns: z.input<typeof WaitingCampaign>[] = [];
-    for (const { id, ...draft } of await listWaiting(db, projectId, MOST))
-      campaigns.push({ ...draft, campaignId: apiId("cmp", id), step: await readStep(ctx, id) });
+    for (const { id, ...draft } of await listWaiting(db, projectId, MOST)) {
+      const read = await readStep(ctx, id);
+      if (read !== null) campaigns.push({ ...draft, ...read, campaignId: apiId("cmp", id) });
+    }
     const { "launch.paused": launchesPaused } = await readSome(db, projectId, ["launch.paused"]);
     return {
       waiting: await named(ctx, pending.rows),

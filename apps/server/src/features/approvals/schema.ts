@@ -2,6 +2,7 @@ import { z } from "zod";
 import { epochMs, text } from "../../platform/http/fields.ts";
 import { AgentProposal, ProposalReview } from "../agent/evaluations/schema.ts";
 import { Channel, EffectiveStatus, StoredMessage } from "../campaigns/authoring/schema.ts";
+import { LaunchMode } from "../launch/schema.ts";
 
 const id = text(128);
 const campaignName = text(80).describe("The campaign's name.");
@@ -24,6 +25,9 @@ export const WaitingCampaign = z
       .describe(
         "What it waits for people to do: allow that it launches by itself, or launch it. Null where it waits for something else.",
       ),
+    mode: LaunchMode.describe(
+      "Whether it launches by itself once a person allows it: its own mode, or the project's.",
+    ),
   })
   .meta({ id: "WaitingCampaign" });
 

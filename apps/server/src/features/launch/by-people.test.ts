@@ -133,3 +133,32 @@ it("approvers clear a campaign that was paused for a limit, which then launches 
   await client.setCampaignStatus({ path: { id }, body: { action: "launch" } });
   assert.equal(await statusOf(project, id), "running");
 });
+
+it("editors choose how a campaign launches, as they have seen it, and it stands in the audit log", async () => {
+  const project = await house.project();
+  const { id } = await draft(project, { sourceChanges: CHANGES });
+  const { client } = await clientOf(house, project.projectId, "editor");
+  const { client: viewer } = await clientOf(house, project.projectId, "viewer");
+  const { client: owner } = await clientOf(house, project.projectId, "owner");
+  const choose = (mode: "manual" | null, expectedRevision: string, by = client) =>
+    by.updateCampaignActivation({ path: { id }, body: { mode, expectedRevision } });
+  assert.equal((await refusal(choose("manual", "0", viewer))).status, 403);
+  const chosen = await Promise.allSettled([choose("manual", "0"), choose("manual", "0")]);
+  assert.deepEqual(chosen.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+  assert.deepEqual(
+    (await client.listApprovals({})).campaigns.map(({ mode, step }) => [mode, step]),
+    [["manual", null]],
+  );
+  await owner.updateLaunchPolicy({ body: { defaultMode: "manual", expectedRevision: "0" } });
+  const { override, effectiveMode } = await choose(null, "1");
+  assert.deepEqual([override, effectiveMode], [null, "manual"]);
+  const { entries } = await client.listAuditEntries({});
+  assert.deepEqual(
+    entries.map(({ operation, target, before, after }) => [operation, target, before, after]),
+    [
+      ["updateCampaignActivation", id, { mode: "manual" }, { mode: null }],
+      ["updateLaunchPolicy", null, { defaultMode: "automatic" }, { defaultMode: "manual" }],
+      ["updateCampaignActivation", id, { mode: null }, { mode: "manual" }],
+    ],
+  );
+});

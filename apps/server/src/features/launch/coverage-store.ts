@@ -147,3 +147,39 @@ export async function findLaunchableAcrossProjects(
     order by a.approved_at, c.id`.execute(db);
   return rows;
 }
+
+/** A running campaign (UUID) of which a change is not live any more, as the newest warning about it says. `since` is epoch milliseconds. */
+export type TakenBack = {
+  campaignId: string;
+  campaignName: string;
+  reason: "rollback" | "revert";
+  mappingLabel: string;
+  since: number;
+};
+
+/**
+ * Campaigns that deliver although a change that they announce was taken back and is not live again, the newest first. `now` is epoch
+ * milliseconds. What is not looked at any more says nothing of now: sources that are switched off or paused are left out.
+ */
+export async function listTakenBack(
+  db: Db,
+  projectId: string,
+  now: number,
+  limit: number,
+): Promise<TakenBack[]> {
+  const { rows } = await sql<TakenBack>`
+    select * from (
+      select distinct on (c.id) c.id as "campaignId", c.name as "campaignName", w.reason, w.mapping_label as "mappingLabel",
+        w.created_at as since
+      from campaigns c
+      join launch_warnings w on w.campaign_id = c.id and w.project_id = c.project_id
+      join coverage v on v.campaign_id = c.id and v.project_id = c.project_id and v.mapping_id = w.mapping_id
+        and v.state in ('absent', 'reverted') and w.requirement_ids ? ('req_' || v.requirement_id)
+      join mappings m on m.id = v.mapping_id and m.project_id = v.project_id
+      join sources s on s.id = m.source_id and s.project_id = m.project_id and s.enabled and not s.paused
+      where c.project_id = ${projectId} and c.status = 'running' and coalesce(c.deliver_until > ${now}, true)
+      order by c.id, w.created_at desc, w.id desc
+    ) newest
+    order by since desc, "campaignId" limit ${limit}`.execute(db);
+  return rows;
+}

@@ -24,7 +24,7 @@ import { isApproved, isWithdrawn, readActivation, type StoredActivation } from "
 import { type CoverageRow, listCoverage } from "./coverage-store.ts";
 import { readPolicy, type StoredPolicy } from "./policy-store.ts";
 import { type Facts, type Pair, type RequiredChange, type Step, stepOf } from "./rules.ts";
-import type { Evidence } from "./schema.ts";
+import type { Evidence, LaunchMode } from "./schema.ts";
 
 type Where = Pick<Launching, "db" | "projectId">;
 
@@ -168,8 +168,13 @@ export async function readSituation(ctx: Launching, campaign: CampaignRow): Prom
   return { facts, coverage, policy, activation };
 }
 
-/** What a draft (UUID) that announces changes waits for people to do; null where it is for something else, or is gone. */
-export async function readStep(ctx: Launching, campaignId: string): Promise<Step> {
+/** What a draft (UUID) that announces changes waits for people to do, and the mode that counts; null where it is gone. */
+export async function readStep(
+  ctx: Launching,
+  campaignId: string,
+): Promise<{ step: Step; mode: LaunchMode } | null> {
   const campaign = await findCampaign(ctx.db, ctx.projectId, campaignId);
-  return campaign && stepOf((await readSituation(ctx, campaign)).facts);
+  if (campaign === null) return null;
+  const { facts } = await readSituation(ctx, campaign);
+  return { step: stepOf(facts), mode: facts.mode };
 }

@@ -30,9 +30,10 @@ export const updateCampaignActivation = endpoint(
   },
   async (ctx, { params, body: { mode, expectedRevision: expected } }) => {
     const campaign = await requireCampaign(ctx, params.id, "for update");
-    const { revision } = await readActivation(ctx.db, ctx.projectId, campaign.id);
+    const { mode: before, revision } = await readActivation(ctx.db, ctx.projectId, campaign.id);
     if (expected !== String(revision)) throw staleRevision();
     await writeActivation(ctx.db, ctx.projectId, campaign.id, { mode, revision: revision + 1 });
+    ctx.describe({ before: { mode: before }, after: { mode } });
     return viewActivation(ctx, campaign);
   },
 );

@@ -23,11 +23,12 @@ export const updateLaunchPolicy = endpoint(
     errors: ["conflict"],
     reasons: ["stale_revision"],
   },
-  async ({ db, projectId }, { body }) => {
+  async ({ db, projectId, describe }, { body }) => {
     const policy = await readPolicy(db, projectId);
     const isOfNow = body.expectedRevision === String(policy.revision);
     const changed = isOfNow ? await changePolicy(db, projectId, body.defaultMode, policy.revision) : null;
     if (changed === null) throw staleRevision();
+    describe({ before: { defaultMode: policy.defaultMode }, after: { defaultMode: changed.defaultMode } });
     return toPolicy(changed);
   },
 );

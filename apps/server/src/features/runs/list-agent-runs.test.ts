@@ -113,6 +113,18 @@ describe("listAgentRuns", () => {
     assert.deepEqual(none.references, { goals: {}, campaigns: {} });
   });
 
+  it("names the variants that reasons name, of the project alone", async () => {
+    const [project, other] = [await house.project(), await house.project()];
+    const [{ variants }, { variants: theirs }] = [await launchCampaign(project), await launchCampaign(other)];
+    const [mine, foreign] = [variants[0]?.id ?? "", theirs[0]?.id ?? ""];
+    const gone = "var_00000000-0000-0000-0000-000000000000";
+    await log(project, {
+      rationale: `${mine} beats ${foreign}, ${gone} and ${mine}; var_1 and x${mine} do not count.`,
+    });
+    const { references } = await list(project, { include: "names" });
+    assert.deepEqual(references?.variants, { [mine]: variants[0]?.name });
+  });
+
   it("shows nothing of another project, and nothing by its ids", async () => {
     const [mine, other] = [await house.project(), await house.project()];
     const { goal } = await other.api.createGoal({ body: { name: "Upgrades" } });

@@ -1,3 +1,11 @@
+/** Id of a variant as texts name it. */
+const VARIANT_ID = /\bvar_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+
+/** The ids of the variants that reasons name, each once. */
+export const variantsNamedIn = (rationales: readonly (string | null)[]): string[] => [
+  ...new Set(rationales.flatMap((rationale) => rationale?.match(VARIANT_ID) ?? [])),
+];
+
 /** Kinds of runs that are steps of a campaign's evaluation. */
 const CAMPAIGN_KINDS: ReadonlySet<string> = new Set(["evaluate", "propose", "mutate", "approval"]);
 

@@ -33,11 +33,15 @@ export const AgentRun = z
   .meta({ id: "AgentRun" });
 export type AgentRun = z.infer<typeof AgentRun>;
 
-/** The names of goals and campaigns of some runs, by id. */
+/** The names of goals and campaigns of some runs, and of the variants that their reasons name, by id. */
 export const RunReferences = z
   .object({
     goals: z.record(id, z.string().max(80)).describe("Goal id to name."),
     campaigns: z.record(id, z.string().max(80)).describe("Campaign id to name."),
+    variants: z
+      .record(id, z.string().max(40))
+      .optional()
+      .describe("Variant id to name, of those that a `rationale` names; left out where none does."),
   })
   .meta({ id: "RunReferences" });
 export type RunReferences = z.infer<typeof RunReferences>;

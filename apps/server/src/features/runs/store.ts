@@ -1,7 +1,8 @@
 import { type Selectable, sql } from "kysely";
-import { apiId } from "../../domain/ids.ts";
+import { apiId, uuidFor } from "../../domain/ids.ts";
 import type { Db, Tables } from "../../platform/db/db.ts";
 import { hashOfRun, type RunContent } from "./chain.ts";
+import { variantsNamedIn } from "./rules.ts";
 import type { AgentRun, RunReferences } from "./schema.ts";
 
 type RunRow = Selectable<Tables["agentRuns"]>;
@@ -122,7 +123,26 @@ export type RunFilter = {
   campaignId?: string | undefined;
 };
 
-/** Newest first, with the names of the goals and campaigns of these runs. */
+/** The names of variants by their ids; of those alone that the project has. */
+async function findVariantNames(
+  db: Db,
+  projectId: string,
+  ids: readonly string[],
+): Promise<Record<string, string>> {
+  const rows = await db
+    .selectFrom("variants")
+    .select(["id", "name"])
+    .where("projectId", "=", projectId)
+    .where(
+      "id",
+      "in",
+      ids.map((id) => uuidFor("var", id)),
+    )
+    .execute();
+  return Object.fromEntries(rows.map(({ id, name }) => [apiId("var", id), name]));
+}
+
+/** Newest first, with the names of the goals and campaigns of these runs, and of the variants that their reasons name. */
 export async function listRuns(
   db: Db,
   projectId: string,
@@ -145,7 +165,11 @@ export async function listRuns(
     .offset(window.offset)
     .limit(window.limit)
     .execute();
-  const references: RunReferences = { goals: {}, campaigns: {} };
+  const named = variantsNamedIn(rows.map(({ rationale }) => rationale));
+  const references: RunReferences = {
+    ...{ goals: {}, campaigns: {} },
+    ...(named.length > 0 && { variants: await findVariantNames(db, projectId, named) }),
+  };
   const runs = rows.map(({ goalName, campaignName, ...row }) => {
     const run = toRun(row);
     if (run.goalId !== null && goalName !== null) references.goals[run.goalId] = goalName;

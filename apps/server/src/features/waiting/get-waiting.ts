@@ -9,7 +9,7 @@ import { emailPausedBecause, pushPausedBecause, type Serving } from "../counting
 import { listFaults, listSplitting } from "../deliveries/public.ts";
 import { countUnknownSends } from "../email/sending/public.ts";
 import { listOpenBreaches } from "../guardrails/public.ts";
-import { readStep } from "../launch/public.ts";
+import { listTakenBack, readStep } from "../launch/public.ts";
 import { listSources } from "../sources/registry/public.ts";
 import { kindOf } from "./rules.ts";
 import { MOST_COUNTED, MOST_NAMED, Waiting } from "./schema.ts";
@@ -40,9 +40,9 @@ async function findDrafts(ctx: Launching): Promise<Pick<Waiting, "approvals" | "
   const toApprove: { id: string; name: string }[] = [];
   const toLaunch: typeof toApprove = [];
   for (const draft of await listWaiting(ctx.db, ctx.projectId, MOST_DRAFTS)) {
-    const step = await readStep(ctx, draft.id);
-    if (step === "approve") toApprove.push(draft);
-    if (step === "launch") toLaunch.push(draft);
+    const read = await readStep(ctx, draft.id);
+    if (read?.step === "approve") toApprove.push(draft);
+    if (read?.step === "launch") toLaunch.push(draft);
   }
   return { approvals: kindOf(toApprove, named), drafts: kindOf(toLaunch, named) };
 }
@@ -79,6 +79,7 @@ export const getWaiting = endpoint(
     const broken = await findBrokenSplits(app, projectId);
     return atOneInstant(ctx.db, async (db) => {
       const reading = { ...ctx, db };
+      const takenBack = await listTakenBack(db, projectId, now, MOST_COUNTED);
       const breaches = await listOpenBreaches(db, projectId, MOST_COUNTED);
       // One that was paused or renamed meanwhile is not what it was when its users were counted.
       const splitting = await listSplitting(db, projectId, MOST_LOOKED_AT);
@@ -91,9 +92,13 @@ export const getWaiting = endpoint(
         evaluatedAt: now,
         ...{ serving, emailServing },
         faults: await findFaults(reading, { serving, emailServing }),
-        breaches: kindOf(breaches, ({ campaignId, campaignName, guardrail, breachedAt }) => ({
-          ...{ campaignId: apiId("cmp", campaignId), campaignName },
-          ...{ guardrail, breachedAt },
+        breaches: kindOf(breaches, ({ campaignId, campaignName, limitValue: limit, ...breach }) => ({
+          ...{ campaignId: apiId("cmp", campaignId), campaignName, limit },
+          ...{ guardrail: breach.guardrail, observed: breach.observed, breachedAt: breach.breachedAt },
+        })),
+        takenBack: kindOf(takenBack, ({ campaignId, ...warning }) => ({
+          campaignId: apiId("cmp", campaignId),
+          ...warning,
         })),
         splits: kindOf(splits, named),
         sources: kindOf(failing, ({ id, reason }) => ({ id, reason })),

@@ -33,8 +33,20 @@ export const Waiting = z
     breaches: ofKind({
       ...campaign,
       guardrail: text(128).describe("The limit that it went beyond."),
+      limit: z.number().describe("What it allowed."),
+      observed: z.number().describe("What there was."),
       breachedAt: epochMs.describe("When, in epoch milliseconds."),
-    }).describe("Campaigns that a guardrail has paused."),
+    }).describe("Campaigns that a guardrail has paused: until they are cleared, or end."),
+    takenBack: ofKind({
+      ...campaign,
+      reason: z
+        .enum(["rollback", "revert"])
+        .describe("`rollback`: a deployment without the change. `revert`: a commit that takes it back."),
+      mappingLabel: text(400).describe("Where it is not live any more."),
+      since: epochMs.describe("When that was seen, in epoch milliseconds."),
+    }).describe(
+      "Running campaigns of which an announced change was taken back: until it is live again, they are paused, or end.",
+    ),
     splits: ofKind(campaign).describe("Running campaigns whose users are not split as the weights say."),
     sources: ofKind({
       id: text(128).describe("The source."),

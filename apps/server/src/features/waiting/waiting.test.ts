@@ -3,13 +3,13 @@ import { describe, it } from "node:test";
 import { createPeopleClient } from "@tidings/client";
 import { decideAs } from "../../../test/agent.ts";
 import { setSettings } from "../../../test/email.ts";
-import { launchCampaign } from "../../../test/factories.ts";
+import { launchCampaign, pausedByGuardrail } from "../../../test/factories.ts";
 import { announce, commitChange, decideLaunch } from "../../../test/from-code.ts";
 import { type TestProject, testHouse } from "../../../test/harness.ts";
 import { mailCampaign } from "../../../test/mail.ts";
-import { giveRole, makePerson } from "../../../test/people.ts";
+import { clientOf, giveRole, makePerson } from "../../../test/people.ts";
 import { BELIEVED_MS } from "../../../test/usage.ts";
-import { brokenSplit, everythingWaits } from "../../../test/waiting-things.ts";
+import { brokenSplit, everythingWaits, takenBack } from "../../../test/waiting-things.ts";
 import { uuidFor } from "../../domain/ids.ts";
 import { setSendingFault } from "../deliveries/public.ts";
 
@@ -23,7 +23,14 @@ async function viewerOf({ projectId }: TestProject) {
 
 const NOTHING = { count: 0, items: [] };
 const CALM = {
-  ...{ serving: "ok", emailServing: "ok", unknownMails: 0, faults: NOTHING, breaches: NOTHING },
+  ...{
+    serving: "ok",
+    emailServing: "ok",
+    unknownMails: 0,
+    faults: NOTHING,
+    breaches: NOTHING,
+    takenBack: NOTHING,
+  },
   ...{ splits: NOTHING, sources: NOTHING, proposals: NOTHING, approvals: NOTHING, drafts: NOTHING },
 };
 
@@ -55,7 +62,11 @@ describe("what waits for people", () => {
       }),
       breaches: one({
         ...campaign(ids.breach, "Risky"),
-        ...{ guardrail: "forbiddenPhrases", breachedAt: house.now() },
+        ...{ guardrail: "forbiddenPhrases", limit: 0, observed: 1, breachedAt: house.now() },
+      }),
+      takenBack: one({
+        ...campaign(ids.takenBack, "Faster checkout"),
+        ...{ reason: "rollback", mappingLabel: "acme/shop production", since: house.now() },
       }),
       splits: one(campaign(ids.split, "Two texts")),
       sources: one({ id: "web", reason: "The host answered 403." }),
@@ -72,6 +83,7 @@ describe("what waits for people", () => {
     for (const [id, action] of [
       [ids.draft, "launch"],
       [ids.breach, "end"],
+      [ids.takenBack, "pause"],
       [ids.split, "pause"],
       [ids.fault, "pause"],
     ] as const)
@@ -123,6 +135,34 @@ describe("what waits for people", () => {
     });
     assert.equal((await waitingIn(project)).approvals.count, 1);
     house.advance(2);
+    assert.deepEqual(await waitingIn(project), CALM);
+  });
+
+  it("says that a change was taken back until it is live again, or nobody looks or reads any more", async () => {
+    const project = await house.project();
+    const { id, goLive } = await takenBack(house, project);
+    const { pool } = house.database;
+    const count = async () => (await waitingIn(project)).takenBack.count;
+    assert.equal(await count(), 1);
+    await pool.query("update sources set enabled = false where project_id = $1", [project.projectId]);
+    assert.equal(await count(), 0);
+    await pool.query("update sources set enabled = true where project_id = $1", [project.projectId]);
+    await project.api.updateCampaign({ path: { id }, body: { deliverUntil: house.now() + 1 } });
+    assert.equal(await count(), 1);
+    house.advance(2);
+    assert.equal(await count(), 0, "its time is over");
+    await project.api.updateCampaign({ path: { id }, body: { deliverUntil: null } });
+    assert.equal(await count(), 1);
+    await goLive();
+    assert.deepEqual(await waitingIn(project), CALM);
+  });
+
+  it("says of a campaign that was paused for a limit nothing once a person has cleared it", async () => {
+    const project = await house.project();
+    const { id } = await pausedByGuardrail(house, project);
+    const { client } = await clientOf(house, project.projectId, "approver");
+    assert.equal((await waitingIn(project)).breaches.count, 1);
+    await client.clearGuardrails({ path: { id }, body: { reason: "The wrong list" } });
     assert.deepEqual(await waitingIn(project), CALM);
   });
 

@@ -1,32 +1,11 @@
-import { Card, Group, Progress, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
+import { Figure } from "../../../ui/figure.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { To } from "../../../ui/to.tsx";
 import type { Activity, AgentSettings } from "../rules.ts";
 import { words } from "../words.ts";
-
-type FactProps = { label: string; value: string; about?: string; share?: number };
-
-/** Something that is set, or how much of it is used. */
-const Fact = ({ label, value, about, share }: FactProps) => (
-  <Card withBorder>
-    <Stack gap={4}>
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
-      <Text size="lg" fw={650}>
-        {value}
-      </Text>
-      {share !== undefined && <Progress value={Math.min(1, share) * 100} size="xs" aria-label={label} />}
-      {about !== undefined && (
-        <Text size="xs" c="dimmed">
-          {about}
-        </Text>
-      )}
-    </Stack>
-  </Card>
-);
 
 type Known = { settings: AgentSettings; activity: Activity };
 
@@ -49,15 +28,15 @@ function Facts({ settings, activity }: Known) {
   });
   return (
     <SimpleGrid cols={{ base: 2, md: 3, lg: 5 }} spacing="sm">
-      <Fact label={words.state} {...stateOf({ settings, activity })} />
-      <Fact
+      <Figure label={words.state} {...stateOf({ settings, activity })} />
+      <Figure
         label={words.policy}
         value={policy === null ? words.noPolicy : (words.policies[policy] ?? policy)}
         {...(policy !== null && { about: model !== null && policy === "model@1" ? model : policy })}
       />
-      <Fact label={words.runsToday} {...used(activity.runsUsedToday, settings.maxRunsPerDay)} />
-      <Fact label={words.evaluating} {...used(activity.evaluating, settings.maxConcurrentCampaigns)} />
-      <Fact label={words.credits} {...used(settings.ai.creditsUsed, settings.ai.monthlyLimit)} />
+      <Figure label={words.runsToday} {...used(activity.runsUsedToday, settings.maxRunsPerDay)} />
+      <Figure label={words.evaluating} {...used(activity.evaluating, settings.maxConcurrentCampaigns)} />
+      <Figure label={words.credits} {...used(settings.ai.creditsUsed, settings.ai.monthlyLimit)} />
     </SimpleGrid>
   );
 }

@@ -1,5 +1,4 @@
 import { Group, Select, Stack, Text } from "@mantine/core";
-import type { Answer } from "@tidings/client";
 import { pageIn, useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
@@ -8,7 +7,7 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import long from "../../../ui/long.module.css";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
 import { To } from "../../../ui/to.tsx";
-import { KINDS, type Run } from "../rules.ts";
+import { KINDS, type References, type Run, reasonOf } from "../rules.ts";
 import { words } from "../words.ts";
 import { KindBadge, kindName } from "./kind.tsx";
 
@@ -16,7 +15,6 @@ const PER_PAGE = 25;
 const CHOICES = 100;
 
 type OfScope = { scope: string };
-type References = NonNullable<Answer<"listAgentRuns">["references"]>;
 
 function Filters({ scope }: OfScope) {
   const [{ kind = "", goal = "", campaign = "" }, change] = useAddress();
@@ -84,7 +82,7 @@ const cellsOf = (scope: string, run: Run, references: References) => [
   <KindBadge key="badge" kind={run.kind} />,
   <For key="for" scope={scope} run={run} references={references} />,
   <Text key="why" size="sm" lineClamp={3} className={long.long}>
-    {run.rationale ?? words.noReason}
+    {reasonOf(run, references) ?? words.noReason}
   </Text>,
 ];
 

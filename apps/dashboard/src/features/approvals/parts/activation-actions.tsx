@@ -37,10 +37,11 @@ export function ActivationActions({ scope, name, activation, revision }: Props) 
       notifications.show({ message });
     },
   });
+  const allowed = activation.effectiveMode === "manual" ? words.allowedByHand : words.allowed;
   const decide = (decision: "approved" | "rejected") => (reason: string | null) =>
     deciding.mutate(
       { path, body: { decision, revision, ...(reason !== null && { reason }) } },
-      done(decision === "approved" ? words.allowed : words.takenBack),
+      done(decision === "approved" ? allowed : words.takenBack),
     );
   const launch = (reason: string | null): void =>
     launching.mutate({ path, body: { reason: reason ?? "" } }, done(words.launchedNow));
@@ -62,7 +63,12 @@ export function ActivationActions({ scope, name, activation, revision }: Props) 
         {words.anyway}
       </RoleButton>
       <Dialog opened={asked === "approved"} close={close} title={words.allowTitle(name)}>
-        <ReasonForm {...form} about={words.allowAbout} label={words.allow} decide={decide("approved")} />
+        <ReasonForm
+          {...form}
+          about={activation.effectiveMode === "manual" ? words.allowByHandAbout : words.allowAbout}
+          label={words.allow}
+          decide={decide("approved")}
+        />
       </Dialog>
       <Dialog opened={asked === "rejected"} close={close} title={words.takeBackTitle}>
         <ReasonForm

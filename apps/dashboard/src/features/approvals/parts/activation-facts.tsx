@@ -76,6 +76,7 @@ export function Launched({ of: { launch, warnings } }: Of) {
       {warnings.length > 0 && (
         <Stack gap={4}>
           <Text fw={600}>{words.warnings}</Text>
+          <Text size="sm">{words.warningsAbout}</Text>
           {warnings.map(({ id, reason, mappingLabel, createdAt }) => (
             <Text key={id} size="sm" className={long.long}>
               {words.warning[reason](mappingLabel, timeOf(createdAt))}

@@ -3,7 +3,8 @@ import { Json } from "../../../ui/json.tsx";
 import long from "../../../ui/long.module.css";
 import { Section } from "../../../ui/section.tsx";
 import { To } from "../../../ui/to.tsx";
-import { type Approval, variantName, withNames } from "../rules.ts";
+import { namesOf, withNames } from "../../../ui/with-names.ts";
+import { type Approval, variantName } from "../rules.ts";
 import { words } from "../words.ts";
 
 /** The agent's reason, what its change claims, and the run in which it said so. */
@@ -18,7 +19,7 @@ export function Evidence({ scope, approval }: { scope: string; approval: Approva
           ? words.noEvidence
           : rationale === null
             ? words.noRationale
-            : withNames(rationale, campaign.variants)}
+            : withNames(rationale, namesOf(campaign.variants))}
       </Text>
       {claims.map(({ variantId, is }) => (
         <Text key={variantId} size="sm" className={long.long}>

@@ -1,8 +1,9 @@
-import { Badge, Button, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Badge, Button, Code, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import { timeOf } from "../../../platform/times.ts";
 import classes from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
+import { Section } from "../../../ui/section.tsx";
 import { type Key, type Kind, maskOf } from "../rules.ts";
 import { words } from "../words.ts";
 import { NewKey } from "./new-key.tsx";
@@ -34,49 +35,39 @@ export function KeysOfKind({ scope, kind, keys }: Props) {
   const { title, about } = words.kinds[kind];
   const lasting = keys.filter(({ expiresAt }) => expiresAt === null);
   return (
-    <Paper component="section" aria-label={title} withBorder p="md">
-      <Stack gap="sm">
-        <Group justify="space-between" align="flex-start">
-          <div>
-            <Title order={2} size="h4">
-              {title}
-            </Title>
-            <Text size="sm" maw="40rem">
-              {about}
-            </Text>
-          </div>
-          <Group gap="xs">
-            <Button variant="default" aria-label={words.makeOf(title)} onClick={() => setAsked("make")}>
-              {words.make}
+    <Section
+      title={title}
+      about={about}
+      isFramed
+      actions={
+        <Group gap="xs">
+          <Button variant="default" aria-label={words.makeOf(title)} onClick={() => setAsked("make")}>
+            {words.make}
+          </Button>
+          {lasting.length > 0 && (
+            <Button variant="default" aria-label={words.replaceOf(title)} onClick={() => setAsked("replace")}>
+              {words.replace}
             </Button>
-            {lasting.length > 0 && (
-              <Button
-                variant="default"
-                aria-label={words.replaceOf(title)}
-                onClick={() => setAsked("replace")}
-              >
-                {words.replace}
-              </Button>
-            )}
-          </Group>
+          )}
         </Group>
-        {keys.length === 0 ? (
-          <Text c="dimmed">{words.none}</Text>
-        ) : (
-          <Rows
-            heads={[words.key, words.made, words.ends, words.actions]}
-            rows={keys.map((each) => ({
-              id: each.id,
-              cells: [
-                <Name key="key" of={each} />,
-                timeOf(each.createdAt),
-                each.expiresAt === null ? words.lasting : timeOf(each.expiresAt),
-                <Revoke key="actions" scope={scope} of={each} />,
-              ],
-            }))}
-          />
-        )}
-      </Stack>
+      }
+    >
+      {keys.length === 0 ? (
+        <Text c="dimmed">{words.none}</Text>
+      ) : (
+        <Rows
+          heads={[words.key, words.made, words.ends, words.actions]}
+          rows={keys.map((each) => ({
+            id: each.id,
+            cells: [
+              <Name key="key" of={each} />,
+              timeOf(each.createdAt),
+              each.expiresAt === null ? words.lasting : timeOf(each.expiresAt),
+              <Revoke key="actions" scope={scope} of={each} />,
+            ],
+          }))}
+        />
+      )}
       {asked !== null && (
         <NewKey
           scope={scope}
@@ -85,6 +76,6 @@ export function KeysOfKind({ scope, kind, keys }: Props) {
           close={() => setAsked(null)}
         />
       )}
-    </Paper>
+    </Section>
   );
 }

@@ -1,14 +1,14 @@
-import { Button, Group, Select, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { Copied } from "../../../ui/copied.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { optionsOf } from "../../../ui/options.ts";
+import { Grace, USUAL_GRACE } from "../../../ui/grace.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { SaveButton } from "../../../ui/save-button.tsx";
-import { type Kind, lineOf, USUAL_GRACE } from "../rules.ts";
+import { type Kind, lineOf } from "../rules.ts";
 import { words } from "../words.ts";
 
 const MINUTE_MS = 60_000;
@@ -48,7 +48,7 @@ const STALE = ["listKeys", "getMe", "listAuditEntries"] as const;
 
 /** Makes a key, a further one or in the place of others, and shows it once. */
 export function NewKey({ scope, kind, replaces, close }: Props) {
-  const [grace, setGrace] = useState<string>(USUAL_GRACE);
+  const [grace, setGrace] = useState(USUAL_GRACE);
   const { headers } = useRequestKey();
   const making = useChange(scope, "createKey", STALE);
   const replacing = useChange(scope, "rotateKey", STALE);
@@ -58,7 +58,7 @@ export function NewKey({ scope, kind, replaces, close }: Props) {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (replaces === null) making.mutate({ body: { kind }, headers });
-    else replacing.mutate({ path: { kind }, body: { graceMinutes: Number(grace) }, headers });
+    else replacing.mutate({ path: { kind }, body: { graceMinutes: grace }, headers });
   };
   return (
     <Dialog opened close={close} title={replaces === null ? words.makeOf(title) : words.replaceOf(title)}>
@@ -66,22 +66,14 @@ export function NewKey({ scope, kind, replaces, close }: Props) {
         <Made
           kind={kind}
           made={made}
-          formerUntil={replaces === null ? null : replacing.submittedAt + Number(grace) * MINUTE_MS}
+          formerUntil={replaces === null ? null : replacing.submittedAt + grace * MINUTE_MS}
           close={close}
         />
       ) : (
         <form onSubmit={submit}>
           <Stack>
             <Text>{replaces === null ? words.makeAbout : words.replaceAbout(replaces)}</Text>
-            {replaces !== null && (
-              <Select
-                label={words.grace}
-                data={optionsOf(words.graces)}
-                value={grace}
-                allowDeselect={false}
-                onChange={(chosen) => setGrace(chosen ?? USUAL_GRACE)}
-              />
-            )}
+            {replaces !== null && <Grace label={words.grace} minutes={grace} choose={setGrace} />}
             {error !== null && <Problem error={error} />}
             <Group justify="flex-end">
               <Button variant="default" onClick={close}>

@@ -1,10 +1,11 @@
-import { Group, NativeSelect, Paper, Stack, Text, Title } from "@mantine/core";
+import { Group, NativeSelect, Stack, Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
 import { useAddress } from "../../../platform/address.ts";
 import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf, zoneName } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
+import { Section } from "../../../ui/section.tsx";
 import { WordDiff } from "../../../ui/word-diff.tsx";
 import type { Segment } from "../rules.ts";
 import { words } from "../words.ts";
@@ -59,27 +60,22 @@ export function Comparison({ scope, segment: { id, currentVersion } }: { scope: 
   );
   const versions = [...new Set([...newest, from, to])].map(String);
   return (
-    <Paper component="section" aria-label={words.comparison} withBorder p="md">
-      <Stack>
-        <Title order={2} size="h4">
-          {words.comparison}
-        </Title>
-        <Group>
-          <NativeSelect
-            label={words.before}
-            data={versions}
-            value={String(from)}
-            onChange={({ currentTarget }) => change({ from: currentTarget.value })}
-          />
-          <NativeSelect
-            label={words.after}
-            data={versions}
-            value={String(to)}
-            onChange={({ currentTarget }) => change({ to: currentTarget.value })}
-          />
-        </Group>
-        <Loaded of={compared}>{(of) => <Found of={of} />}</Loaded>
-      </Stack>
-    </Paper>
+    <Section title={words.comparison} isFramed>
+      <Group>
+        <NativeSelect
+          label={words.before}
+          data={versions}
+          value={String(from)}
+          onChange={({ currentTarget }) => change({ from: currentTarget.value })}
+        />
+        <NativeSelect
+          label={words.after}
+          data={versions}
+          value={String(to)}
+          onChange={({ currentTarget }) => change({ to: currentTarget.value })}
+        />
+      </Group>
+      <Loaded of={compared}>{(of) => <Found of={of} />}</Loaded>
+    </Section>
   );
 }

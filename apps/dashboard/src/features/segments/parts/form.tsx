@@ -1,5 +1,6 @@
-import { Paper, Stack, Textarea, TextInput, Title } from "@mantine/core";
+import { Stack, Textarea, TextInput } from "@mantine/core";
 import { faultAt } from "../../../platform/faults.ts";
+import { Section } from "../../../ui/section.tsx";
 import { type Draft, named } from "../rules.ts";
 import { words } from "../words.ts";
 import { RuleFields } from "./rule-fields.tsx";
@@ -41,14 +42,9 @@ export function SegmentForm({ scope, draft, change, fault, hasRule = true }: Pro
       />
       {hasRule && (
         <>
-          <Paper component="section" aria-label={words.rule} withBorder p="md">
-            <Stack>
-              <Title order={2} size="h4">
-                {words.rule}
-              </Title>
-              <RuleFields {...{ scope, draft, change }} />
-            </Stack>
-          </Paper>
+          <Section title={words.rule} isFramed>
+            <RuleFields {...{ scope, draft, change }} />
+          </Section>
           <TextInput
             {...{ label: words.reason, description: words.reasonAbout, maxLength: 500, value: reason }}
             error={faultAt(fault, "reason")}

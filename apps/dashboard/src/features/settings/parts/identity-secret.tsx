@@ -1,18 +1,17 @@
-import { Button, Group, Select, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Button, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { Copied } from "../../../ui/copied.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { optionsOf } from "../../../ui/options.ts";
+import { Grace, USUAL_GRACE } from "../../../ui/grace.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { SaveButton } from "../../../ui/save-button.tsx";
 import type { Listed } from "../rules.ts";
 import { words as all } from "../words.ts";
 
 const { secret: words } = all;
-const DAY = "1440";
 const HASH_LINE =
   'require("node:crypto").createHmac("sha256", process.env.TIDINGS_IDENTITY_SECRET).update(userId).digest("hex")';
 
@@ -39,8 +38,8 @@ function Shown({ secret, close }: { secret: string; close: () => void }) {
 
 type Asking = {
   /** For how many minutes the former one holds. */
-  grace: string;
-  setGrace: (grace: string) => void;
+  grace: number;
+  setGrace: (grace: number) => void;
   close: () => void;
   replace: () => void;
 };
@@ -55,13 +54,7 @@ function Replacing({ grace, setGrace, close, replace }: Asking) {
       <form onSubmit={submit}>
         <Stack>
           <Text>{words.replaceAbout}</Text>
-          <Select
-            label={words.grace}
-            data={optionsOf(words.graces)}
-            value={grace}
-            allowDeselect={false}
-            onChange={(chosen) => setGrace(chosen ?? DAY)}
-          />
+          <Grace label={words.grace} minutes={grace} choose={setGrace} />
           <Group justify="flex-end">
             <Button variant="default" data-autofocus onClick={close}>
               {words.cancel}
@@ -79,7 +72,7 @@ type Props = { scope: string; present: Listed["identitySecret"] };
 /** The secret that user hashes are made with: when it was made, and the ways to see and to replace it. */
 export function IdentitySecret({ scope, present }: Props) {
   const [isAsking, setAsking] = useState(false);
-  const [grace, setGrace] = useState(DAY);
+  const [grace, setGrace] = useState(USUAL_GRACE);
   const { headers, renew } = useRequestKey();
   const showing = useChange(scope, "showIdentitySecret", [
     "listPeopleSettings",
@@ -90,7 +83,7 @@ export function IdentitySecret({ scope, present }: Props) {
   const show = (): void => showing.mutate({ body: { rotate: false } });
   const replace = (): void => {
     setAsking(false);
-    showing.mutate({ body: { rotate: true, graceMinutes: Number(grace) }, headers }, { onSuccess: renew });
+    showing.mutate({ body: { rotate: true, graceMinutes: grace }, headers }, { onSuccess: renew });
   };
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" verticalSpacing="xs">

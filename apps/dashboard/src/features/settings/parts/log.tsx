@@ -1,11 +1,12 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
-import { useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
-import { timeOf, zoneName } from "../../../platform/times.ts";
+import { timeOf } from "../../../platform/times.ts";
 import { Empty } from "../../../ui/empty.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
+import { Older, useBefore } from "../../../ui/older.tsx";
 import { Rows } from "../../../ui/rows.tsx";
+import { timesOf } from "../../../ui/times-of.ts";
 import { typedOf, type Value } from "../rules.ts";
 import { words } from "../words.ts";
 import classes from "./values.module.css";
@@ -30,9 +31,8 @@ const cellsOf = ({ key, before, after, by, at }: Change) => [
 
 /** Who changed which setting, newest first. */
 export function Log({ scope }: { scope: string }) {
-  const [{ before = "" }, change] = useAddress();
   const log = useOperation(scope, "listSettingLog", {
-    query: { limit: PER_PAGE, ...(/^[1-9]\d{0,8}$/.test(before) && { before: Number(before) }) },
+    query: { limit: PER_PAGE, ...useBefore() },
   });
   return (
     <Loaded of={log}>
@@ -46,20 +46,9 @@ export function Log({ scope }: { scope: string }) {
               rows={changes.map((each) => ({ id: each.id, cells: cellsOf(each) }))}
             />
           )}
-          <Group>
-            {before !== "" && (
-              <Button variant="default" onClick={() => change({ before: "" })}>
-                {words.newest}
-              </Button>
-            )}
-            {next !== null && (
-              <Button variant="default" onClick={() => change({ before: String(next) })}>
-                {words.older}
-              </Button>
-            )}
-          </Group>
+          <Older next={next} />
           <Text size="sm" c="dimmed">
-            {words.zone(zoneName())}
+            {timesOf()}
           </Text>
         </Stack>
       )}

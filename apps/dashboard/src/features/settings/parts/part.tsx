@@ -1,5 +1,6 @@
-import { Divider, Group, Paper, Stack, Title } from "@mantine/core";
+import { Divider } from "@mantine/core";
 import { Fragment } from "react";
+import { Section } from "../../../ui/section.tsx";
 import { To } from "../../../ui/to.tsx";
 import type { Drafts, GroupName, Listed, Setting } from "../rules.ts";
 import { words } from "../words.ts";
@@ -18,38 +19,35 @@ type Props = {
 
 /** The settings of one subject. */
 export function Part({ scope, name, settings, identitySecret, drafts, draft, refused }: Props) {
-  const title = words.groups[name];
   return (
-    <Paper component="section" aria-label={title} withBorder p="md">
-      <Stack>
-        <Group justify="space-between">
-          <Title order={2} size="h4">
-            {title}
-          </Title>
-          {name === "email" && (
-            <To scope={scope} path="email" search={{ view: "sender" }}>
-              {words.sender}
-            </To>
-          )}
-        </Group>
-        {settings.map((setting) => (
-          <Fragment key={setting.key}>
-            <Divider />
-            <SettingRow
-              setting={setting}
-              drafts={drafts}
-              draft={draft}
-              fault={refused?.key === setting.key ? refused.message : null}
-            />
-          </Fragment>
-        ))}
-        {name === "visitors" && (
-          <>
-            <Divider />
-            <IdentitySecret scope={scope} present={identitySecret} />
-          </>
-        )}
-      </Stack>
-    </Paper>
+    <Section
+      title={words.groups[name]}
+      isFramed
+      actions={
+        name === "email" && (
+          <To scope={scope} path="email" search={{ view: "sender" }}>
+            {words.sender}
+          </To>
+        )
+      }
+    >
+      {settings.map((setting) => (
+        <Fragment key={setting.key}>
+          <Divider />
+          <SettingRow
+            setting={setting}
+            drafts={drafts}
+            draft={draft}
+            fault={refused?.key === setting.key ? refused.message : null}
+          />
+        </Fragment>
+      ))}
+      {name === "visitors" && (
+        <>
+          <Divider />
+          <IdentitySecret scope={scope} present={identitySecret} />
+        </>
+      )}
+    </Section>
   );
 }

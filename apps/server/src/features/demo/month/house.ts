@@ -20,9 +20,10 @@ export type House = {
   projectId: string;
   /** When the month ends: epoch milliseconds of now. */
   now: number;
-  /** The API with the secret key, and as an app has it, with the publishable one. */
+  /** The API with the secret key, as an app has it, with the publishable one, and as the hosted agent has it. */
   api: Client;
   sdk: Client;
+  agent: Client;
   send: typeof fetch;
   /** Does something at an instant (epoch ms); what it calls takes that for now. */
   at<T>(instant: number, act: () => Promise<T>, stepMs?: number): Promise<T>;
@@ -67,12 +68,14 @@ export async function withHouse<T>(
   const until = now + DAY_MS;
   const { kysely } = database;
   const lentBefore = new Set((await listKeys(kysely, projectId, 0)).map(({ id }) => id));
-  const keyOf = (kind: "secret" | "publishable") => lendKey(kysely, { projectId, kind }, now, until);
+  const keyOf = (kind: "secret" | "publishable" | "agent") =>
+    lendKey(kysely, { projectId, kind }, now, until);
   try {
     const house: House = {
       ...{ app: own, projectId, now, send },
       api: createClient(url, await keyOf("secret"), send),
       sdk: createClient(url, await keyOf("publishable"), send),
+      agent: createClient(url, await keyOf("agent"), send),
       at: (instant, act, stepMs = 0) => passing.run({ at: instant, stepMs }, act),
     };
     const lived = await live(house);

@@ -58,6 +58,18 @@ export const READING = {
 
 /** One in so many readers of the newsletter unsubscribes: 1.6 %, near the 2 % that its goal allows. */
 const UNSUBSCRIBING = 62;
+/** One in so many reports it as spam instead: near the 0.3 % that its goal allows. */
+const COMPLAINING = 400;
+
+type Farewell = "unsubscribed" | "complained";
+
+/** How a reader of the newsletter ends it, by the place among all of them; null for those who stay. */
+function farewellOf(place: number): Farewell | null {
+  if (place % COMPLAINING === 90) return "complained";
+  return place % UNSUBSCRIBING === 40 ? "unsubscribed" : null;
+}
+
+const REPORTER = { unsubscribed: "the recipient", complained: "the mailbox provider" } as const;
 
 export type Mailing = {
   /** Id of the campaign, and its name in the play. */
@@ -68,7 +80,7 @@ export type Mailing = {
   url: string;
   /** How many of these messages from the server's point of view end without an answer. */
   unanswered: number;
-  /** Readers that it had before this round, of whom some unsubscribe. */
+  /** Readers that it had before this round, of whom some unsubscribe or complain. */
   readers: { count: number };
 };
 
@@ -90,17 +102,16 @@ export async function sendMail(
   const readers = [...fates.accepted]
     .flatMap((address) => customers.get(address) ?? [])
     .toSorted((a, b) => a.number - b.number);
-  const leaving = readers.filter(
-    () => ++mailing.readers.count % UNSUBSCRIBING === 40 && mailing.name === "newsletter",
-  );
+  const leaving = readers.flatMap((reader) => {
+    const event = mailing.name === "newsletter" ? farewellOf(++mailing.readers.count) : null;
+    return event === null ? [] : [{ ...reader, event }];
+  });
   await Promise.all(readers.map((reader) => read(house, mailing, campaign, reader, sentAt)));
-  for (const { lane, userKey, seed } of leaving) {
+  for (const { lane, userKey, seed, event } of leaving) {
     const at = sentAt + HOUR_MS + (seed % 20) * MINUTE_MS;
-    const report = { lane, userKey, campaignId: campaign, event: "unsubscribed" as const, at };
-    if (at < house.now)
-      await house.at(at, () =>
-        recordReports(app, [report], { projectId, name: "the recipient", now: at, isRecipient: true }),
-      );
+    const report = { lane, userKey, campaignId: campaign, event, at };
+    const reporter = { projectId, name: REPORTER[event], now: at, isRecipient: event === "unsubscribed" };
+    if (at < house.now) await house.at(at, () => recordReports(app, [report], reporter));
   }
 }
 

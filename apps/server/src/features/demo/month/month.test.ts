@@ -120,9 +120,21 @@ describe("the month of the shop", () => {
     const { runs } = await project.api.listAgentRuns({ query: { perPage: 100 } });
     assert.equal(runs.find(({ id }) => id === waiting?.proposedRunId)?.kind, "evaluate");
     const kinds = new Set(runs.map(({ kind }) => kind));
-    assert.deepEqual([...kinds].sort(), ["approval", "evaluate", "plan"]);
+    assert.deepEqual([...kinds].sort(), ["approval", "conclusion", "evaluate", "observation", "plan"]);
     assert.ok(runs.every(({ chain }) => chain !== null));
     assert.ok(runs.some(({ rationale }) => rationale?.startsWith("Users are not split")));
+  });
+
+  it("has remarks of the hosted agent, with what its model used in credits", async () => {
+    const { rows } = await house.database.pool.query<{ runs: number; credits: number }>(
+      `select count(*) as runs, min(u.credits) as credits from ai_usage u
+       join agent_runs r on r.project_id = u.project_id and u.execution_id = 'run_' || r.id and r.created_at = u.recorded_at
+       where u.project_id = $1 and r.kind in ('observation', 'conclusion')`,
+      [project.projectId],
+    );
+    assert.deepEqual([rows[0]?.runs, (rows[0]?.credits ?? 0) > 5], [5, true]);
+    const { ai } = await project.agent.getAgentSettings();
+    assert.ok(ai.creditsUsed > 0 && !ai.limitReached);
   });
 
   it("has mail that may or may not have arrived, that came back, and that stopped", async () => {
@@ -140,13 +152,14 @@ describe("the month of the shop", () => {
     assert.ok(
       newsletter.unsubscribed / newsletter.sent > 0.01 && newsletter.unsubscribed / newsletter.sent <= 0.02,
     );
+    assert.ok(newsletter.complained > 0 && newsletter.complained / newsletter.sent < 0.01);
     const { rows } = await house.database.pool.query<{ reason: string }>(
       "select distinct suppressed_by as reason from email_addresses where project_id = $1 and suppressed_by is not null order by 1",
       [project.projectId],
     );
     assert.deepEqual(
       rows.map(({ reason }) => reason),
-      ["bounced", "manual", "unsubscribed"],
+      ["bounced", "complained", "manual", "unsubscribed"],
     );
   });
 
@@ -192,7 +205,8 @@ describe("filling a project", () => {
         name,
         counted,
       ]);
-      return [stats, (await project.api.getMetrics({ query: { range: "30d" } })).days];
+      const { ai } = await project.agent.getAgentSettings();
+      return [stats, (await project.api.getMetrics({ query: { range: "30d" } })).days, ai];
     };
     assert.deepEqual(await figures(), await figures());
   });

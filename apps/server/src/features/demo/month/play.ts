@@ -1,7 +1,7 @@
 import type { Client } from "@tidings/client";
 import { DAY_MS, MINUTE_MS } from "../../../platform/clock.ts";
 import { changeSettings } from "../../settings/public.ts";
-import { LOOKS, look } from "./agent.ts";
+import { LOOKS, look, REMARKS, remark } from "./agent.ts";
 import { DAYS, instantOf } from "./calendar.pure.ts";
 import { campaignUuid, goalUuid, identify, joinedAt, type Named, nameCustomers } from "./customers.ts";
 import type { House } from "./house.ts";
@@ -171,12 +171,15 @@ function turnsOf(month: Month): Turn[] {
         ),
     }),
   );
+  const remarks = REMARKS.map(
+    (each): Turn => ({ at: instantOf(now, each.day, each.hours), does: () => remark(house, each) }),
+  );
   const others: Turn[] = [
     { at: instantOf(now, 14, 4), does: () => reviseSegment(house) },
     { at: instantOf(now, 20, 5), does: () => stopMail(month) },
     { at: now, does: async () => undefined },
   ];
-  return [...scenes, ...post, ...looks, ...others].toSorted((a, b) => a.at - b.at);
+  return [...scenes, ...post, ...looks, ...remarks, ...others].toSorted((a, b) => a.at - b.at);
 }
 
 /** Customers come for the first time: with the app, those who have it. */

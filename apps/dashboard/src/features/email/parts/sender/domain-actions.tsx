@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { useMe } from "../../../../platform/me.ts";
 import { useChange } from "../../../../platform/operations.ts";
 import { useRequestKey } from "../../../../platform/use-request-key.ts";
 import { Problem } from "../../../../ui/problem.tsx";
@@ -8,11 +9,12 @@ import type { Sender } from "../../rules.ts";
 import { words } from "../../words.ts";
 import { usePrepare } from "./use-prepare.ts";
 
-type Props = { scope: string; domain: NonNullable<Sender["domain"]> };
+type Props = { scope: string; domain: NonNullable<Sender["domain"]>; hasOwnServer: boolean };
 type Asked = "key" | "verify" | null;
 
 /** What an owner does rarely about a domain: make another key, or send from it without asking DNS. */
-export function DomainActions({ scope, domain: { maySend, seenAt } }: Props) {
+export function DomainActions({ scope, domain: { maySend, seenAt }, hasOwnServer }: Props) {
+  const { isOperator } = useMe();
   const [asked, setAsked] = useState<Asked>(null);
   const close = (): void => setAsked(null);
   const { headers, renew } = useRequestKey();
@@ -33,7 +35,11 @@ export function DomainActions({ scope, domain: { maySend, seenAt } }: Props) {
         {words.newKey}
       </RoleButton>
       {!maySend && (
-        <RoleButton {...button} onClick={() => ask("verify")}>
+        <RoleButton
+          {...button}
+          refusal={isOperator || hasOwnServer ? null : words.withoutCheckRefused}
+          onClick={() => ask("verify")}
+        >
           {words.withoutCheck}
         </RoleButton>
       )}

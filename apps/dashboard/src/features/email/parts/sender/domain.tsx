@@ -54,7 +54,7 @@ function Records({ scope, sender, domain }: { scope: string; sender: Sender; dom
         <RoleButton scope={scope} needs="owner" loading={checking.isPending} onClick={check}>
           {words.check}
         </RoleButton>
-        <DomainActions scope={scope} domain={domain} />
+        <DomainActions scope={scope} domain={domain} hasOwnServer={sender.mailServer === "own"} />
       </Group>
       <SpfForm scope={scope} spfInclude={sender.spfInclude} />
     </Stack>
