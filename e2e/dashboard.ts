@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
 import type { TestHouse, TestProject } from "../apps/server/test/harness.ts";
 import { giveRole, makePerson, PASSWORD, type TestPerson } from "../apps/server/test/people.ts";
@@ -56,6 +56,20 @@ export const pageOf = (house: { url: string }, { projectId }: TestProject, path:
 export const title = (page: Page, name: string): Promise<void> =>
   page.getByRole("heading", { name, level: 1, exact: true }).waitFor();
 
+/** How a person holds the dashboard while they do something: what they press is pressed by the keyboard, or by a finger. */
+export const HANDS: readonly {
+  on: string;
+  use: BrowserContextOptions;
+  press: (target: Locator) => Promise<void>;
+}[] = [
+  { on: "by keyboard alone", use: {}, press: (target) => target.press("Enter") },
+  {
+    on: "on a phone",
+    use: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+    press: (target) => target.tap(),
+  },
+];
+
 /** The widths and colours in which every page is looked at. */
 const LOOKS: readonly [string, BrowserContextOptions][] = [
   ["on a desktop in the light", { viewport: { width: 1280, height: 800 }, colorScheme: "light" }],
@@ -76,24 +90,39 @@ const still = (page: Page): Promise<void> =>
     }
   });
 
+/** What lies beyond the window, where the page is wider than that. */
+const beyondWindow = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const beyond = [...document.querySelectorAll("body *")].filter(
+      (element) => element.getBoundingClientRect().right > clientWidth,
+    );
+    return [`${scrollWidth} px in ${clientWidth}`, ...beyond.map(({ outerHTML }) => outerHTML.slice(0, 200))];
+  });
+
+/** Fails where a page is wider than a window of 320 px, which is what a desktop shows at 400 %. */
+export async function assertReflows(page: Page, what: string): Promise<void> {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await still(page);
+  assert.deepEqual(await beyondWindow(page), [], `${what} at 320 px`);
+}
+
 /** A page without faults for assistive technology, and no wider than the window. */
 export async function assertFaultless(page: Page, what: string): Promise<void> {
   await still(page);
   assert.deepEqual(await accessibilityFaults(page), [], what);
-  const [wide, seen] = await page.evaluate(() => [
-    document.documentElement.scrollWidth,
-    document.documentElement.clientWidth,
-  ]);
-  assert.equal(wide, seen, `${what} is as wide as the window`);
+  assert.deepEqual(await beyondWindow(page), [], what);
 }
 
 const SHOTS = process.env.SHOTS;
 
 /**
- * A page that is faultless in every width and colour, changed while it is open: to load it anew for each takes longer, and shows nothing
+ * A page that reflows, and is faultless in every width and colour, changed while it is open: to load it anew for each takes longer, and shows nothing
  * more. It ends on a desktop in the light. SHOTS names a folder for a picture of each.
  */
 export async function assertFaultlessEverywhere(page: Page, what: string): Promise<void> {
+  await assertReflows(page, what);
   for (const [look, { viewport, colorScheme }] of LOOKS.toReversed()) {
     await page.emulateMedia({ colorScheme: colorScheme ?? null, reducedMotion: "reduce" });
     if (viewport) await page.setViewportSize(viewport);

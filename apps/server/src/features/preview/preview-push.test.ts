@@ -38,7 +38,7 @@ const messages = fc.record(
 type Envelope = Record<string, unknown>;
 
 /** An envelope as the preview has it, which is of no device and no attempt yet. */
-const ofNobody = (envelope: Envelope, preview: Envelope): Envelope => {
+const withoutIds = (envelope: Envelope, preview: Envelope): Envelope => {
   const { targetId, attemptId, installationId, bindingGeneration } = preview;
   return { ...envelope, targetId, attemptId, installationId, bindingGeneration };
 };
@@ -61,11 +61,11 @@ it("the preview of a push is what each provider is given, but for the ids of the
       const [ios, android] = preview.payloads.map(({ payload }) => JSON.parse(payload ?? ""));
       const delivered = apns.taken[before.ios]?.payload;
       assert.ok(delivered);
-      assert.deepEqual({ ...delivered, tidings: ofNobody(delivered.tidings, ios.tidings) }, ios);
+      assert.deepEqual({ ...delivered, tidings: withoutIds(delivered.tidings, ios.tidings) }, ios);
       const data = fcm.taken[before.android]?.data;
       assert.deepEqual(Object.keys(data ?? {}).sort(), Object.keys(android).sort());
       const inside = JSON.parse(android.tidings);
-      assert.deepEqual(ofNobody(JSON.parse(data?.tidings ?? ""), inside), inside);
+      assert.deepEqual(withoutIds(JSON.parse(data?.tidings ?? ""), inside), inside);
       assert.deepEqual([apns.taken.length - before.ios, fcm.taken.length - before.android], [1, 1]);
     }),
     { numRuns: rounds(10, 60) },
