@@ -49,7 +49,8 @@ describe("sources", { skip: WITHOUT_GIT }, () => {
     await page.getByRole("button", { name: "Connect a repository" }).first().focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "Connect a repository" });
-    await dialog.waitFor();
+    // What is typed before the first field has the focus would be lost, and the repository called otherwise.
+    await dialog.getByRole("textbox").first().and(page.locator(":focus")).waitFor();
     await page.keyboard.type("web");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
