@@ -1,5 +1,5 @@
 import { Alert } from "@mantine/core";
-import { type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import { useNamed } from "../platform/address.ts";
 import { ORGANIZATION } from "../platform/client.ts";
 import { type Me, roleAt, useMe } from "../platform/me.ts";
@@ -28,7 +28,7 @@ export function AtScope({ page, children }: Props) {
   return (
     <PageContext value={page}>
       {lack === null ? (
-        <Suspense>{children(scope)}</Suspense>
+        children(scope)
       ) : (
         <PageFrame>
           <Alert title={lack.what}>{lack.about}</Alert>
