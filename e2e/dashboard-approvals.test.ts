@@ -10,6 +10,7 @@ import { giveRole, makePerson, type TestPerson } from "../apps/server/test/peopl
 import {
   assertFaultlessEverywhere,
   complaints,
+  HANDS,
   hasFocus,
   openedBy,
   pageOf,
@@ -72,47 +73,48 @@ async function opened(page: Page, role: "viewer" | "editor" | "approver") {
 }
 
 describe("what an agent proposes", () => {
-  it("is looked at as users get it, and approved exactly, by keyboard alone", async (t) => {
-    const page = await newPage(t);
-    const heard = complaints(page);
-    const [project, person] = await opened(page, "approver");
-    const { proposal, id } = await proposed(project, "Offer the pro plan");
-    await page.goto(addressOf(project, "approvals"));
-    const link = page.getByRole("region", { name: "Waits for a decision" }).getByRole("link");
-    await link.focus();
-    await link.press("Enter");
-    await title(page, "Proposal for Offer the pro plan");
-    const changes = page.getByRole("group", { name: "Variant A: Title" });
-    await changes.waitFor();
-    assert.match((await changes.textContent()) ?? "", /A.*Twice the reports for half the price/);
-    await page.getByRole("group", { name: "Variant B: Weight" }).waitFor();
-    const drawn = (index: number) =>
-      page.frameLocator('iframe[title="The message in a page"]').nth(index).getByText(/./).first();
-    await drawn(1).waitFor();
-    await page.getByText(WHY).waitFor();
-    const payload = (await page.getByLabel("The text", { exact: true }).textContent()) ?? "";
-    assert.equal(hash("sha256", payload), proposal.payloadHash);
-    const approve = page.getByRole("button", { name: "Approve" });
-    await approve.focus();
-    await approve.press("Enter");
-    const dialog = page.getByRole("dialog", { name: "Approve exactly this?" });
-    await hasFocus(dialog.getByLabel("Reason"));
-    await page.keyboard.type("Try it for a week");
-    await page.keyboard.press("Enter");
-    await page.getByText("Approved, not applied yet").waitFor();
-    await page.getByText("“Try it for a week”").waitFor();
-    assert.equal(await approve.count(), 0);
-    const { proposal: after } = await project.api.getProposal({ path: { id: proposal.id } });
-    assert.deepEqual(
-      [after.state, after.decidedBy, after.reason],
-      ["approved", person.name, "Try it for a week"],
-    );
-    await page.getByRole("link", { name: "All approvals" }).click();
-    await page.getByRole("row", { name: /Approved, not applied yet/ }).waitFor();
-    await page.goto(addressOf(project, `campaigns/${id}`));
-    await title(page, "Offer the pro plan");
-    assert.deepEqual(heard, []);
-  });
+  for (const { on, use, press } of HANDS)
+    it(`is looked at as users get it, and approved exactly, ${on}`, async (t) => {
+      const page = await newPage(t, use);
+      const heard = complaints(page);
+      const [project, person] = await opened(page, "approver");
+      const { proposal, id } = await proposed(project, "Offer the pro plan");
+      await page.goto(addressOf(project, "approvals"));
+      const link = page.getByRole("region", { name: "Waits for a decision" }).getByRole("link");
+      await press(link);
+      await title(page, "Proposal for Offer the pro plan");
+      const changes = page.getByRole("group", { name: "Variant A: Title" });
+      await changes.waitFor();
+      assert.match((await changes.textContent()) ?? "", /A.*Twice the reports for half the price/);
+      await page.getByRole("group", { name: "Variant B: Weight" }).waitFor();
+      const drawn = (index: number) =>
+        page.frameLocator('iframe[title="The message in a page"]').nth(index).getByText(/./).first();
+      // Browsers draw nothing in a frame that is out of sight, as it is on a phone until a person scrolls to it.
+      await page.locator('iframe[title="The message in a page"]').nth(1).scrollIntoViewIfNeeded();
+      await drawn(1).waitFor();
+      await page.getByText(WHY).waitFor();
+      const payload = (await page.getByLabel("The text", { exact: true }).textContent()) ?? "";
+      assert.equal(hash("sha256", payload), proposal.payloadHash);
+      const approve = page.getByRole("button", { name: "Approve" });
+      await press(approve);
+      const dialog = page.getByRole("dialog", { name: "Approve exactly this?" });
+      await hasFocus(dialog.getByLabel("Reason"));
+      await page.keyboard.type("Try it for a week");
+      await page.keyboard.press("Enter");
+      await page.getByText("Approved, not applied yet").waitFor();
+      await page.getByText("“Try it for a week”").waitFor();
+      assert.equal(await approve.count(), 0);
+      const { proposal: after } = await project.api.getProposal({ path: { id: proposal.id } });
+      assert.deepEqual(
+        [after.state, after.decidedBy, after.reason],
+        ["approved", person.name, "Try it for a week"],
+      );
+      await press(page.getByRole("link", { name: "All approvals" }));
+      await page.getByRole("row", { name: /Approved, not applied yet/ }).waitFor();
+      await page.goto(addressOf(project, `campaigns/${id}`));
+      await title(page, "Offer the pro plan");
+      assert.deepEqual(heard, []);
+    });
 
   it("cannot be approved once the campaign was changed, and says what moved", async (t) => {
     const page = await newPage(t);

@@ -9,6 +9,7 @@ import {
   assertFaultlessEverywhere,
   assertPageFaultless,
   complaints,
+  HANDS,
   openedBy,
   pageOf,
   signIn,
@@ -178,33 +179,34 @@ describe("a campaign", () => {
     assert.equal(new URL(page.url()).search, "?view=deliveries&state=shown");
   });
 
-  it("says why one user does not get it, by an address that a colleague can open", async (t) => {
-    const page = await newPage(t);
-    const [project] = await opened(page, "viewer");
-    await project.sdk.identify({ body: { userId: "ada", traits: { plan: "pro" } } });
-    const root = {
-      kind: "field" as const,
-      field: { kind: "trait" as const, key: "plan" },
-      op: "eq" as const,
-      value: "free",
-    };
-    const { id } = await launchCampaign(project, {
-      name: "Upgrade",
-      audience: { kind: "expression", expression: { version: 1, root } },
+  for (const { on, use, press } of HANDS)
+    it(`says why one user does not get it, ${on}, by an address that a colleague can open`, async (t) => {
+      const page = await newPage(t, use);
+      const [project] = await opened(page, "viewer");
+      await project.sdk.identify({ body: { userId: "ada", traits: { plan: "pro" } } });
+      const root = {
+        kind: "field" as const,
+        field: { kind: "trait" as const, key: "plan" },
+        op: "eq" as const,
+        value: "free",
+      };
+      const { id } = await launchCampaign(project, {
+        name: "Upgrade",
+        audience: { kind: "expression", expression: { version: 1, root } },
+      });
+      await page.goto(addressOf(project, `campaigns/${id}`));
+      await press(page.getByRole("tab", { name: "Why (not)?" }));
+      await page.getByLabel("Id of the user").fill("ada");
+      await page.keyboard.press("Enter");
+      await page.getByText("ada: does not get it").waitFor();
+      const colleague = await newPage(t);
+      const person = await makePerson(house);
+      await giveRole(house, project.projectId, person, "viewer");
+      await signIn(house, colleague, person);
+      await colleague.goto(page.url());
+      await colleague.getByText("ada: does not get it").waitFor();
+      await colleague.getByRole("row", { name: /^Audience ✕ stops it/ }).waitFor();
     });
-    await page.goto(addressOf(project, `campaigns/${id}`));
-    await page.getByRole("tab", { name: "Why (not)?" }).click();
-    await page.getByLabel("Id of the user").fill("ada");
-    await page.keyboard.press("Enter");
-    await page.getByText("ada: does not get it").waitFor();
-    const colleague = await newPage(t);
-    const person = await makePerson(house);
-    await giveRole(house, project.projectId, person, "viewer");
-    await signIn(house, colleague, person);
-    await colleague.goto(page.url());
-    await colleague.getByText("ada: does not get it").waitFor();
-    await colleague.getByRole("row", { name: /^Audience ✕ stops it/ }).waitFor();
-  });
 
   it("is copied, launched for those whom the census names, paused and ended by an editor", async (t) => {
     const page = await newPage(t);

@@ -1,12 +1,20 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
 import { launchEmail, people, progressOf, setSettings } from "../apps/server/test/email.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { startDnsServer } from "../apps/server/test/peers/dns-server.ts";
 import { type SmtpPeer, startSmtp } from "../apps/server/test/peers/smtp.ts";
-import { assertFaultlessEverywhere, complaints, hasFocus, openedBy, pageOf, title } from "./dashboard.ts";
+import {
+  assertFaultlessEverywhere,
+  complaints,
+  HANDS,
+  hasFocus,
+  openedBy,
+  pageOf,
+  title,
+} from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const dns = await startDnsServer();
@@ -131,43 +139,38 @@ it("owners who run no server send without the check by a mail server of the proj
 });
 
 describe("mail whose fate is unknown", () => {
-  it("is decided about by keyboard alone: one arrived, one is sent again", async (t) => {
-    const page = await newPage(t);
-    const heard = complaints(page);
-    const { project } = await opened(page, "editor", bySmtp());
-    const campaign = await lose(project, ["ada", "ben"]);
-    await page.goto(addressOf(project, "unknown"));
-    const mailTo = (name: string) => page.getByLabel(`Choose the mail to ${name}@example.com`);
-    await mailTo("ada").focus();
-    await page.keyboard.press("Space");
-    await page.getByText("1 is chosen").waitFor();
-    const arrived = page.getByRole("button", { name: "It arrived" });
-    await arrived.focus();
-    await page.keyboard.press("Enter");
-    const marking = page.getByRole("dialog", { name: "Mark 1 mail as sent?" });
-    // Away from the way out, which has the focus first.
-    await hasFocus(marking.getByRole("button", { name: "Cancel" }));
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
-    await page.getByText("1 mail marked as sent.").waitFor();
-    await mailTo("ada").waitFor({ state: "detached" });
-    await page.getByLabel("Choose all on this page").focus();
-    await page.keyboard.press("Space");
-    await page.getByRole("button", { name: "Send again" }).focus();
-    await page.keyboard.press("Enter");
-    const again = page.getByRole("dialog", { name: "Send 1 mail again?" });
-    await hasFocus(again.getByRole("button", { name: "Cancel" }));
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
-    await page.getByText("There is no mail whose fate is unknown.").waitFor();
-    await house.drain();
-    assert.deepEqual(
-      smtp.taken.map(({ to }) => to),
-      ["ben@example.com"],
-    );
-    assert.equal((await progressOf(project, campaign.id)).accepted, 2);
-    assert.deepEqual(heard, []);
-  });
+  for (const { on, use, press } of HANDS)
+    it(`is decided about ${on}: one arrived, one is sent again`, async (t) => {
+      const page = await newPage(t, use);
+      const heard = complaints(page);
+      const { project } = await opened(page, "editor", bySmtp());
+      const campaign = await lose(project, ["ada", "ben"]);
+      await page.goto(addressOf(project, "unknown"));
+      const check = (box: Locator) => (use.hasTouch ? box.tap() : box.press("Space"));
+      const mailTo = (name: string) => page.getByLabel(`Choose the mail to ${name}@example.com`);
+      await check(mailTo("ada"));
+      await page.getByText("1 is chosen").waitFor();
+      await press(page.getByRole("button", { name: "It arrived" }));
+      const marking = page.getByRole("dialog", { name: "Mark 1 mail as sent?" });
+      // A dialog gives the focus to its way out first.
+      await hasFocus(marking.getByRole("button", { name: "Cancel" }));
+      await press(marking.getByRole("button", { name: "It arrived" }));
+      await page.getByText("1 mail marked as sent.").waitFor();
+      await mailTo("ada").waitFor({ state: "detached" });
+      await check(page.getByLabel("Choose all on this page"));
+      await press(page.getByRole("button", { name: "Send again" }));
+      const again = page.getByRole("dialog", { name: "Send 1 mail again?" });
+      await hasFocus(again.getByRole("button", { name: "Cancel" }));
+      await press(again.getByRole("button", { name: "Send again" }));
+      await page.getByText("There is no mail whose fate is unknown.").waitFor();
+      await house.drain();
+      assert.deepEqual(
+        smtp.taken.map(({ to }) => to),
+        ["ben@example.com"],
+      );
+      assert.equal((await progressOf(project, campaign.id)).accepted, 2);
+      assert.deepEqual(heard, []);
+    });
 
   it("says where a colleague was faster", async (t) => {
     const page = await newPage(t);

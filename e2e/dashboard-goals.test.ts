@@ -187,7 +187,7 @@ describe("a goal", () => {
     await page.getByLabel("Name", { exact: true }).fill("Revenue");
     await page.getByRole("link", { name: "Back to the goal" }).click();
     const asking = page.getByRole("dialog", { name: "Leave with changes that are not saved?" });
-    await asking.getByRole("button", { name: "Stay" }).and(page.locator(":focus")).waitFor();
+    await hasFocus(asking.getByRole("button", { name: "Stay" }));
     await page.keyboard.press("ControlOrMeta+s");
     await page.keyboard.press("ControlOrMeta+Shift+s");
     await page.keyboard.press("Escape");

@@ -48,7 +48,7 @@ describe("the settings of a project", () => {
     await page.getByText("2 changes are not saved").waitFor();
     await page.keyboard.press("ControlOrMeta+s");
     await review.getByRole("row", { name: "Count opens on off" }).waitFor();
-    await review.getByRole("button", { name: "Save" }).and(page.locator(":focus")).waitFor();
+    await hasFocus(review.getByRole("button", { name: "Save" }));
     // Twice the same key would save what nobody has looked at.
     await page.keyboard.press("ControlOrMeta+s");
     await review.getByRole("button", { name: "Go on editing" }).focus();

@@ -59,6 +59,28 @@ export const title = (page: Page, name: string): Promise<void> =>
 /** Waits until the keys of the keyboard reach an element. A dialog that opens gives the focus away a moment after it is seen. */
 export const hasFocus = (of: Locator): Promise<void> => of.and(of.page().locator(":focus")).waitFor();
 
+/** How a person holds the dashboard while they do something: what they press is pressed by the keyboard, or by a finger. */
+export const HANDS: readonly {
+  on: string;
+  use: BrowserContextOptions;
+  press: (target: Locator) => Promise<void>;
+}[] = [
+  {
+    on: "with keys",
+    use: {},
+    press: async (target) => {
+      // A key goes to what has the focus, which a closed button does not take.
+      await target.and(target.page().locator(":enabled, a, [role=button]")).waitFor();
+      await target.press("Enter");
+    },
+  },
+  {
+    on: "on a phone",
+    use: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+    press: (target) => target.tap(),
+  },
+];
+
 /** The widths and colours in which every page is looked at. */
 const LOOKS: readonly [string, BrowserContextOptions][] = [
   ["on a desktop in the light", { viewport: { width: 1280, height: 800 }, colorScheme: "light" }],
@@ -79,24 +101,39 @@ const still = (page: Page): Promise<void> =>
     }
   });
 
+/** What lies beyond the window, where the page is wider than that. */
+const beyondWindow = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const beyond = [...document.querySelectorAll("body *")].filter(
+      (element) => element.getBoundingClientRect().right > clientWidth,
+    );
+    return [`${scrollWidth} px in ${clientWidth}`, ...beyond.map(({ outerHTML }) => outerHTML.slice(0, 200))];
+  });
+
+/** Fails where a page is wider than a window of 320 px, which is what a desktop shows at 400 %. */
+export async function assertReflows(page: Page, what: string): Promise<void> {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await still(page);
+  assert.deepEqual(await beyondWindow(page), [], `${what} at 320 px`);
+}
+
 /** A page without faults for assistive technology, and no wider than the window. */
 export async function assertFaultless(page: Page, what: string): Promise<void> {
   await still(page);
   assert.deepEqual(await accessibilityFaults(page), [], what);
-  const [wide, seen] = await page.evaluate(() => [
-    document.documentElement.scrollWidth,
-    document.documentElement.clientWidth,
-  ]);
-  assert.equal(wide, seen, `${what} is as wide as the window`);
+  assert.deepEqual(await beyondWindow(page), [], what);
 }
 
 const SHOTS = process.env.SHOTS;
 
 /**
- * A page that is faultless in every width and colour, changed while it is open: to load it anew for each takes longer, and shows nothing
- * more. It ends on a desktop in the light. SHOTS names a folder for a picture of each.
+ * A page that reflows, and is faultless in every width and colour, changed while it is open: to load it anew for each takes longer, and
+ * shows nothing more. It ends on a desktop in the light. SHOTS names a folder for a picture of each.
  */
 export async function assertFaultlessEverywhere(page: Page, what: string): Promise<void> {
+  await assertReflows(page, what);
   for (const [look, { viewport, colorScheme }] of LOOKS.toReversed()) {
     await page.emulateMedia({ colorScheme: colorScheme ?? null, reducedMotion: "reduce" });
     if (viewport) await page.setViewportSize(viewport);

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Page } from "playwright-core";
 
 /** A server with a data folder of its own, and the link that makes the account of its first person. */
 export type OwnServer = { link: string; stop(): Promise<void> };
@@ -35,4 +36,16 @@ export async function startOwnServer(): Promise<OwnServer> {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Makes the first account, and has the demo filled; answers where its pages are. */
+export async function comeIn(page: Page, link: string): Promise<string> {
+  await page.goto(link);
+  await page.getByLabel("Your name").fill("Grace");
+  await page.getByLabel("Email").fill("grace@example.com");
+  await page.locator("input[type=password]").first().fill("correct horse battery");
+  await page.getByRole("button", { name: "Make my account" }).click();
+  await page.getByRole("button", { name: "Fill with a month of the shop" }).click();
+  await page.getByRole("heading", { name: "Demo shop", level: 1 }).waitFor();
+  return page.url().replace(/overview$/, "");
 }

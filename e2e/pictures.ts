@@ -5,22 +5,10 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { launchBrowser } from "./browser.ts";
-import { startOwnServer } from "./own-server.ts";
+import { comeIn, startOwnServer } from "./own-server.ts";
 
 const folder = process.argv[2] ?? new URL("../docs/images/", import.meta.url).pathname;
 const WINDOW = { width: 1280, height: 800 };
-
-/** Makes the first account, and has the demo filled; answers where its pages are. */
-async function comeIn(page: Page, link: string): Promise<string> {
-  await page.goto(link);
-  await page.getByLabel("Your name").fill("Grace");
-  await page.getByLabel("Email").fill("grace@example.com");
-  await page.locator("input[type=password]").first().fill("correct horse battery");
-  await page.getByRole("button", { name: "Make my account" }).click();
-  await page.getByRole("button", { name: "Fill with a month of the shop" }).click();
-  await page.getByRole("heading", { name: "Demo shop", level: 1 }).waitFor();
-  return page.url().replace(/overview$/, "");
-}
 
 type Picture = {
   name: string;

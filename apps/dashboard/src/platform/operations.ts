@@ -1,5 +1,6 @@
 import {
   keepPreviousData,
+  type Query,
   type UseQueryOptions,
   type UseQueryResult,
   useMutation,
@@ -45,9 +46,10 @@ export function useChange<Id extends OperationId>(scope: string, id: Id, stale: 
       predicate: ({ queryKey: [at] }) => at === scope,
       refetchType: "none",
     });
-    await queries.invalidateQueries({
-      predicate: ({ queryKey: [, name] }) => stale.some((each) => each === name),
-    });
+    const isStale = { predicate: ({ queryKey: [, name] }: Query) => stale.some((each) => each === name) };
+    // A first read that began before the change would answer what was before it, and be taken for what is now.
+    await queries.cancelQueries(isStale);
+    await queries.invalidateQueries(isStale);
   };
   return useMutation({
     async mutationFn(input: Input<Id>) {

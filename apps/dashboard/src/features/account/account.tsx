@@ -1,5 +1,6 @@
 import { SimpleGrid } from "@mantine/core";
 import { useMe } from "../../platform/me.ts";
+import { zoneName } from "../../platform/times.ts";
 import { Page } from "../../ui/page.tsx";
 import { KeysSetting } from "./parts/keys-setting.tsx";
 import { Passkeys } from "./parts/passkeys.tsx";
@@ -10,7 +11,7 @@ import { words } from "./words.ts";
 export function AccountPage() {
   const { name, email } = useMe();
   return (
-    <Page about={words.about(name, email)}>
+    <Page about={words.about(name, email, zoneName())}>
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <PasswordForm />
         <Passkeys />

@@ -1,5 +1,5 @@
 export const words = {
-  about: (name: string, email: string) => `${name}, ${email}`,
+  about: (name: string, email: string, zone: string) => `${name}, ${email}. Times are those of ${zone}.`,
   password: "Password",
   present: "Present password",
   rule: "10 characters or more. Changing it signs you out everywhere else.",

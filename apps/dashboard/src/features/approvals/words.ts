@@ -119,6 +119,7 @@ export const words = {
     worse: (name: string) => `It claims that ${name} is worse than the control.`,
   },
   evidenceData: "What the run says",
+  evidenceJson: "What the run says, as JSON",
   guardrails: "Limits of the goal",
   noGuardrails: "The goal has no limits.",
   goal: "The goal",

@@ -2,6 +2,7 @@ import { SimpleGrid } from "@mantine/core";
 import { ORGANIZATION } from "../../platform/client.ts";
 import { useMe } from "../../platform/me.ts";
 import { useOperation } from "../../platform/operations.ts";
+import { zoneName } from "../../platform/times.ts";
 import { Figure } from "../../ui/figure.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -44,7 +45,7 @@ function ProjectOverview({ scope }: { scope: string }) {
     <FirstSteps projectKey={project?.publishableKey ?? null} isNew={isNew} />
   );
   return (
-    <Page {...(project !== undefined && { title: project.name })} about={words.about}>
+    <Page {...(project !== undefined && { title: project.name })} about={words.about(zoneName())}>
       {isMonthShown && <DemoMonth scope={scope} />}
       <WaitingPart scope={scope} />
       {isNew && firstSteps}

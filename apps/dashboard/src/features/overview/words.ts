@@ -1,5 +1,5 @@
 export const words = {
-  about: "What waits for you, and how this project stands.",
+  about: (zone: string) => `What waits for you, and how this project stands. Times are those of ${zone}.`,
   projects: "Projects",
   projectsAbout: "All that this server looks after.",
   users: "Users",

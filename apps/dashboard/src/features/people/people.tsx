@@ -1,6 +1,7 @@
 import { Button, Group, Stack } from "@mantine/core";
 import { useAddress } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
+import { zoneName } from "../../platform/times.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Invitations } from "./parts/invitations.tsx";
@@ -18,7 +19,7 @@ export function PeoplePage({ scope }: { scope: string }) {
     </Group>
   );
   return (
-    <Page about={words.about} actions={actions}>
+    <Page about={words.about(zoneName())} actions={actions}>
       <Loaded of={people}>
         {({ people: members, invitations }) => (
           <Stack gap="xl">

@@ -1,5 +1,6 @@
 export const words = {
-  about: "Who may do what. A role in all projects counts in each of them; of two roles the higher counts.",
+  about: (zone: string) =>
+    `Who may do what. A role in all projects counts in each of them; of two roles the higher counts. Times are those of ${zone}.`,
   person: "Person",
   role: "Role",
   roleOf: (name: string) => `Role of ${name}`,

@@ -1,10 +1,11 @@
 import { Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { type Input, TidingsError } from "@tidings/client";
-import { problemOf } from "../../platform/client.ts";
+import { isFinal, problemOf } from "../../platform/client.ts";
 import { numberOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeWithSecondsOf } from "../../platform/times.ts";
+import { Problem } from "../problem.tsx";
 import type { Remark } from "./builder.tsx";
 import { words } from "./words.ts";
 
@@ -40,7 +41,9 @@ export type Counted = ReturnType<typeof useCount>;
 
 /** The count of an audience at an instant; while a newer one is on its way, the older one is dimmed. */
 export function Count({ of: { check, isOld, remarks } }: { of: Counted }) {
-  const { data, error } = check;
+  const { data, error, refetch } = check;
+  // A refusal says what is wrong with the audience; anything else may go better the next time.
+  if (error !== null && !isFinal(error)) return <Problem error={error} retry={() => void refetch()} />;
   const text = error !== null ? words.noCount : data === undefined ? words.counting : null;
   if (text !== null || data === undefined)
     return (

@@ -60,7 +60,7 @@ function For({ scope, run, references }: OfScope & { run: Run; references: Refer
   const campaign = campaignId === null ? undefined : references.campaigns[campaignId];
   const goal = goalId === null ? undefined : references.goals[goalId];
   return (
-    <Stack gap={0}>
+    <Stack gap={4}>
       {campaign !== undefined && (
         <To scope={scope} path={`campaigns/${campaignId}`}>
           {campaign}

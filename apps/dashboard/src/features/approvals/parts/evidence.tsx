@@ -36,7 +36,7 @@ export function Evidence({ scope, approval }: { scope: string; approval: Approva
               <Accordion.Item value="output">
                 <Accordion.Control>{words.evidenceData}</Accordion.Control>
                 <Accordion.Panel>
-                  <Json value={evidence.output} label={words.evidenceData} />
+                  <Json value={evidence.output} label={words.evidenceJson} />
                 </Accordion.Panel>
               </Accordion.Item>
             </Accordion>

@@ -1,6 +1,7 @@
 import { Group, NativeSelect, Stack, Textarea, TextInput } from "@mantine/core";
 import { useOperation } from "../../../platform/operations.ts";
 import { instantOf, localTimeOf, zoneName } from "../../../platform/times.ts";
+import { Failed } from "../../../ui/loaded.tsx";
 import type { Draft } from "./draft.ts";
 import { words } from "./words.ts";
 
@@ -38,6 +39,7 @@ export function DeliveryFields({ scope, draft, faultOf, change }: Props) {
         value={goalId ?? ""}
         onChange={({ currentTarget: { value } }) => change({ ...draft, goalId: value === "" ? null : value })}
       />
+      <Failed of={goals} />
       {draft.channel === "web_inapp" && (
         <Textarea
           label={words.pages}

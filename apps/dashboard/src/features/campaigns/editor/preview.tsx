@@ -1,7 +1,9 @@
 import { Alert, Autocomplete, Stack, Text } from "@mantine/core";
 import { useOperation } from "../../../platform/operations.ts";
 import { LookChoice, useLook } from "../../../ui/preview/look.tsx";
-import { DrawnMessage, type Preview } from "../../../ui/preview/message.tsx";
+import { DrawnMessage } from "../../../ui/preview/message.tsx";
+import { Problem } from "../../../ui/problem.tsx";
+import type { Drawn } from "./use-preview.ts";
 import { words } from "./words.ts";
 
 /** Finds users while somebody types their id. */
@@ -33,24 +35,21 @@ function AsUser({
   );
 }
 
-type Props = {
+type Props = Drawn & {
   scope: string;
-  /** The newest one that could be made; null before the first. */
-  preview: Preview | null;
-  /** Why there is none of what is written now. */
-  fault: string | null;
   userId: string;
   choose: (userId: string) => void;
 };
 
 /** A message as a chosen user gets it: on a phone or a desktop, in the light or the dark. */
-export function PreviewPane({ scope, preview, fault, userId, choose }: Props) {
+export function PreviewPane({ scope, preview, fault, failure, userId, choose }: Props) {
   const choice = useLook();
   return (
     <Stack>
       <AsUser {...{ scope, userId, choose }} />
       {preview?.channel !== "push" && <LookChoice {...choice} />}
-      {preview === null && (
+      {failure !== null && <Problem {...failure} />}
+      {preview === null && failure === null && (
         <Text c="dimmed" role="status">
           {fault ?? words.nothingToShow}
         </Text>

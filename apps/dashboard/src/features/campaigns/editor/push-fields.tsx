@@ -1,5 +1,6 @@
 import { NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useOperation } from "../../../platform/operations.ts";
+import { Failed } from "../../../ui/loaded.tsx";
 import { optionsOf } from "../../../ui/options.ts";
 import { destinationOf, type Push, type TextFields, writerOf } from "./draft.ts";
 import { words } from "./words.ts";
@@ -100,6 +101,7 @@ export function PushSettingsFields({ scope, push, faultOf, change }: SettingsPro
           <option key={app} value={app} />
         ))}
       </datalist>
+      <Failed of={known} />
       <NativeSelect
         label={words.devices}
         data={optionsOf(words.selections)}

@@ -1,6 +1,6 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
-import { problemOf } from "../../../platform/client.ts";
+import { isFinal, problemOf } from "../../../platform/client.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import type { Preview } from "../../../ui/preview/message.tsx";
 import type { Channel } from "../rules.ts";
@@ -9,15 +9,19 @@ import { type Content, messageOf } from "./draft.ts";
 /** So short that it is drawn within 100 ms of a key, and long enough for a key that is held down. */
 const DRAW_AFTER_MS = 40;
 
+export type Drawn = {
+  /** The newest one that could be made; null before the first. */
+  preview: Preview | null;
+  /** Why there is none of what is written now. */
+  fault: string | null;
+  /** The server failed at it; it may do better when it is asked again. */
+  failure: { error: Error; retry: () => void } | null;
+};
+
 /** A message as a user gets it, shortly after each key. What cannot be sent has a fault, and the picture before it stays. */
-export function usePreview(
-  scope: string,
-  channel: Channel,
-  content: Content,
-  userId: string,
-): { preview: Preview | null; fault: string | null } {
+export function usePreview(scope: string, channel: Channel, content: Content, userId: string): Drawn {
   const [written] = useDebouncedValue(content, DRAW_AFTER_MS);
-  const { data, error } = useOperation(
+  const { data, error, refetch } = useOperation(
     scope,
     "previewMessage",
     { body: { channel, message: messageOf(written), ...(userId !== "" && { userId }) } },
@@ -28,5 +32,6 @@ export function usePreview(
   return {
     preview: last?.channel === channel ? last : null,
     fault: error === null ? null : problemOf(error).message,
+    failure: error === null || isFinal(error) ? null : { error, retry: () => void refetch() },
   };
 }

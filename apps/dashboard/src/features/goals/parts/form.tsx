@@ -2,6 +2,7 @@ import { Radio, SimpleGrid, Stack, Textarea, TextInput } from "@mantine/core";
 import { useId } from "react";
 import { faultAt } from "../../../platform/faults.ts";
 import { useOperation } from "../../../platform/operations.ts";
+import { Failed } from "../../../ui/loaded.tsx";
 import { Section } from "../../../ui/section.tsx";
 import type { Draft } from "../rules.ts";
 import { words } from "../words.ts";
@@ -31,6 +32,7 @@ function EventField({ scope, draft, change, fault }: Props) {
           <option key={name} value={name} />
         ))}
       </datalist>
+      <Failed of={capabilities} />
     </>
   );
 }

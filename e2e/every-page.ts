@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { globSync } from "node:fs";
+import type { BrowserContext, Page as Tab } from "playwright-core";
+import type { Page } from "../apps/dashboard/src/platform/pages.ts";
+import { fillMonth } from "../apps/server/src/features/demo/month/fill.ts";
+import { launchedFromCode } from "../apps/server/test/from-code.ts";
+import type { TestHouse, TestProject } from "../apps/server/test/harness.ts";
+import { clientOf, type TestPerson } from "../apps/server/test/people.ts";
+import { at, pageOf } from "./dashboard.ts";
+
+const FEATURES = new URL("../apps/dashboard/src/features/", import.meta.url);
+
+/** Every page that a feature declares in its `pages.ts`: none that is added can be forgotten. */
+export async function everyPage(): Promise<Page[]> {
+  const files = globSync("*/pages.ts", { cwd: FEATURES }).sort();
+  const modules = await Promise.all(
+    files.map(async (file): Promise<Record<string, Page>> => import(new URL(file, FEATURES).href)),
+  );
+  return modules.flatMap((module) => Object.values(module));
+}
+
+/** A project in which every page has something to show: the month of the shop, and campaigns from code. */
+export async function fullProject(house: TestHouse): Promise<TestProject> {
+  house.at(Date.now());
+  const project = await house.project();
+  await fillMonth(house.tidings.app, project.projectId);
+  await launchedFromCode(house, project);
+  return project;
+}
+
+/** Finds one of a list, or fails by its name. */
+function one<Thing>(
+  things: readonly Thing[],
+  what: string,
+  is: (thing: Thing) => boolean = () => true,
+): Thing {
+  const found = things.find(is);
+  if (found === undefined) throw new Error(`The project has no ${what}.`);
+  return found;
+}
+
+/** What stands for the `$names` in the path of each page that has one. A page with another name of its own belongs here. */
+export async function namesIn(house: TestHouse, { projectId }: TestProject): Promise<Record<string, string>> {
+  const { client } = await clientOf(house, projectId, "owner");
+  const { campaigns } = await client.listCampaigns({ query: { perPage: 100 } });
+  const { goals } = await client.listGoals();
+  const { segments } = await client.searchSegments();
+  const { runs } = await client.listAgentRuns();
+  const { waiting } = await client.listApprovals();
+  const { installations } = await client.listInstallations();
+  const { users } = await client.listUsers();
+  const { sources } = await client.listSources();
+  const web = one(campaigns, "campaign with results", ({ name }) => name === "Breakfast box").id;
+  return {
+    ...{ $goalId: one(goals, "goal").id, $segmentId: one(segments, "segment").id },
+    ...{ $runId: one(runs, "run of the agent").id, $proposalId: one(waiting, "proposal").proposal.id },
+    ...{ $installationId: one(installations, "device").id, $userId: one(users, "user").externalUserId },
+    ...{ $sourceId: one(sources, "source").id, $campaignId: web },
+    "approvals/campaigns/$campaignId": one(campaigns, "draft", ({ name }) => name === "From code, waits").id,
+    "push/campaigns/$campaignId": one(campaigns, "push", ({ channel }) => channel === "push").id,
+  };
+}
+
+/** The address of a page; what is about the server lies under all projects. */
+export function addressIn(
+  house: TestHouse,
+  project: TestProject,
+  { path, ofServer }: Page,
+  names: Readonly<Record<string, string>>,
+): string {
+  const filled = path.replaceAll(/\$\w+/g, (name) => {
+    const id = names[path] ?? names[name];
+    if (id === undefined)
+      throw new Error(`Say in ${import.meta.filename} what stands for ${name} in ${path}.`);
+    return encodeURIComponent(id);
+  });
+  return pageOf(house, ofServer ? { ...project, projectId: "-" } : project, filled);
+}
+
+/** Signs a person in, by the cookie that they have. */
+export async function cameIn(
+  context: BrowserContext,
+  house: TestHouse,
+  { cookie }: TestPerson,
+): Promise<void> {
+  const split = cookie.indexOf("=");
+  await context.addCookies([
+    { name: cookie.slice(0, split), value: cookie.slice(split + 1), url: at(house) },
+  ]);
+}
+
+/** Waits until a page has its heading and all that it reads, or says what failed. */
+export const settled = (tab: Tab): Promise<unknown> =>
+  tab.waitForFunction(() => {
+    const waiting = [...document.querySelectorAll("main [role=status]")].some(
+      ({ textContent }) => textContent === "Loading",
+    );
+    return document.querySelector("main h1") !== null && !waiting;
+  });
+
+const TABS = 4;
+
+/**
+ * Visits every page in some tabs of a browser at once, because most of a page's time is waiting. A page that fails keeps none of the others from
+ * being visited: all that failed are named in the end.
+ */
+export async function visitAll(
+  context: BrowserContext,
+  pages: readonly Page[],
+  visit: (tab: Tab, page: Page) => Promise<void>,
+): Promise<void> {
+  const left = [...pages];
+  const failed: string[] = [];
+  const walk = async (): Promise<void> => {
+    for (let page = left.shift(); page !== undefined; page = left.shift()) {
+      const tab = await context.newPage();
+      const { path } = page;
+      await visit(tab, page).catch((error: Error) => failed.push(`${path}: ${error.message}`));
+      await tab.close();
+    }
+  };
+  await Promise.all(Array.from({ length: TABS }, walk));
+  assert.deepEqual(failed, []);
+}
